@@ -85,6 +85,8 @@ export { type AuditExportFormat, auditRoutes } from './resources/audit.ts';
 export { EVENT_STREAM } from './resources/events.ts';
 export * from './resources/grants/routes.ts';
 export * from './resources/grants/shapes.ts';
+export * from './resources/members/routes.ts';
+export type { Member } from './resources/members/shapes.ts';
 export * from './resources/webhooks/routes.ts';
 export * from './resources/webhooks/shapes.ts';
 export * from './routes/console.ts';

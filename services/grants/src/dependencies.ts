@@ -6,6 +6,7 @@ import type { Rules } from './approvals/rules.ts';
 import type { Cadence } from './cadence/cadence.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
+import type { MemberChanges } from './members/member-changes.ts';
 import type { Members } from './members/members.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
@@ -17,6 +18,7 @@ export interface Dependencies {
   /** The part of grants in a Workspace's data. */
   readonly own: StoredData;
   readonly members: Members;
+  readonly memberChanges: MemberChanges;
   readonly grants: Grants;
   readonly cadence: Cadence;
   readonly rules: Rules;

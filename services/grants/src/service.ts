@@ -35,6 +35,7 @@ import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
 import { Grants } from './grants/grants.ts';
 import { grantChanges, openGrants } from './grants/stored-grant.ts';
+import { MemberChanges } from './members/member-changes.ts';
 import { Members } from './members/members.ts';
 import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
@@ -47,6 +48,11 @@ import { serveSetRules } from './routes/approvals/set-rules.ts';
 import { serveCreateOperationGrant } from './routes/create-operation-grant.ts';
 import { serveCreateRoutineGrant } from './routes/create-routine-grant.ts';
 import { serveListGrants } from './routes/list-grants.ts';
+import { serveAddMember as serveAddMemberByOwner } from './routes/members/add-member.ts';
+import { serveChangeMember } from './routes/members/change-member.ts';
+import { serveListMembers as serveListMembersForOwner } from './routes/members/list-members.ts';
+import { serveMe } from './routes/members/me.ts';
+import { serveRemoveMember as serveRemoveMemberByOwner } from './routes/members/remove-member.ts';
 import { serveRevokeGrant } from './routes/revoke-grant.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
@@ -93,6 +99,7 @@ async function openCapabilities(db: Db, limits: ApprovalLimits) {
   return {
     stored: { workspaces, members },
     members: new Members(members, workspaces),
+    memberChanges: new MemberChanges(members, workspaces),
     grants: new Grants(await openGrants(db)),
     cadence: new Cadence(await openRuns(db)),
     rules: new Rules(openRules(db)),
@@ -115,6 +122,12 @@ function servedCalls(dependencies: Dependencies) {
     serveListGrants('routine', dependencies),
     serveRevokeGrant('operation', dependencies),
     serveRevokeGrant('routine', dependencies),
+
+    serveMe(dependencies),
+    serveListMembersForOwner(dependencies),
+    serveAddMemberByOwner(dependencies),
+    serveChangeMember(dependencies),
+    serveRemoveMemberByOwner(dependencies),
 
     serveGetRules(dependencies),
     serveSetRules(dependencies),

@@ -4,6 +4,7 @@ import { authorityErrors } from './authority.ts';
 import type { ErrorEntry, Place } from './entry.ts';
 import { eventErrors } from './events.ts';
 import { mailErrors } from './mail.ts';
+import { memberErrors } from './members.ts';
 import { platformErrors } from './platform.ts';
 import { procedureErrors } from './procedures.ts';
 import { recordStoreErrors } from './record-store.ts';
@@ -13,6 +14,7 @@ import { webhookErrors } from './webhooks.ts';
 const entries = {
   ...requestErrors,
   ...authorityErrors,
+  ...memberErrors,
   ...approvalErrors,
   ...recordStoreErrors,
   ...procedureErrors,

@@ -4,6 +4,7 @@ import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants/routes.ts';
+import { memberRoutesOfOwners } from './members/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Resources of the HTTP interface beside operations, by name, each with its routes by name. */
@@ -13,6 +14,7 @@ export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>
 export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
+  members: memberRoutesOfOwners,
   approvals: approvalRoutes,
   audit: auditRoutes,
   events: eventRoutes,

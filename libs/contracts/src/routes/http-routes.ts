@@ -11,6 +11,7 @@ import { functionTool } from '../operations/tool.ts';
 import { type Resources, resources, routesOf } from '../resources/all-resources.ts';
 import { approval, approvalRules, listedApproval } from '../resources/approvals/shapes.ts';
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../resources/grants/shapes.ts';
+import { member } from '../resources/members/shapes.ts';
 import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../resources/webhooks/shapes.ts';
 import { aboutService, services } from '../services.ts';
 import { docsRoutes } from './docs.ts';
@@ -55,6 +56,7 @@ export const sharedSchemas = {
   GrantPage: grantPage,
   ListedApproval: listedApproval,
   MaximumCadence: maximumCadence,
+  Member: member,
   OperationDescriptor: operationDescriptor,
   OperationList: operationList,
   Record: record,

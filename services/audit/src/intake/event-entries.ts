@@ -15,6 +15,7 @@ import {
   disconnectApp,
   grantRoutes,
   isIdOf,
+  memberRoutesOfOwners,
   patchRecord,
   pushRecord,
   type Route,
@@ -100,9 +101,6 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
   'record.archived': archiveRecord.id,
   'record.restored': restoreRecord.id,
   'record.deleted': deleteRecord.id,
-  'member.added': addMember.command!.name,
-  'member.role_changed': setMemberRole.command!.name,
-  'member.removed': removeMember.command!.name,
   'app.connected': connectApp.command!.name,
   'app.disconnected': disconnectApp.command!.name,
   'approval.approved': nameOf(approvalRoutes.decide),
@@ -116,7 +114,16 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
   'webhook_endpoint.deleted': nameOf(webhookRoutes.delete),
 };
 
+/** The command of operators and the route of Owners that make a change of each type. */
+const ofMembers: Readonly<Partial<Record<ChangeEventType, readonly [command: string, route: string]>>> = {
+  'member.added': [addMember.command!.name, nameOf(memberRoutesOfOwners.add)],
+  'member.role_changed': [setMemberRole.command!.name, nameOf(memberRoutesOfOwners.change)],
+  'member.removed': [removeMember.command!.name, nameOf(memberRoutesOfOwners.remove)],
+};
+
 function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
+  const ofMember = ofMembers[type];
+  if (ofMember !== undefined) return ofMember[data.actor.user_id === undefined ? 0 : 1];
   if (type === 'webhook_endpoint.changed' && data.secret_rotated) return nameOf(webhookRoutes.rotate);
   if (type !== 'grant.created' && type !== 'grant.revoked') return operations[type];
   const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];

@@ -58,9 +58,10 @@ export class Authority {
   async #session({ exchange, caller }: AdmittedCall, { freshSignIn }: MemberRoute): Promise<string> {
     const { credential } = caller;
     if (credential.kind === 'session') {
-      if (freshSignIn && !isFresh(credential)) throw new ActionError('fresh_sign_in_required');
+      const fresh = isFresh(credential);
+      if (freshSignIn && !fresh) throw new ActionError('fresh_sign_in_required');
       const { workspaceId, userId } = credential;
-      return JSON.stringify({ workspaceId, userId });
+      return JSON.stringify({ workspaceId, userId, ...(fresh && { isFresh: true }) });
     }
     await availableOperations(this.#bus, exchange, caller).catch((error: unknown) => {
       const isLive = error instanceof ActionError && error.status === 403;

@@ -32,7 +32,7 @@ describe('the last Owner of a Workspace', () => {
     ];
     for (const step of steps) {
       await expect(step(false)).rejects.toMatchObject({
-        code: 'invalid_request',
+        code: 'last_owner',
         message: expect.stringContaining('last Owner'),
       });
     }
@@ -229,7 +229,7 @@ describe('a connected app', () => {
     await authority.admin(removeMember, { workspace, user });
     expect((await stored(workspace, user)).connections).toEqual({});
     expect(await outcomeOf(authority.admin(connectApp, { workspace, user, app: 'mail_suite' }))).toBe(
-      'invalid_request',
+      'member_not_found',
     );
     await authority.admin(addMember, { workspace, user, role: 'member' });
     expect((await stored(workspace, user)).connections).toEqual({});
@@ -289,7 +289,7 @@ describe('an app that is connected with a mailbox', () => {
       } as const;
       const error = await refusal(authority.admin(connectApp, request));
       expect([error.code, error.message]).toEqual([
-        'invalid_request',
+        'member_not_found',
         expect.stringContaining(JSON.stringify(nobody)),
       ]);
     }
@@ -309,7 +309,7 @@ describe('an operator', () => {
     for (const change of changes({ workspace, user: 'nobody' })) {
       const error = await refusal(change());
       expect([error.code, error.message]).toEqual([
-        'invalid_request',
+        'member_not_found',
         expect.stringMatching(/^user: "nobody"/),
       ]);
     }
@@ -328,7 +328,7 @@ describe('an operator', () => {
     const { workspaceId: workspace, userId: user } = await authority.member();
     await authority.admin(removeMember, { workspace, user });
     expect(await outcomeOf(authority.admin(setMemberRole, { workspace, user, role: 'owner' }))).toBe(
-      'invalid_request',
+      'member_not_found',
     );
     expect(await stored(workspace, user)).toMatchObject({ role: 'member', status: 'removed', epoch: 2 });
   });

@@ -2,9 +2,10 @@ import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { type Membership, memberKey } from '../members/stored-member.ts';
+import { type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
+import { grantState } from './status.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The age of `last_used_at` from which a use is recorded again, in milliseconds. */
@@ -54,6 +55,15 @@ export class Grants {
     const query = { workspace_id, _id: { $in: [...ids] } };
     const found = this.#grants.find(query, { projection: { _id: 1 }, ...within(timed) });
     return await found.map(({ _id }) => _id).toArray();
+  }
+
+  /** How many grants stopped when a membership ended: those of the epoch before that had not ended. */
+  async stoppedByEnd(member: StoredMember, timed: Timed): Promise<number> {
+    const epoch = member.epoch - 1;
+    const former = { ...member, epoch, connections: member.connections_at_end?.[epoch] ?? {} };
+    const of = { ...member._id, member_epoch: epoch };
+    const grants = await this.#read([{ $match: of }], timed);
+    return grants.filter((grant) => grantState(grant, former, grant.as_of).status === 'active').length;
   }
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */

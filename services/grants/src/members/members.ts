@@ -5,19 +5,17 @@ import {
   noSuchMember,
   noSuchWorkspace,
   type Originated,
-  type Role,
   type SessionClaims,
   type Timed,
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import type { Collection, Document, Filter } from 'mongodb';
-import { lastOf, type MemberCommit, oneMoreCommit } from './member-commit.ts';
+import type { Collection, Document } from 'mongodb';
+import { oneMoreCommit } from './member-commit.ts';
 import {
   type GrantHolder,
   inWorkspace,
   type MemberKey,
   type Membership,
-  type MembershipChange,
   memberKey,
   type StoredMember,
 } from './stored-member.ts';
@@ -36,16 +34,12 @@ const ofAuthority = {
 
 const withFormerEpochs = { ...ofAuthority, changes: 1, connections_at_end: 1 } as const;
 
-/** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
-const KEPT_EPOCHS = 100;
-
 /** The fields of a grant that bind it to a membership. */
 type BoundGrant = Pick<Membership['_id'], 'workspace_id' | 'user_id'> & { readonly member_epoch: number };
 
 /**
- * The memberships of all Workspaces, and the changes that operators make. A change is one update of one document, so it is
- * atomic, and repeating it changes nothing. A change of an unknown Member throws `invalid_request`, which names the
- * Workspace or the user that does not exist.
+ * The memberships of all Workspaces, and the connections of their apps: each change of one is one update of one document. `MemberChanges`
+ * changes the memberships themselves.
  */
 export class Members {
   readonly #members: Collection<StoredMember>;
@@ -86,7 +80,7 @@ export class Members {
     timed: Timed,
   ): Promise<Membership> => {
     const member = await this.find(memberKey(workspaceId, userId), timed);
-    if (member?.status !== 'active') throw new ActionError('workspace_membership_required');
+    if (member?.status !== 'active') throw notAMember(userId);
     return member;
   };
 
@@ -124,6 +118,25 @@ export class Members {
     if (!(await this.#hasWorkspace(workspaceId, timed))) throw noSuchWorkspace(workspaceId);
   }
 
+  /** An active Member, with all that is stored; throws ActionError `member_not_found`. */
+  async whole(key: MemberKey, timed: Timed): Promise<StoredMember> {
+    const member = await this.#members.findOne({ _id: key, status: 'active' }, within(timed));
+    if (member === null) throw noSuchMember(key.workspace_id, key.user_id);
+    return member;
+  }
+
+  /** The Members of a Workspace with a state, by user id, from after one. */
+  from(
+    workspaceId: string,
+    after: string | undefined,
+    state: StoredMember['status'] | 'all',
+    timed: Timed,
+  ): AsyncIterable<StoredMember> {
+    const keys = inWorkspace(workspaceId, after);
+    const query = { _id: keys, ...(state !== 'all' && { status: state }) };
+    return this.#members.find(query, { sort: { _id: 1 }, ...within(timed) });
+  }
+
   /** The Members of a Workspace, removed ones too, by user id. */
   async list(workspaceId: string, timed: Timed): Promise<StoredMember[]> {
     await this.requireWorkspace(workspaceId, timed);
@@ -131,80 +144,6 @@ export class Members {
       .find({ _id: inWorkspace(workspaceId) }, within(timed))
       .sort({ _id: 1 })
       .toArray();
-  }
-
-  /**
-   * Refuses (`invalid_request`) to remove the last Owner of a Workspace. It does not prevent two concurrent commands from
-   * removing the last two.
-   */
-  async requireAnotherOwner(key: MemberKey, timed: Timed): Promise<void> {
-    const owners = { _id: inWorkspace(key.workspace_id), role: 'owner', status: 'active' } as const;
-    const found = await this.#members
-      .find(owners, { projection: { _id: 1 }, ...within(timed) })
-      .limit(2)
-      .toArray();
-    const isLast = found.length === 1 && found[0]!._id.user_id === key.user_id;
-    if (!isLast) return;
-    throw new ActionError('invalid_request', {
-      message: `user: ${JSON.stringify(key.user_id)} is the last Owner of the Workspace; make another Member an Owner first, or use --force.`,
-    });
-  }
-
-  /** Adds a user, or a removed Member again; returns an active Member unchanged, also one with another role. */
-  async add(key: MemberKey, role: Role, call: Originated): Promise<StoredMember> {
-    await this.requireWorkspace(key.workspace_id, call);
-    const back = { status: 'active', role, erased_at: '$$REMOVE' };
-    const returning = { _id: key, status: 'removed', erase_from: { $exists: false } } as const;
-    const returned = await this.#change(returning, 'member_added', back, call);
-    if (returned !== null) return returned;
-    const added: MemberCommit = { type: 'member.added', at: new Date(), ...call.origin };
-    const first = {
-      $setOnInsert: { role, status: 'active', epoch: 1, changes: [], connections: {}, commits: { 1: added } },
-    } as const;
-    const options = { upsert: true, returnDocument: 'after', ...within(call) } as const;
-    const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
-    if (member?.erase_from !== undefined) throw erasureUnderWay(key);
-    // Another command removed the Member between the two updates, so this one adds the Member again.
-    return member?.status === 'active' ? member : await this.add(key, role, call);
-  }
-
-  /** Ends a membership and its app connections. */
-  async remove(key: MemberKey, call: Originated): Promise<StoredMember> {
-    const end = { status: 'removed', connections: { $literal: {} } };
-    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', end, call);
-    const member = removed ?? (await this.#members.findOne({ _id: key }, within(call)));
-    if (member === null) throw await this.#noSuchMember(key, call);
-    return { ...member, status: 'removed' };
-  }
-
-  /**
-   * Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts, and one who was erased is
-   * erased `again` alone.
-   */
-  async erase(
-    key: MemberKey,
-    { afterMs, again }: { readonly afterMs: number; readonly again: boolean },
-    timed: Timed,
-  ): Promise<StoredMember> {
-    const from = { $min: ['$erase_from', { $add: ['$$NOW', afterMs] }] };
-    const set = again
-      ? { erase_from: from, erased_at: '$$REMOVE' }
-      : { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } };
-    const erased = await this.#members.findOneAndUpdate({ _id: key, status: 'removed' }, [{ $set: set }], {
-      returnDocument: 'after',
-      ...within(timed),
-    });
-    if (erased === null) throw await this.#noSuchMember(key, timed);
-    return erased;
-  }
-
-  /** Sets the role of an active Member; their present role changes nothing. */
-  async setRole(key: MemberKey, role: Role, call: Originated): Promise<StoredMember> {
-    const other = { _id: key, status: 'active', role: { $ne: role } } as const;
-    const changed = await this.#change(other, 'role_changed', { role }, call);
-    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }, within(call)));
-    if (member === null) throw await this.#noSuchMember(key, call);
-    return { ...member, role };
   }
 
   /** Connects an app for an active Member under a new connection id, which replaces an earlier one. */
@@ -231,30 +170,6 @@ export class Members {
     if (matchedCount === 0) throw await this.#noSuchMember(key, call);
   }
 
-  /**
-   * Changes a membership and begins a new authority epoch, which stops every grant of an earlier one. The update is a
-   * pipeline, in which `$…` are the values before the update, so it can store the connections at the end of the epoch.
-   */
-  #change(
-    who: Filter<StoredMember>,
-    why: MembershipChange,
-    set: Document,
-    call: Originated,
-  ): Promise<StoredMember | null> {
-    const ended = { k: { $toString: '$epoch' }, v: '$connections' };
-    const formerEnds = { $objectToArray: { $ifNull: ['$connections_at_end', {}] } };
-    const newEpoch = {
-      epoch: { $add: ['$epoch', 1] },
-      changes: lastOf({ $concatArrays: ['$changes', [why]] }, KEPT_EPOCHS),
-      commits: oneMoreCommit(commitTypes[why], call.origin),
-      connections_at_end: { $arrayToObject: lastOf({ $concatArrays: [formerEnds, [ended]] }, KEPT_EPOCHS) },
-    };
-    return this.#members.findOneAndUpdate(who, [{ $set: { ...set, ...newEpoch } }], {
-      returnDocument: 'after',
-      ...within(call),
-    });
-  }
-
   async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {
     const workspace = await this.#workspaces.findOne({ _id: id }, within(timed));
     return workspace !== null && workspace.deleted_at === undefined;
@@ -266,13 +181,8 @@ export class Members {
   }
 }
 
-const commitTypes: Readonly<Record<MembershipChange, MemberCommit['type']>> = {
-  member_added: 'member.added',
-  member_removed: 'member.removed',
-  role_changed: 'member.role_changed',
-};
-
-function erasureUnderWay({ user_id }: MemberKey): ActionError {
-  const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erased_at.`;
-  return new ActionError('invalid_request', { message });
+/** The refusal of a signed-in user who is no active Member: it has their user id, with which an Owner can add them. */
+function notAMember(userId: string): ActionError {
+  const message = `The signed-in user ${JSON.stringify(userId)} is not an active Member of this Workspace.`;
+  return new ActionError('workspace_membership_required', { message });
 }

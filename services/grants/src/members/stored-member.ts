@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { ConnectedApp, Role } from '@action-platform/contracts';
+import type { ConnectedApp, Member, Role } from '@action-platform/contracts';
 import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import { type Collection, type Condition, type Db, MaxKey, MinKey } from 'mongodb';
 import type { MemberCommit } from './member-commit.ts';
@@ -49,6 +49,11 @@ export type GrantHolder = Membership & Partial<FormerEpochs>;
 export interface StoredMember extends Membership, FormerEpochs {
   /** The last changes, by their number; the first of a membership is 1. */
   readonly commits: Readonly<Record<string, MemberCommit>>;
+  readonly display_name?: string;
+  /** When they were added, or added again; absent in a membership whose last addition did not store it. */
+  readonly added_at?: Date;
+  /** The number of the last change: see `member-changes.ts`. */
+  readonly change?: number;
   /** When the next round of the erasure of this user begins; absent without one. */
   readonly erase_from?: Date;
   /** When an erasure of this user was complete; absent after their return. */
@@ -62,9 +67,9 @@ export function memberKey(workspaceId: string, userId: string): MemberKey {
   return { workspace_id: workspaceId, user_id: userId };
 }
 
-/** The range of the keys of a Workspace's memberships; MongoDB compares documents field by field. */
-export function inWorkspace(workspace_id: string): Condition<MemberKey> {
-  const from = { workspace_id, user_id: new MinKey() };
+/** The range of the keys of a Workspace's memberships, from after a user id; MongoDB compares documents field by field. */
+export function inWorkspace(workspace_id: string, after?: string): Condition<MemberKey> {
+  const from = { workspace_id, user_id: after ?? new MinKey() };
   const to = { workspace_id, user_id: new MaxKey() };
   return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
 }
@@ -103,6 +108,25 @@ export const memberChanges: Followed<StoredMember> = {
       field: `commits.${number}`,
     })),
 };
+
+/** A membership as Owners see it. */
+export function describeForOwners({
+  _id,
+  role,
+  status,
+  display_name,
+  added_at,
+  commits,
+}: StoredMember): Member {
+  const addedAt = added_at ?? Object.values(commits)[0]?.at ?? new Date(0);
+  return {
+    userId: _id.user_id,
+    role,
+    state: status,
+    displayName: display_name ?? null,
+    addedAt: addedAt.toISOString(),
+  };
+}
 
 /** A membership as operators see it. */
 export function describeMember({ _id, role, status, erased_at }: StoredMember) {

@@ -1,5 +1,19 @@
+import type { Origin, Role } from '@action-platform/contracts';
 import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
+import type { MembershipChange } from './stored-member.ts';
+
+/** A change of a membership that has begun: see `member-changes.ts`. */
+export interface ChangeUnderWay {
+  /** Counts the changes of a Workspace from 1. */
+  readonly number: number;
+  readonly user_id: string;
+  readonly type: MembershipChange | 'erased';
+  readonly role?: Role;
+  readonly display_name?: string;
+  readonly erasure?: { readonly afterMs: number; readonly again: boolean };
+  readonly origin: Origin;
+}
 
 /** A Workspace. Its erasure deletes it last. */
 export interface StoredWorkspace {
@@ -7,6 +21,12 @@ export interface StoredWorkspace {
   readonly _id: string;
   readonly name: string;
   readonly created_at: Date;
+  /** The user ids of its active Owners, and the number of its active Members; absent before the first change counted them. */
+  readonly owners?: readonly string[];
+  readonly members?: number;
+  /** The number of the last change of a membership. */
+  readonly changes?: number;
+  readonly change?: ChangeUnderWay;
   /** When it was deleted: from then on it counts as absent. */
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */

@@ -1,3 +1,4 @@
+import { USER_ID_MAX_LENGTH } from '../../resources/members/shapes.ts';
 import { opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
@@ -5,7 +6,7 @@ import { text } from '../../schema/text.ts';
 export const workspace = opaqueId.meta({ description: 'The id of a Workspace.', examples: ['ws_0198f2'] });
 
 /** The user of a command. */
-export const user = text({ min: 1, max: 255 }).meta({
+export const user = text({ min: 1, max: USER_ID_MAX_LENGTH }).meta({
   description: "A user id: the sub claim of the user's session tokens.",
   examples: ['ada@example.com'],
 });

@@ -76,7 +76,12 @@ const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({
 });
 
 /** The signed-in user on the routes that manage grants, from the verified session token. */
-export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.string() });
+export const sessionClaims = z.object({
+  workspaceId: z.string(),
+  userId: z.string(),
+  /** Whether the user has just signed in at the console. */
+  isFresh: z.literal(true).optional(),
+});
 export type SessionClaims = z.output<typeof sessionClaims>;
 
 /** The body of POST /api/v1/operation-grants. */

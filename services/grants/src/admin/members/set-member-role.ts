@@ -4,11 +4,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import { describeMember, memberKey } from '../../members/stored-member.ts';
 
 /** `admin.grants.set_member_role`: sets the role of an active Member; their present role changes nothing. */
-export function serveSetMemberRole({ members }: Dependencies): ServedCall {
+export function serveSetMemberRole({ memberChanges }: Dependencies): ServedCall {
   return serveCall(setMemberRole, async ({ workspace, user, role, force }, context) => {
     const key = memberKey(workspace, user);
-    await members.requireWorkspace(workspace, context);
-    if (role !== 'owner' && !force) await members.requireAnotherOwner(key, context);
-    return { member: describeMember(await members.setRole(key, role, context)) };
+    const { member } = await memberChanges.setRole(key, role, { force }, context);
+    return { member: describeMember(member) };
   });
 }

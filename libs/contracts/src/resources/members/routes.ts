@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineMemberRoute } from '../../declaration/member-route.ts';
+import {
+  me,
+  memberChange,
+  memberPage,
+  memberQuery,
+  namedMember,
+  newMember,
+  oneMember,
+  removedMember,
+} from './shapes.ts';
+
+const ada = {
+  userId: 'ada',
+  role: 'member',
+  state: 'active',
+  displayName: 'Ada Lovelace',
+  addedAt: '2026-05-01T09:30:00.000Z',
+};
+
+const all = { service: 'grants', role: 'owner', path: '/api/v1/members' } as const;
+const one = { ...all, path: `${all.path}/{userId}` } as const;
+const ofOne = ['member_not_found', 'route_not_found'] as const;
+
+/** The routes with which Owners run their Workspace's Members. */
+export const memberRoutesOfOwners = {
+  me: defineMemberRoute({
+    service: 'grants',
+    id: 'grants.get_me',
+    method: 'get',
+    path: '/api/v1/me',
+    title: 'Get the signed-in Member',
+    description: 'Their user id, role and connected apps in the Workspace of the token.',
+    input: z.strictObject({}),
+    output: me,
+    answer: {
+      description: 'The Member.',
+      example: {
+        workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
+        userId: 'ada',
+        role: 'owner',
+        displayName: 'Ada Lovelace',
+        apps: ['mail_suite'],
+      },
+    },
+  }),
+  list: defineMemberRoute({
+    ...all,
+    id: 'grants.list_members',
+    method: 'get',
+    title: 'List Members',
+    description: 'By user id. Follow nextCursor until it is null.',
+    input: memberQuery,
+    output: memberPage,
+    answer: { description: 'A page of Members.', example: { members: [ada], nextCursor: null } },
+  }),
+  add: defineMemberRoute({
+    ...all,
+    id: 'grants.add_member',
+    method: 'post',
+    title: 'Add a Member',
+    description:
+      'Adds a user, or a removed Member again. An active Member with this role stays as they are. Adding an Owner needs a fresh sign-in at the console.',
+    input: newMember,
+    example: { userId: 'ada', displayName: 'Ada Lovelace' },
+    output: oneMember,
+    answer: { status: 201, description: 'The Member.', example: { member: ada } },
+    errors: ['fresh_sign_in_required'],
+  }),
+  change: defineMemberRoute({
+    ...one,
+    id: 'grants.change_member',
+    method: 'patch',
+    title: 'Change a Member',
+    description:
+      'Changes the fields that are there. A new role stops every grant that acts as the Member. Making an Owner needs a fresh sign-in at the console.',
+    input: memberChange,
+    example: { displayName: 'Ada King' },
+    output: oneMember,
+    answer: { description: 'The Member, changed.', example: { member: { ...ada, displayName: 'Ada King' } } },
+    errors: [...ofOne, 'last_owner', 'fresh_sign_in_required'],
+  }),
+  remove: defineMemberRoute({
+    ...one,
+    id: 'grants.remove_member',
+    method: 'delete',
+    title: 'Remove a Member',
+    description:
+      'The next call of the Member fails, and that of every grant that acts as them; their mailboxes draft no more. Safe to repeat.',
+    input: namedMember,
+    output: removedMember,
+    answer: {
+      description: 'The Member, removed.',
+      example: { member: { ...ada, state: 'removed' }, stoppedGrants: 2 },
+    },
+    errors: [...ofOne, 'last_owner'],
+  }),
+};

@@ -1,0 +1,217 @@
+import {
+  addMember,
+  connectApp,
+  removeMember,
+  memberRoutesOfOwners as routes,
+  type SessionClaims,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openWorkspaces } from '../members/stored-workspace.ts';
+import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ replicas: 2 }));
+afterAll(() => authority.stop());
+
+const READ = 'record_store.get_record';
+const asFresh = (claims: SessionClaims): SessionClaims => ({ ...claims, isFresh: true });
+const owners = async (owner: SessionClaims) => {
+  const { members } = await authority.manage(owner, routes.list, { limit: 200 });
+  return members.filter(({ role }) => role === 'owner').map(({ userId }) => userId);
+};
+
+describe('the last Owner', () => {
+  test('stays, when Owners demote and remove each other and themselves at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const first = await authority.member({ role: 'owner' });
+      const { workspaceId: workspace } = first;
+      const others = Array.from({ length: 15 }, () => authority.member({ role: 'owner', workspace }));
+      const all = [first, ...(await Promise.all(others))];
+      const outcomes = await Promise.all(
+        all.flatMap((owner, index) => {
+          const next = all[(index + 1) % all.length]!;
+          return [
+            outcomeOf(authority.manage(owner, routes.remove, { userId: next.userId })),
+            outcomeOf(authority.manage(next, routes.change, { userId: owner.userId, role: 'member' })),
+            outcomeOf(authority.admin(removeMember, { workspace, user: owner.userId })),
+          ];
+        }),
+      );
+      const refusals = [
+        'last_owner',
+        'owner_role_required',
+        'workspace_membership_required',
+        'member_not_found',
+        // On a busy machine some do not get their turn within the deadline.
+        'action_platform_unavailable',
+        'action_infrastructure_failure',
+      ];
+      for (const outcome of outcomes) expect(['ok', ...refusals]).toContain(outcome);
+      const { db } = await authority.platform.database('grants');
+      const stored = await (await openWorkspaces(db)).findOne({ _id: workspace });
+      expect(stored).toMatchObject({ owners: [expect.any(String)] });
+      expect(stored).not.toHaveProperty('change');
+      const [last] = stored!.owners!;
+      expect(await owners({ workspaceId: workspace, userId: last! })).toEqual([last]);
+    }
+  });
+
+  test('is refused on the routes, and nothing changes', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { userId } = owner;
+    expect(await outcomeOf(authority.manage(owner, routes.remove, { userId }))).toBe('last_owner');
+    const demote = authority.manage(owner, routes.change, { userId, role: 'member', displayName: 'x' });
+    expect(await outcomeOf(demote)).toBe('last_owner');
+    expect((await authority.manage(owner, routes.me, {})).displayName).toBeNull();
+  });
+});
+
+describe('a change that a crash has left', () => {
+  /** A Workspace whose change is begun; it was applied or not. */
+  async function interrupted(isApplied: boolean) {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId: _id } = owner;
+    const member = await authority.member({ workspace: _id });
+    const { db } = await authority.platform.database('grants');
+    const workspaces = await openWorkspaces(db);
+    const { changes } = (await workspaces.findOne({ _id }))!;
+    const number = isApplied ? changes! : changes! + 1;
+    const change = {
+      number,
+      user_id: member.userId,
+      ...(isApplied
+        ? { type: 'member_added' as const, role: 'member' as const }
+        : { type: 'member_removed' as const }),
+      origin: { request_id: 'req_crashed' },
+    };
+    await workspaces.updateOne({ _id }, { $set: { change, changes: number } });
+    return { owner, member };
+  }
+
+  test.each([
+    [true, 'active', 1],
+    [false, 'removed', 2],
+  ])('(applied: %s) is completed once by the next one', async (isApplied, state, epoch) => {
+    const { owner, member } = await interrupted(isApplied);
+    await authority.manage(owner, routes.add, { userId: 'next' });
+    const { members } = await authority.manage(owner, routes.list, { limit: 50, state: 'all' });
+    expect(members.find(({ userId }) => userId === member.userId)).toMatchObject({ state });
+    const { members: stored } = await authority.collections();
+    const key = { workspace_id: member.workspaceId, user_id: member.userId };
+    expect(await stored.findOne({ _id: key })).toMatchObject({ epoch });
+  });
+});
+
+describe('an Owner', () => {
+  test('adds, names, changes and removes a Member, whose grants stop', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId } = owner;
+    const add = (input: object) => authority.manage(owner, routes.add, { userId: 'ada', ...input });
+    const { member } = await add({ displayName: 'Ada' });
+    expect(member).toMatchObject({ userId: 'ada', role: 'member', state: 'active', displayName: 'Ada' });
+    expect(await add({})).toEqual({ member });
+    expect(await outcomeOf(add({ displayName: 'Other' }))).toBe('invalid_request');
+    const ada = { workspaceId, userId: 'ada' };
+    await authority.admin(connectApp, { workspace: workspaceId, user: 'ada', app: 'mail_suite' });
+    expect(await authority.manage(ada, routes.me, {})).toEqual({
+      ...ada,
+      role: 'member',
+      displayName: 'Ada',
+      apps: ['mail_suite'],
+    });
+    const grant = await authority.operationGrant(ada, READ);
+    await authority.routineGrant(ada);
+    const change = (input: object) => authority.manage(owner, routes.change, { userId: 'ada', ...input });
+    expect((await change({ displayName: null })).member.displayName).toBeNull();
+    expect(await outcomeOf(authority.authorize(holder(grant), READ))).toBe('ok');
+
+    const remove = () => authority.manage(owner, routes.remove, { userId: 'ada' });
+    expect(await remove()).toMatchObject({ member: { state: 'removed' }, stoppedGrants: 2 });
+    expect(await remove()).toMatchObject({ member: { state: 'removed' }, stoppedGrants: 0 });
+    expect(await outcomeOf(authority.authorize(session(ada), READ))).toBe('workspace_membership_required');
+    expect(await outcomeOf(authority.authorize(holder(grant), READ))).toBe('grant_member_removed');
+    expect(await outcomeOf(change({ role: 'member' }))).toBe('member_not_found');
+    const list = async (state: 'active' | 'removed' | 'all') =>
+      (await authority.manage(owner, routes.list, { limit: 50, state })).members.map(({ userId }) => userId);
+    expect([await list('active'), await list('removed')]).toEqual([[owner.userId], ['ada']]);
+    expect((await add({})).member).toMatchObject({ state: 'active', displayName: null });
+  });
+
+  test('makes another Owner only freshly signed in', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const member = await authority.member({ workspace: owner.workspaceId });
+    const make = (who: SessionClaims) =>
+      authority.manage(who, routes.change, { userId: member.userId, role: 'owner' });
+    const add = (who: SessionClaims) => authority.manage(who, routes.add, { userId: 'eve', role: 'owner' });
+    for (const call of [make, add]) {
+      expect(await outcomeOf(call(owner))).toBe('fresh_sign_in_required');
+      expect(await outcomeOf(call(asFresh(owner)))).toBe('ok');
+    }
+    expect((await owners(owner)).sort()).toEqual([owner.userId, member.userId, 'eve'].sort());
+  });
+
+  test('pages through the Members by user id', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId: workspace } = owner;
+    for (const user of ['a', 'b', 'c', 'd'])
+      await authority.admin(addMember, { workspace, user, role: 'member' });
+    const found = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await authority.manage(owner, routes.list, { limit: 2, ...(cursor && { cursor }) });
+      found.push(...page.members.map(({ userId }) => userId));
+      cursor = page.nextCursor;
+    }
+    expect(found).toEqual(['a', 'b', 'c', 'd', owner.userId]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of 256 characters', 'x'.repeat(256)],
+    ['with a control character', 'a\u0007b'],
+  ])('cannot add a user id that is %s', async (_what, userId) => {
+    const owner = await authority.member({ role: 'owner' });
+    const refused = await refusal(authority.manage(owner, routes.add, { userId }));
+    expect([refused.code, refused.message]).toEqual(['invalid_request', expect.stringMatching(/^userId/)]);
+  });
+
+  test('cannot have more than 100 Owners', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { db } = await authority.platform.database('grants');
+    const full = Array.from({ length: 100 }, (_, index) => (index === 0 ? owner.userId : `owner-${index}`));
+    await (await openWorkspaces(db)).updateOne({ _id: owner.workspaceId }, { $set: { owners: full } });
+    const refused = await refusal(
+      authority.manage(asFresh(owner), routes.add, { userId: 'eve', role: 'owner' }),
+    );
+    expect([refused.code, refused.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining('100 Owners'),
+    ]);
+  });
+});
+
+test('the routes are for Owners; a stranger learns their user id', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const member = await authority.member({ workspace: owner.workspaceId });
+  const calls = (who: SessionClaims) => [
+    authority.manage(who, routes.list, { limit: 50 }),
+    authority.manage(who, routes.add, { userId: 'eve' }),
+    authority.manage(who, routes.change, { userId: member.userId, displayName: 'x' }),
+    authority.manage(who, routes.remove, { userId: member.userId }),
+  ];
+  expect(new Set(await Promise.all(calls(member).map(outcomeOf)))).toEqual(new Set(['owner_role_required']));
+  const stranger = { workspaceId: owner.workspaceId, userId: 'stranger-1' };
+  const refusals = [...calls(stranger), authority.manage(stranger, routes.me, {})].map(refusal);
+  for (const refused of await Promise.all(refusals)) {
+    expect([refused.code, refused.message]).toEqual([
+      'workspace_membership_required',
+      expect.stringContaining('"stranger-1"'),
+    ]);
+  }
+  const elsewhere = await authority.member({ role: 'owner' });
+  expect(await outcomeOf(authority.manage(elsewhere, routes.remove, { userId: member.userId }))).toBe(
+    'member_not_found',
+  );
+  await authority.admin(setMemberRole, { workspace: owner.workspaceId, user: member.userId, role: 'owner' });
+  expect(await owners(member)).toHaveLength(2);
+});

@@ -1,0 +1,294 @@
+/*
+ * The changes of memberships, one at a time in each Workspace: its document decides. It has the Workspace's Owners, the number of its
+ * active Members, and the change under way, which is numbered:
+ *
+ *   1. Decide.   The change is stored in the document with the Owners and Members after it, if no other has begun since the last look.
+ *   2. Apply.    The membership gets it, unless it has a change of this number or a later one.
+ *   3. Settle.   The change under way is removed.
+ *
+ * Whoever comes next completes the change that a crash has left. A late writer does nothing, because the number has passed. Calls read
+ * memberships alone, as ever: a change counts when it is applied, and is acknowledged after that.
+ */
+import {
+  ActionError,
+  limitReached,
+  noSuchMember,
+  noSuchWorkspace,
+  type Originated,
+  type Role,
+  requireTimeLeft,
+  type Timed,
+} from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
+import type { Collection, Document } from 'mongodb';
+import { lastOf, type MemberCommit, oneMoreCommit } from './member-commit.ts';
+import { inWorkspace, type MemberKey, type MembershipChange, type StoredMember } from './stored-member.ts';
+import type { ChangeUnderWay, StoredWorkspace } from './stored-workspace.ts';
+
+/** The most active Members and Owners of a Workspace. */
+const MEMBERS_MAX = 10_000;
+const OWNERS_MAX = 100;
+
+/** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
+const KEPT_EPOCHS = 100;
+
+/** A change that is wanted. */
+type Wanted = Pick<ChangeUnderWay, 'type' | 'role' | 'display_name' | 'erasure'>;
+
+/** The result of a change: the membership, and whether this call has changed it. */
+export interface Changed {
+  readonly member: StoredMember;
+  readonly isChanged: boolean;
+}
+
+interface Forced {
+  /** Whether a Workspace may lose its last Owner. */
+  readonly force?: boolean;
+}
+
+/** The call, and what it changes of a membership as it is; undefined when nothing is to be changed. */
+type OfChange = [
+  call: Originated,
+  forced: Forced,
+  decide: (member: StoredMember | null) => Wanted | undefined,
+];
+
+/** The changes of memberships. Each is safe to repeat; one of an unknown Workspace or Member throws `invalid_request` or `member_not_found`. */
+export class MemberChanges {
+  readonly #members: Collection<StoredMember>;
+  readonly #workspaces: Collection<StoredWorkspace>;
+  /** The end of the last change of each Workspace that has one under way here. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
+    this.#members = members;
+    this.#workspaces = workspaces;
+  }
+
+  /** Adds a user, or a removed Member again; an active Member stays as they are, also one with another role. */
+  async add(
+    key: MemberKey,
+    { role, displayName }: { readonly role: Role; readonly displayName?: string | undefined },
+    call: Originated,
+  ): Promise<Changed> {
+    return await this.#change(key, call, {}, (member) => {
+      if (member?.status === 'active') return undefined;
+      if (member?.erase_from !== undefined) throw erasureUnderWay(key);
+      return { type: 'member_added', role, ...(displayName && { display_name: displayName }) };
+    });
+  }
+
+  /** Ends a membership and its app connections. */
+  async remove(key: MemberKey, forced: Forced, call: Originated): Promise<Changed> {
+    return await this.#change(key, call, forced, (member) => {
+      if (member === null) throw noSuchMember(key.workspace_id, key.user_id);
+      return member.status === 'removed' ? undefined : { type: 'member_removed' };
+    });
+  }
+
+  /** Sets the role of an active Member. */
+  async setRole(key: MemberKey, role: Role, forced: Forced, call: Originated): Promise<Changed> {
+    return await this.#change(key, call, forced, (member) => {
+      if (member?.status !== 'active') throw noSuchMember(key.workspace_id, key.user_id);
+      return member.role === role ? undefined : { type: 'role_changed', role };
+    });
+  }
+
+  /**
+   * Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts, and one who was erased is
+   * erased `again` alone.
+   */
+  async erase(
+    key: MemberKey,
+    erasure: { readonly afterMs: number; readonly again: boolean },
+    call: Originated,
+  ): Promise<StoredMember> {
+    const { member } = await this.#change(key, call, {}, (found) => {
+      if (found?.status !== 'removed') throw noSuchMember(key.workspace_id, key.user_id);
+      return { type: 'erased', erasure };
+    });
+    return member;
+  }
+
+  /** Sets the display name of an active Member; it is no matter of authority. */
+  async setName(
+    { workspace_id, user_id }: MemberKey,
+    displayName: string | null,
+    timed: Timed,
+  ): Promise<void> {
+    const name = displayName
+      ? { $set: { display_name: displayName } }
+      : ({ $unset: { display_name: true } } as const);
+    const active = { _id: { workspace_id, user_id }, status: 'active' } as const;
+    const { matchedCount } = await this.#members.updateOne(active, name, within(timed));
+    if (matchedCount === 0) throw noSuchMember(workspace_id, user_id);
+  }
+
+  /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
+  #change(key: MemberKey, ...rest: OfChange): Promise<Changed> {
+    const { workspace_id } = key;
+    const change = (this.#last.get(workspace_id) ?? Promise.resolve()).then(() =>
+      this.#changeNow(key, ...rest),
+    );
+    const ended: Promise<void> = change.then(
+      () => this.#end(workspace_id, ended),
+      () => this.#end(workspace_id, ended),
+    );
+    this.#last.set(workspace_id, ended);
+    return change;
+  }
+
+  #end(workspace_id: string, ended: Promise<void>): void {
+    if (this.#last.get(workspace_id) === ended) this.#last.delete(workspace_id);
+  }
+
+  async #changeNow(key: MemberKey, ...[call, { force = false }, decide]: OfChange): Promise<Changed> {
+    for (;;) {
+      requireTimeLeft(call);
+      const workspace = await this.#settled(key.workspace_id, call);
+      const member = await this.#members.findOne({ _id: key }, within(call));
+      const wanted = decide(member);
+      if (wanted === undefined) return { member: member!, isChanged: false };
+      const after = countsAfter(workspace, key.user_id, member, wanted);
+      if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
+      requireRoom(workspace, after);
+      const change = { ...wanted, number: workspace.changes + 1, user_id: key.user_id, origin: call.origin };
+      if (await this.#begin(workspace, change, after, call))
+        return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
+    }
+  }
+
+  /** A Workspace without a change under way: it completes the one that it finds. */
+  async #settled(_id: string, timed: Timed): Promise<Settled> {
+    for (;;) {
+      const workspace = await this.#workspaces.findOne({ _id }, within(timed));
+      if (workspace === null || workspace.deleted_at !== undefined) throw noSuchWorkspace(_id);
+      const { change, owners, members, changes = 0 } = workspace;
+      if (change !== undefined) await this.#complete(_id, change, timed);
+      else if (owners === undefined || members === undefined) await this.#count(_id, timed);
+      else return { _id, owners, members, changes };
+    }
+  }
+
+  /** Counts the Members of a Workspace that no change has counted yet. */
+  async #count(_id: string, timed: Timed): Promise<void> {
+    const active = await this.#members
+      .find({ _id: inWorkspace(_id), status: 'active' }, { projection: { role: 1 }, ...within(timed) })
+      .toArray();
+    const owners = active.filter(({ role }) => role === 'owner').map((member) => member._id.user_id);
+    const uncounted = { _id, owners: { $exists: false } };
+    await this.#workspaces.updateOne(uncounted, { $set: { owners, members: active.length } }, within(timed));
+  }
+
+  /** Whether the change is now the one under way: no other has begun since the look. */
+  async #begin(
+    { _id, changes }: Settled,
+    change: ChangeUnderWay,
+    { owners, members }: Counts,
+    timed: Timed,
+  ): Promise<boolean> {
+    const unchanged = {
+      _id,
+      changes: changes === 0 ? { $exists: false } : changes,
+      change: { $exists: false },
+      deleted_at: { $exists: false },
+    };
+    const begun = { $set: { change, changes: change.number, owners: [...owners], members } };
+    return (await this.#workspaces.updateOne(unchanged, begun, within(timed))).matchedCount === 1;
+  }
+
+  /** Applies a change that has begun, and settles it; returns the membership. */
+  async #complete(workspace_id: string, change: ChangeUnderWay, timed: Timed): Promise<StoredMember> {
+    const _id = { workspace_id, user_id: change.user_id };
+    const unapplied = { _id, change: { $not: { $gte: change.number } } };
+    const options = {
+      upsert: change.type === 'member_added',
+      returnDocument: 'after',
+      ...within(timed),
+    } as const;
+    const set = [{ $set: { ...effectOf(change), change: change.number } }];
+    const applied = await this.#members.findOneAndUpdate(unapplied, set, options).catch((error: unknown) => {
+      // The membership exists, and has the change.
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    });
+    const settle = { _id: workspace_id, 'change.number': change.number };
+    await this.#workspaces.updateOne(settle, { $unset: { change: true } }, within(timed));
+    return applied ?? (await this.#members.findOne({ _id }, within(timed)))!;
+  }
+}
+
+type Counts = Required<Pick<StoredWorkspace, 'owners' | 'members'>>;
+type Settled = Counts & { readonly _id: string; readonly changes: number };
+
+/** The Owners and the number of Members after a change. */
+function countsAfter(
+  { owners, members }: Counts,
+  userId: string,
+  member: StoredMember | null,
+  { type, role }: Wanted,
+): Counts {
+  if (type === 'erased') return { owners, members };
+  const others = owners.filter((owner) => owner !== userId);
+  const isActive = type !== 'member_removed';
+  const wasActive = member?.status === 'active';
+  return {
+    owners: isActive && role === 'owner' ? [...others, userId] : others,
+    members: members + Number(isActive) - Number(wasActive),
+  };
+}
+
+function requireRoom(before: Counts, after: Counts): void {
+  if (after.members > Math.max(MEMBERS_MAX, before.members))
+    throw limitReached(`The Workspace has ${MEMBERS_MAX} Members`, 'Remove one who has left.');
+  if (after.owners.length > Math.max(OWNERS_MAX, before.owners.length))
+    throw limitReached(`The Workspace has ${OWNERS_MAX} Owners`, 'Make one of them a Member.');
+}
+
+/**
+ * The fields of a membership after a change, as a stage of a pipeline, in which `$…` are those before it. All but an erasure begin a new
+ * authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
+ */
+function effectOf({ type, role, display_name, erasure, origin }: ChangeUnderWay): Document {
+  if (type === 'erased') {
+    const from = { $min: ['$erase_from', { $add: ['$$NOW', erasure!.afterMs] }] };
+    return erasure!.again
+      ? { erase_from: from, erased_at: '$$REMOVE' }
+      : { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } };
+  }
+  const isNew = { $eq: [{ $type: '$epoch' }, 'missing'] };
+  const ended = { k: { $toString: '$epoch' }, v: '$connections' };
+  const formerEnds = { $objectToArray: { $ifNull: ['$connections_at_end', {}] } };
+  const ends = { $arrayToObject: lastOf({ $concatArrays: [formerEnds, [ended]] }, KEPT_EPOCHS) };
+  return {
+    ...(role !== undefined && { role }),
+    ...(type === 'member_added' && {
+      status: 'active',
+      erased_at: '$$REMOVE',
+      added_at: '$$NOW',
+      display_name: display_name === undefined ? '$$REMOVE' : { $literal: display_name },
+      connections: { $ifNull: ['$connections', { $literal: {} }] },
+    }),
+    ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
+    epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
+    changes: { $cond: [isNew, [], lastOf({ $concatArrays: ['$changes', [type]] }, KEPT_EPOCHS)] },
+    commits: oneMoreCommit(commitTypes[type], origin),
+    connections_at_end: { $cond: [isNew, '$$REMOVE', ends] },
+  };
+}
+
+const commitTypes: Readonly<Record<MembershipChange, MemberCommit['type']>> = {
+  member_added: 'member.added',
+  member_removed: 'member.removed',
+  role_changed: 'member.role_changed',
+};
+
+function lastOwner({ user_id }: MemberKey): ActionError {
+  const message = `${JSON.stringify(user_id)} is the last Owner of the Workspace.`;
+  return new ActionError('last_owner', { message });
+}
+
+function erasureUnderWay({ user_id }: MemberKey): ActionError {
+  const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erased_at.`;
+  return new ActionError('invalid_request', { message });
+}
