@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Demo } from '@action-platform/local';
 import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
@@ -70,5 +72,12 @@ describeInBrowser('the console of npm start', () => {
       return (await fetch(url, { method: 'PUT', headers, body })).status;
     };
     expect([await setRules(), await setRules('--fresh')]).toEqual([401, 200]);
+  });
+
+  test('no log has a token, or the code of a sign-in', () => {
+    const folder = join(stack.directory, 'logs');
+    const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(logs.join('')).toContain('"listening"');
+    expect(logs.filter((log) => /eyJ|code=/.test(log))).toEqual([]);
   });
 });

@@ -8,10 +8,10 @@ import { isFresh } from './sign-in.js';
 
 const STATUS = {
   pending: 'waits for an Owner',
-  approved: 'approved, and not executed yet',
-  rejected: 'rejected',
-  used: 'approved and executed',
-  lapsed: 'lapsed',
+  approved: 'is approved, and not executed yet',
+  rejected: 'is rejected',
+  used: 'was approved and executed',
+  lapsed: 'has lapsed',
 };
 
 /** One call, whole, and the decision about it. */
@@ -30,28 +30,29 @@ class ApprovalPage extends Page {
     /** @type {Approval} */
     const approval = this.loaded;
     const { status, operation, isDestructive, formerId, input } = approval;
-    return html`${factList([
-      ['Status', STATUS[status]],
-      ['Operation', html`<code>${operation}</code>`],
-      ['Effect', isDestructive ? html`<strong>It cannot be undone.</strong>` : 'It can be undone.'],
-      ['For', plain(approval.userId)],
-      ['By', approval.grantId ? html`${approval.via.replace('_', ' ')} ${approval.grantId}` : 'a session'],
-      ['Run', approval.invocationId && plain(approval.invocationId)],
-      ['Asked', localTime(approval.requestedAt)],
-      ['Request', plain(approval.requestId)],
-      ['Lapses', localTime(approval.lapsesAt)],
-      ['Idempotency key', approval.idempotencyKey && plain(approval.idempotencyKey)],
-      ['Equal call before', formerId && html`<a href="/console/approvals/${formerId}">${formerId}</a>`],
-      [
-        'Decided',
-        approval.decidedAt && html`${localTime(approval.decidedAt)} by ${plain(approval.decidedBy)}`,
-      ],
-      ['Reason', approval.reason && plain(approval.reason)],
-      [
-        'Executed',
-        approval.usedAt && html`${localTime(approval.usedAt)}, request ${plain(approval.usedRequestId)}`,
-      ],
-    ])}
+    return html`<p role="status">This call <strong>${STATUS[status]}</strong>.</p>
+      ${factList([
+        ['Operation', html`<code>${operation}</code>`],
+        ['Effect', isDestructive ? html`<strong>It cannot be undone.</strong>` : 'It can be undone.'],
+        ['For', plain(approval.userId)],
+        ['By', approval.grantId ? html`${approval.via.replace('_', ' ')} ${approval.grantId}` : 'a session'],
+        ['Approver', approval.preventSelfApproval ? 'another Owner' : undefined],
+        ['Run', approval.invocationId && plain(approval.invocationId)],
+        ['Asked', localTime(approval.requestedAt)],
+        ['Request', plain(approval.requestId)],
+        ['Lapses', localTime(approval.lapsesAt)],
+        ['Idempotency key', approval.idempotencyKey && plain(approval.idempotencyKey)],
+        ['Equal call before', formerId && html`<a href="/console/approvals/${formerId}">${formerId}</a>`],
+        [
+          'Decided',
+          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${plain(approval.decidedBy)}`,
+        ],
+        ['Reason', approval.reason && plain(approval.reason)],
+        [
+          'Executed',
+          approval.usedAt && html`${localTime(approval.usedAt)}, request ${plain(approval.usedRequestId)}`,
+        ],
+      ])}
       <h2>What it sends</h2>
       <p>All of it, as sent. Control, bidirectional and invisible characters are written out, such as <code>\\u202e</code>.</p>
       <dl class="input">

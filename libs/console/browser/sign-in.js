@@ -27,7 +27,9 @@ export function notFresh() {
 }
 
 async function provider() {
-  const response = await fetch(metadataUrl, { headers: { Accept: 'application/json' } });
+  const response = await fetch(metadataUrl, { headers: { Accept: 'application/json' } }).catch(() => {
+    throw new Error(`The sign-in provider does not answer this page (CORS) at ${metadataUrl}.`);
+  });
   return await oauth.processDiscoveryResponse(new URL(issuer), response);
 }
 

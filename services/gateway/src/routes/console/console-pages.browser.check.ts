@@ -138,7 +138,8 @@ describeInBrowser('the console in a browser', () => {
     const page = await openAs('olga', '/console/approvals');
     await page.getByRole('link', { name: pushRecord.id }).click();
     const facts = page.locator('dl').first();
-    for (const fact of ['waits for an Owner', pushRecord.id, 'mika', `operation grant ${body.grant.id}`])
+    expect(await page.getByRole('status').textContent()).toBe('This call waits for an Owner.');
+    for (const fact of [pushRecord.id, 'mika', `operation grant ${body.grant.id}`])
       expect(await facts.textContent()).toContain(fact);
     expect(await page.getByRole('button', { name: 'Approve this call' }).count()).toBe(0);
     await signInAgain(page);
@@ -226,7 +227,7 @@ describeInBrowser('the console in a browser', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         expect(await browser.problemsOf(page)).toEqual([]);
         await signInAgain(page);
-        await page.getByRole('button', { name: /Save the rules|Reject/ }).waitFor();
+        await page.locator('button:enabled', { hasText: /Save the rules|Reject/ }).waitFor();
         expect(await browser.problemsOf(page)).toEqual([]);
         await browser.closePages();
       }
