@@ -1,8 +1,8 @@
 import { eraseMember } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
-import { endMembership } from '../../members/end-membership.ts';
 import { describeMember, memberKey } from '../../members/stored-member.ts';
+import { endMembership } from '../../other-services/end-membership.ts';
 
 /** `admin.grants.erase_member`: ends a membership, and has the data of the user in the Workspace erased. */
 export function serveEraseMember(dependencies: Dependencies): ServedCall {

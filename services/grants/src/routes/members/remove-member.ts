@@ -1,8 +1,8 @@
 import { memberRoutesOfOwners } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
-import { endMembership } from '../../members/end-membership.ts';
 import { describeForOwners, memberKey } from '../../members/stored-member.ts';
+import { endMembership } from '../../other-services/end-membership.ts';
 
 /** `grants.remove_member`: removes a Member of an Owner's Workspace, and says how many of their grants that stopped. */
 export function serveRemoveMember(dependencies: Dependencies): ServedCall {

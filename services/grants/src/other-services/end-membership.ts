@@ -1,11 +1,14 @@
 import type { CallContext } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import type { Changed } from './member-changes.ts';
-import type { MemberKey } from './stored-member.ts';
+import type { Changed, MemberChanges } from '../members/member-changes.ts';
+import type { MemberKey } from '../members/stored-member.ts';
+import type { OtherServices } from './other-services.ts';
 
 /** Removes a Member, and has mail delete the secrets of their mailboxes. */
 export async function endMembership(
-  { memberChanges, otherServices }: Pick<Dependencies, 'memberChanges' | 'otherServices'>,
+  {
+    memberChanges,
+    otherServices,
+  }: { readonly memberChanges: MemberChanges; readonly otherServices: OtherServices },
   key: MemberKey,
   forced: { readonly force: boolean },
   context: CallContext,
