@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 
 /** An HTTP answer. */
 export interface Answer {
@@ -16,17 +16,23 @@ export interface SentRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request with its exact path: `fetch` would normalize `.`, `..` and their encodings. */
+/**
+ * Sends a request with its exact path: `fetch` would normalize `.`, `..` and their encodings. Rejects without a whole answer.
+ *
+ * @param agent keeps the connection; by default the request has one of its own
+ */
 export async function send(
   baseUrl: string,
   { method, path, token, body, headers = {} }: SentRequest,
+  agent?: Agent,
 ): Promise<Answer> {
   const { hostname, port } = new URL(baseUrl);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sent = request({ hostname, port, method, path, headers: { ...headers } }, async (response) => {
-    const chunks: Buffer[] = await response.toArray();
-    const text = Buffer.concat(chunks).toString();
-    resolve({ status: response.statusCode!, headers: response.headers, text });
+  const sent = request({ hostname, port, method, path, headers: { ...headers }, agent }, (response) => {
+    const { statusCode: status, headers: received } = response;
+    response.toArray().then((chunks: Buffer[]) => {
+      resolve({ status: status!, headers: received, text: Buffer.concat(chunks).toString() });
+    }, reject);
   });
   sent.once('error', reject);
   if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);

@@ -8,32 +8,34 @@ interface Suite {
 
 /** The arguments of Node.js that run Jest. @param config the path of its configuration */
 export const jest = (config: string): string[] => ['node_modules/jest/bin/jest.js', '--config', config];
+/** A row of `harness/rows.ts`. */
+const underFaults = (suite: string) => ['e2e/src/harness/main.ts', suite];
 const checks = jest('e2e/jest.config.mjs');
 
 /** The suites of `npm run e2e`, by name. */
 export const suites: Readonly<Record<string, Suite>> = {
   rolling: {
-    run: ['e2e/src/availability/rolling.ts'],
+    run: underFaults('rolling'),
     shows: 'restarts or upgrades every process under load; fails when a caller notices',
   },
   recovery: {
-    run: ['e2e/src/availability/recovery.ts'],
+    run: underFaults('recovery'),
     shows: 'kills and freezes processes; measures how soon callers recover',
   },
   rotation: {
-    run: ['e2e/src/availability/rotation.ts'],
+    run: underFaults('rotation'),
     shows: 'replaces keys, database users and certificates under load',
   },
   cluster: {
-    run: ['e2e/src/cluster/main.ts'],
+    run: underFaults('cluster'),
     shows: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
   },
   erase: {
-    run: ['e2e/src/erasure/main.ts'],
+    run: underFaults('erase'),
     shows: 'exports and erases a Workspace of 100,000 Records while processes are killed',
   },
   restore: {
-    run: ['e2e/src/restore/main.ts'],
+    run: underFaults('restore'),
     shows: "sets one service's database, or JetStream, back beside the others; asserts which promises hold",
   },
   audit: {
@@ -45,20 +47,20 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
   },
   events: {
-    run: ['e2e/src/events/main.ts'],
+    run: underFaults('events'),
     shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
   },
   'request-ids': {
-    run: ['e2e/src/events/shared-request-ids.ts'],
+    run: underFaults('request-ids'),
     shows:
       'kills gateways 20 times under 10,000 writes that share ten request ids; each has its own audit entry',
   },
   outage: {
-    run: ['e2e/src/events/outage.ts'],
+    run: underFaults('outage'),
     shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',
   },
   webhooks: {
-    run: ['e2e/src/webhooks/main.ts'],
+    run: underFaults('webhooks'),
     shows: 'sends webhooks beside 200 endpoints that misbehave, through killed processes and lost storage',
   },
   adapters: {

@@ -7,18 +7,18 @@ import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';
-import { execute } from '../stack-process.ts';
 import {
   addTarget,
   again,
   blockFolder,
   callers,
   fillDisk,
-  freeze,
   lockWrites,
-  type Repair,
   restrict,
-} from './faults.ts';
+} from '../harness/faults/dependencies.ts';
+import type { Repair } from '../harness/faults/fault.ts';
+import { freeze, kill } from '../harness/faults/processes.ts';
+import { execute } from '../stack-process.ts';
 import type { Ground } from './ground.ts';
 
 /** A failure of the platform, and the alert for it. */
@@ -111,7 +111,7 @@ export const failures: readonly (readonly Failure[])[] = [
       alert: 'ChangesMissing',
       cause: 'procedures is killed, and its position is set to a change that the oplog does not have',
       happen: async (ground) => {
-        for (const pid of ground.pids('procedures')) process.kill(pid, 'SIGKILL');
+        kill(ground.pids('procedures'));
         // The killed replica has the lease for some seconds, so its successor reads this position.
         const db = ground.mongo.db('procedures');
         await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
@@ -171,7 +171,7 @@ export const failures: readonly (readonly Failure[])[] = [
       alert: 'BusReconnecting',
       cause: 'the nats-server is killed and restarts at once',
       happen: (ground) => {
-        for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
+        kill(ground.pids('nats-server'));
         return () => {};
       },
     },
@@ -189,7 +189,7 @@ export const failures: readonly (readonly Failure[])[] = [
       cause: 'the files of JetStream are removed, and the nats-server is killed',
       happen: (ground) => {
         rmSync(join(ground.directory.nats, 'jetstream'), { recursive: true });
-        for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
+        kill(ground.pids('nats-server'));
         return () => {};
       },
     },

@@ -1,0 +1,142 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  deleteWorkspace,
+  eraseMember,
+  listMembers,
+  listWorkspaces,
+  undeleteWorkspace,
+} from '@action-platform/contracts';
+import { makeTestFolder } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { documentsWith } from './harness/evidence/stored-documents.ts';
+import { SharedStack } from './shared-stack.ts';
+import { databaseUrl } from './stack-process.ts';
+import { MEMBER, OWNER, Workspace } from './workspace.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+let other: Workspace;
+let workspace: Workspace;
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  other = await Workspace.create(stack, 'kept');
+  workspace = await Workspace.create(stack, 'leaving');
+});
+afterAll(() => stack.leave());
+
+/** What a caller of the Workspace gets for a call. */
+async function answerFor(caller: string): Promise<string> {
+  const { status, text } = await workspace.execute(caller, 'record_store.list_collections', {}, 'run');
+  return status === 200 ? 'ok' : JSON.parse(text).error.code;
+}
+
+/** The documents of the other Workspace, without its audit log and the time of its recount, which go on in the background. */
+async function documentsOfOther(): Promise<string[]> {
+  const documents = await documentsWith(stack.directory, other.id);
+  return documents
+    .filter((document) => !document.startsWith('audit.'))
+    .map((document) => document.replace(/,"recounted_at":\{[^}]*\}/, ''));
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(50);
+}
+
+/** Deletes a Workspace without a grace period. */
+const erase = (id: string, again = false) =>
+  stack.operator.call(deleteWorkspace, { workspace: id, grace_days: 0, again });
+
+/** The lines of an export. */
+async function exported(): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  const file = join(makeTestFolder(), 'export.ndjson');
+  await stack.admin('workspace', 'export', '--workspace', workspace.id, '--to', file);
+  const text = readFileSync(file, 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('a Workspace is exported, one of its Members erased, deleted, brought back, and erased; no other is touched', async () => {
+  const untouched = await documentsOfOther();
+  const whole = await exported();
+  const types = new Map<string, number>();
+  for (const { type } of whole) types.set(type, (types.get(type) ?? 0) + 1);
+  expect(Object.fromEntries(types)).toMatchObject({
+    workspace: 1,
+    member: 3,
+    collection: 2,
+    record: 4,
+    revision: 4,
+    mailbox: 3,
+    sender: 1,
+    email: 4,
+    procedure: 2,
+    end: 1,
+  });
+  expect(whole.at(-1)).toEqual({ type: 'end', data: { lines: whole.length - 1 } });
+  // A holder of the operator's key may call any service, so each service logs its part.
+  const logged = ['record-store', 'record-store-2', 'mail', 'procedures'].filter((name) =>
+    readFileSync(join(stack.directory, 'logs', `${name}.log`), 'utf8')
+      .split('\n')
+      .some((line) => line.includes('"workspace export"') && line.includes(workspace.id)),
+  );
+  expect(logged.length).toBeGreaterThanOrEqual(3);
+  const payloads = whole.filter(({ type }) => type === 'record').map(({ data }) => data.payload);
+  expect(payloads).toContainEqual({ text: 'leaving', more: 'leaving' });
+  expect(JSON.stringify(whole)).not.toMatch(/secret|apo_|apr_|kept/);
+
+  rmSync(join(stack.directory, 'files', workspace.id, 'personal', MEMBER), { recursive: true });
+  await stack.operator.call(eraseMember, { workspace: workspace.id, user: MEMBER });
+  expect(await answerFor(MEMBER)).toBe('workspace_membership_required');
+  await until(async () => {
+    const { members } = await stack.operator.call(listMembers, { workspace: workspace.id });
+    return members.some(({ user_id, erased_at }) => user_id === MEMBER && erased_at !== undefined);
+  });
+  const ofUser = (await exported()).filter(({ data }) => Object.values(data).includes(MEMBER));
+  expect(ofUser.map(({ type }) => type)).toEqual(['member']);
+
+  const deletion = await stack.operator.call(deleteWorkspace, { workspace: workspace.id });
+  expect(deletion.workspace.deleted_at).toBeDefined();
+  expect(await answerFor(OWNER)).toBe('workspace_membership_required');
+  expect(await answerFor('routine')).toBe('grant_member_removed');
+  await expect(stack.operator.call(listMembers, { workspace: workspace.id })).rejects.toThrow('no Workspace');
+  await stack.operator.call(undeleteWorkspace, { workspace: workspace.id });
+  expect(await answerFor(OWNER)).toBe('ok');
+  expect(await answerFor('routine')).toBe('ok');
+
+  rmSync(join(stack.directory, 'files', workspace.id), { recursive: true });
+  await erase(workspace.id);
+  await until(async () => {
+    const { workspaces } = await stack.operator.call(listWorkspaces, {});
+    return workspaces.every(({ workspace_id }) => workspace_id !== workspace.id);
+  });
+  const { operationGrant, routineGrant } = workspace.ids;
+  expect(await documentsWith(stack.directory, workspace.id, operationGrant, routineGrant)).toEqual([]);
+  expect(await documentsOfOther()).toEqual(untouched);
+});
+
+test.each([
+  ['audit', 'blocks'],
+  ['procedures', 'procedures'],
+] as const)('an erasure is repeated after %s alone was restored', async (service, collection) => {
+  const client = new MongoClient(databaseUrl(stack.directory, service));
+  const documents = client.db(service).collection(collection);
+  const document = await documents.findOne({ workspace_id: other.id });
+  const restored = `ws_${service}`;
+  await documents.insertOne({ ...document, _id: restored as never, workspace_id: restored });
+  await client.close();
+  expect(await erase(restored, true)).toMatchObject({ workspace: { deleted_at: expect.any(String) } });
+});
+
+test('an erasure is never repeated for a Workspace that never existed', async () => {
+  const id = 'ws_mistyped';
+  await expect(erase(id, true)).rejects.toThrow('no Workspace');
+  // The refusal is in the audit log.
+  await until(async () => (await documentsWith(stack.directory, id)).length > 0);
+  await expect(erase(id, true)).rejects.toThrow('no Workspace');
+});

@@ -1,0 +1,96 @@
+import { type AuditEntry, type ChangeEvent, operations } from '@action-platform/contracts';
+import { type Action, entriesOf, type History } from '../history.ts';
+
+/** The actions that make a commit whenever they are acknowledged and no replay. */
+const COMMITTING = ['push', 'replace', 'patch'] as const;
+const WRITES: readonly Action['what'][] = [
+  ...COMMITTING,
+  ...([
+    'archive',
+    'restore',
+    'delete',
+    'revoke',
+    'grant',
+    'routine',
+    'draft',
+    'collection',
+    'procedure',
+  ] as const),
+];
+const isCommitting = ({ operation }: AuditEntry) =>
+  COMMITTING.some((what) => operation === `record_store.${what}_record`);
+
+/** Whether an entry tells of a write. */
+export const isOfWrite = ({ operation, via }: AuditEntry) =>
+  via === 'operator' || operations.get(operation)?.effect === 'write' || /^(POST|DELETE) /.test(operation);
+
+/** The id of one call, also when others share its request id. */
+const callOf = ({ request_id, call_id }: { request_id?: string | undefined; call_id?: string | undefined }) =>
+  call_id ?? request_id!;
+
+/** Each commit and each acknowledged write has one entry, with its own user and targets, and no entry tells of a commit that is none. */
+export function* checkAudit(history: History): Generator<string> {
+  const events = history.readers[0]!.events;
+  const entriesOfCall = Map.groupBy(history.audit, callOf);
+  const committed = new Map(events.map((event) => [callOf(event.data), event]));
+  for (const [call, event] of committed) yield* checkCommit(event, entriesOfCall.get(call) ?? []);
+  const acknowledged = new Set<string>();
+  yield* checkAttempts(history, acknowledged);
+  for (const entry of history.audit) {
+    const { request_id, code, replayed, via } = entry;
+    // A command that found everything as it wants it changes nothing.
+    if (code !== 'ok' || replayed || via === 'operator' || committed.has(callOf(entry))) continue;
+    if (isCommitting(entry) || !acknowledged.has(request_id))
+      yield `the entry ${JSON.stringify(entry)} tells of no commit`;
+  }
+}
+
+function* checkCommit({ type, subject, data }: ChangeEvent, own: readonly AuditEntry[]): Generator<string> {
+  const commit = `the commit of ${data.request_id} (${type} ${subject})`;
+  if (own.length !== 1) yield `${commit} has ${own.length} entries`;
+  for (const entry of own) {
+    if (entry.request_id !== data.request_id) yield `${commit} has an entry of ${entry.request_id}`;
+    if (entry.code !== 'ok' || data.sequence === undefined) continue;
+    const [told, expected] = [
+      `${entry.user_id} ${entry.targets}`,
+      `${data.actor.user_id} ${[data.collection_id, subject]}`,
+    ];
+    if (told !== expected) yield `${commit} of ${expected} has the entry of ${told}`;
+  }
+}
+
+/** @param acknowledged gets the request ids of acknowledged writes */
+function* checkAttempts(history: History, acknowledged: Set<string>): Generator<string> {
+  const writes = entriesOf(history, ...WRITES);
+  const requests = Map.groupBy(
+    writes.flatMap(({ attempts }) => attempts),
+    ({ requestId }) => requestId,
+  );
+  const entriesOfRequest = Map.groupBy(history.audit, ({ request_id }) => request_id);
+  const events = history.readers[0]!.events;
+  const committed = new Set(events.map(({ data }) => data.request_id));
+  const changed = new Set(events.map(({ subject, data }) => `${data.request_id} ${subject}`));
+  for (const { action, attempts, outcome } of writes) {
+    // Pushes into the Workspace with a small quota are in the log and the feed of that one.
+    if (action.what === 'push' && action.collection === history.limited.collection) continue;
+    for (const { requestId, status, isReplay } of attempts) {
+      const request = `${requestId} (${action.what}, ${status})`;
+      const isShared = requests.get(requestId)!.length > 1;
+      if (status !== 200 && status !== 201) {
+        const isRefused = status !== 0 && status !== 502;
+        if (isRefused && !isShared && committed.has(requestId)) yield `${request} was refused, and committed`;
+        continue;
+      }
+      acknowledged.add(requestId);
+      const own = entriesOfRequest.get(requestId) ?? [];
+      // A killed gateway loses the entry of a write that changed nothing: no event tells of it.
+      const isLost = own.length === 0 && !committed.has(requestId);
+      if (!isShared && !isLost && (own.length !== 1 || own[0]!.code !== 'ok'))
+        yield `${request} has the entries ${JSON.stringify(own)}`;
+      const record = outcome.is === 'done' ? outcome.result.record : undefined;
+      const isCommit = !isReplay && (COMMITTING as readonly string[]).includes(action.what);
+      if (isCommit && !changed.has(`${requestId} ${record}`))
+        yield `${request} was acknowledged, and has no event`;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { equal } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { entriesOf, type History } from '../history.ts';
+
+type Delivered = Pick<History, 'entries' | 'webhooks'>;
+
+/** The Records that were there before the endpoints. */
+const earlier = ({ entries }: Delivered) =>
+  new Set(
+    entriesOf({ entries }, 'push').flatMap(({ client, outcome }) =>
+      client < 0 && outcome.is === 'done' ? [outcome.result.record!] : [],
+    ),
+  );
+const eventOf = (body: string) =>
+  JSON.parse(body) as { subject: string; data: { sequence?: number; version?: number } };
+
+/** The acknowledged writes that an endpoint of their Collection did not get, a line each. */
+export function* missingDeliveries(history: Delivered): Generator<string> {
+  const { endpoints, received, collectionOf } = { ...history.webhooks, collectionOf: placesOf(history) };
+  const before = earlier(history);
+  const got = new Set(
+    received.map(({ path, body }) => {
+      const { subject, data } = eventOf(body);
+      return `${path} ${subject}@${data.version}`;
+    }),
+  );
+  for (const { outcome } of entriesOf(history, 'push', 'replace', 'patch')) {
+    if (outcome.is !== 'done' || before.has(outcome.result.record!)) continue;
+    const record = outcome.result.record!;
+    const name = `${record}@${outcome.result.revisions![0]!.version}`;
+    for (const { path, collection = collectionOf.get(record) } of endpoints)
+      if (collection === collectionOf.get(record) && !got.has(`${path} ${name}`))
+        yield `${path} did not get ${name}`;
+  }
+}
+
+/** Each endpoint gets every acknowledged write of its Collection, those of a Record in order. */
+export function* checkDeliveries(history: History): Generator<string> {
+  yield* missingDeliveries(history);
+  const before = earlier(history);
+  const reached = new Map<string, number>();
+  for (const { path, body } of history.webhooks.received) {
+    const { subject, data } = eventOf(body);
+    if (data.sequence === undefined || before.has(subject)) continue;
+    const last = reached.get(`${path} ${subject}`) ?? 0;
+    if (data.sequence > last + 1) yield `${path}: ${subject} ${data.sequence} arrived after ${last}`;
+    reached.set(`${path} ${subject}`, Math.max(last, data.sequence));
+  }
+}
+
+/** A secret signs from its creation on, and all of them sign in the end, as no day has passed. Two verifiers accept the signatures. */
+export function* checkSignatures({ webhooks }: History): Generator<string> {
+  const { received, rotated, secrets } = webhooks;
+  const used = new Set<string>();
+  const lines: string[] = [];
+  for (const { path, id, headers, body } of received) {
+    if (path !== rotated) continue;
+    const signing = secrets.slice(0, headers['webhook-signature']!.split(' ').length);
+    try {
+      for (const secret of signing) new Webhook(secret).verify(body, { ...headers });
+    } catch (error) {
+      yield `${id}: ${error}`;
+    }
+    used.add(signing.at(-1)!);
+    lines.push(JSON.stringify({ secret: signing.at(-1)!, headers, body }));
+  }
+  for (const [index, secret] of secrets.entries())
+    if (!used.has(secret)) yield `secret ${index} was never the newest of a webhook`;
+  try {
+    const script = join(import.meta.dirname, 'verify.py');
+    const verified = execFileSync('python3', [script], {
+      ...{ input: `${lines.join('\n')}\n`, encoding: 'utf8', stdio: 'pipe' },
+    });
+    equal(Number(verified), lines.length);
+  } catch (error) {
+    yield `Python: ${error}`;
+  }
+}
+
+/** The Collection of each pushed Record. */
+function placesOf(history: Delivered): ReadonlyMap<string, string> {
+  return new Map(
+    entriesOf(history, 'push').flatMap(({ action, outcome }) =>
+      outcome.is === 'done' ? [[outcome.result.record!, action.collection] as const] : [],
+    ),
+  );
+}

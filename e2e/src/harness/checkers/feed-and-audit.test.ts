@@ -1,0 +1,97 @@
+import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
+import { describe, expect, test } from '@jest/globals';
+import type { Attempt, Change, Entry, History } from '../history.ts';
+import { checkAudit } from './audit.ts';
+import { checkFeed, checkFeedAfterGap } from './feed.ts';
+
+const empty = { entries: [], changes: [], readers: [], audit: [] };
+const of = (history: Partial<History>) =>
+  ({ ...empty, limited: { collection: 'small', quota: 50 }, ...history }) as unknown as History;
+
+const commit = (sequence: number): Change => ({
+  ...{ subject: 'rec_1', sequence, type: 'record.patched', requestId: `r${sequence}` },
+});
+const event = (sequence: number, more: Partial<ChangeEvent> = {}) =>
+  ({
+    ...{ id: `evt_${sequence}`, type: 'record.patched', subject: 'rec_1' },
+    data: {
+      ...{ sequence, collection_id: 'col_1', request_id: `r${sequence}`, call_id: `c${sequence}` },
+      actor: { user_id: 'olga' },
+    },
+    ...more,
+  }) as ChangeEvent;
+const ofFeed = (...events: ChangeEvent[]) =>
+  of({ changes: [commit(1), commit(2)], readers: [{ name: 'reader', events }] });
+
+test('a feed may repeat events', () => {
+  expect([...checkFeed(ofFeed(event(1), event(2), event(1), event(2)))]).toEqual([]);
+});
+
+test.each([
+  ['a missing event', [event(1)], 'reader did not see rec_1 2'],
+  ['an inversion', [event(2), event(1)], 'reader: evt_2 is rec_1 2 after 0'],
+  [
+    'an event of no commit',
+    [event(1), event(2), event(3)],
+    'evt_3 (record.patched rec_1 3) tells of no commit',
+  ],
+  [
+    'another type',
+    [event(1), event(2, { type: 'record.deleted' })],
+    'evt_2 (record.deleted, r2) differs from the commit rec_1 2',
+  ],
+  ['another id', [event(1), event(2), event(1, { id: 'evt_9' })], 'rec_1 1 has ids evt_1, evt_9'],
+  ['a shared id', [event(1), event(2, { id: 'evt_1' })], 'evt_1 is of rec_1 1, rec_1 2'],
+])('%s is found in the feed', (_name, events, violation) => {
+  expect([...checkFeed(ofFeed(...events))]).toContain(violation);
+});
+
+test.each([
+  ['the last state after a gap', [event(0, { type: 'feed.gap' }), event(2)], []],
+  ['no gap', [event(1), event(2)], ['reader saw no gap']],
+  ['a missing last state', [event(0, { type: 'feed.gap' }), event(1)], ['reader did not see rec_1 2']],
+])('%s', (_name, events, violations) => {
+  expect([...checkFeedAfterGap(ofFeed(...events))]).toEqual(violations);
+});
+
+describe('the audit log', () => {
+  const result = { record: 'rec_1' };
+  const patch = (...attempts: Partial<Attempt>[]) =>
+    ({
+      action: { what: 'patch', record: 'rec_1', key: 'k' },
+      outcome: { is: 'done', result },
+      attempts: attempts.map((attempt) => ({ requestId: 'r1', status: 200, isReplay: false, ...attempt })),
+    }) as unknown as Entry;
+  const logged = (more: Partial<AuditEntry> = {}) =>
+    ({
+      ...{ request_id: 'r1', call_id: 'c1', operation: 'record_store.patch_record', user_id: 'olga' },
+      ...{ code: 'ok', replayed: false, targets: ['col_1', 'rec_1'], ...more },
+    }) as AuditEntry;
+  const found = (entries: Entry[], events: ChangeEvent[], audit: AuditEntry[]) => [
+    ...checkAudit(of({ entries, readers: [{ name: 'reader', events }], audit })),
+  ];
+  const failed = { code: 'action_infrastructure_failure', targets: [] };
+  const shared = { call_id: 'c2', user_id: 'paul', targets: ['col_1', 'rec_2'] };
+  const second = event(1, { subject: 'rec_2', data: { ...event(2).data, request_id: 'r1' } });
+
+  test.each<[string, Entry, ChangeEvent[], AuditEntry[]]>([
+    ['an acknowledged write', patch({}), [event(1)], [logged()]],
+    ['one without an answer', patch({ status: 0 }), [], []],
+    ['one of unknown outcome', patch({ status: 502 }), [event(1)], [logged(failed)]],
+  ])('is sound with %s', (_name, attempted, events, entries) => {
+    expect(found([attempted], events, entries)).toEqual([]);
+  });
+
+  test.each<[string, Entry, ChangeEvent[], AuditEntry[]]>([
+    ['an acknowledged write without an entry', patch({}), [event(1)], []],
+    ['a second entry', patch({}), [event(1)], [logged(), logged()]],
+    ['an acknowledged write without an event', patch({}), [], [logged()]],
+    ['a refused write that committed', patch({ status: 503 }), [event(1)], [logged(failed)]],
+    ['a commit of unknown outcome without an entry', patch({ status: 0 }), [event(1)], []],
+    ['an entry of nothing', patch({ status: 0 }), [], [logged()]],
+    ['an entry of another user', patch({}), [event(1)], [logged({ user_id: 'paul' })]],
+    ['the targets of another write', patch({}, {}), [event(1), second], [logged(), logged(shared)]],
+  ])('with %s is not', (_name, attempted, events, entries) => {
+    expect(found([attempted], events, entries).join()).toContain('r1');
+  });
+});

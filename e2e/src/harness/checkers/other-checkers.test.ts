@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { Entry, History, Outcome } from '../history.ts';
+import { checkDeliveries, checkSignatures } from './deliveries.ts';
+import { checkErased, checkExport, type Erasure } from './erasure.ts';
+import { findings, type SetBack } from './set-back.ts';
+import { checkUnnoticed } from './unnoticed.ts';
+
+const made = (version: number): Outcome => ({
+  ...{ is: 'done', result: { record: 'rec_1', revisions: [{ version, write: `w${version}`, base: 'w1' }] } },
+});
+const writes = [
+  { action: { what: 'push', collection: 'col_1', key: 'w1' }, outcome: made(1) },
+  { action: { what: 'patch', record: 'rec_1', key: 'w2' }, outcome: made(2) },
+] as Entry[];
+const [former, present] = ['Zm9ybWVy', 'cHJlc2VudA=='].map((secret) => `whsec_${secret}`) as [string, string];
+const arrived = (sequence: number, path = '/of-one', ...secrets: string[]) => {
+  const body = JSON.stringify({ subject: 'rec_1', data: { sequence, version: sequence } });
+  const now = new Date();
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(`evt_${sequence}`, now, body));
+  const headers = {
+    'webhook-id': `evt_${sequence}`,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+  return { id: `evt_${sequence}`, path, headers, body, at: 0 };
+};
+const withWebhooks = (...received: ReturnType<typeof arrived>[]) => {
+  const endpoints = [
+    { path: '/of-one', collection: 'col_1' },
+    { path: '/of-other', collection: 'col_2' },
+  ];
+  const webhooks = { endpoints, received, rotated: '/all', secrets: [former, present] };
+  return { entries: writes, webhooks } as unknown as History;
+};
+
+test('webhooks that are missing, or out of order, are found', () => {
+  const of = (...sequences: number[]) => [
+    ...checkDeliveries(withWebhooks(...sequences.map((n) => arrived(n)))),
+  ];
+  expect(of(1, 2, 1)).toEqual([]);
+  expect(of(1)).toEqual(['/of-one did not get rec_1@2']);
+  expect(of(2, 1)).toEqual(['/of-one: rec_1 2 arrived after 0']);
+});
+
+test('webhooks that a secret of their time has not signed are found', () => {
+  const of = (...received: ReturnType<typeof arrived>[]) =>
+    [...checkSignatures(withWebhooks(...received))].join();
+  const sound = [arrived(1, '/all', former), arrived(2, '/all', former, present)];
+  expect(of(...sound)).toBe('');
+  expect(of(...sound, arrived(3, '/all', present))).toMatch(/evt_3: .*Python: /s);
+  expect(of(sound[0]!)).toBe('secret 1 was never the newest of a webhook');
+});
+
+const line = (type: string, data: object = {}) => ({ type, data: data as Record<string, unknown> });
+const exported = [
+  ...['workspace', 'member', 'collection', 'usage', 'webhook_endpoint', 'audit_block'].map((type) =>
+    line(type),
+  ),
+  line('record', { payload: { write: 'w1' } }),
+];
+const erased = (changed: Partial<Erasure>, lines = exported): Erasure => ({
+  exported: [...lines, line('end', { lines: lines.length })],
+  ...{ writes: new Set(['w1']), left: [], before: ['a 1'], after: ['a 1', 'audit.blocks 2'], ...changed },
+});
+
+test.each<[string, Erasure, RegExp]>([
+  ['nothing of a whole export', erased({}), /^$/],
+  ['a missing Record', erased({ writes: new Set(['w1', 'w2']) }), /misses 1 Records, such as w2/],
+  ['a Record twice', erased({}, [...exported, exported.at(-1)!]), /has twice/],
+  ['a secret', erased({}, [...exported, line('x', { secret: 'whsec_a' })]), /has a secret/],
+  ['no member', erased({}, exported.slice(2)), /not one workspace,.*not one member/],
+  ['another length', erased({ exported }), /not one end,.*ends with undefined lines/],
+])('the checker of exports finds %s', (_what, erasure, violations) => {
+  expect([...checkExport(erasure)].join()).toMatch(violations);
+});
+
+test.each<[string, Erasure, RegExp]>([
+  ['nothing of a whole erasure', erased({}), /^$/],
+  ['what is left', erased({ left: ['b 1'] }), /left: b 1/],
+  ['a changed document of another Workspace', erased({ after: ['a 2'] }), /lost: a 1,.*new: a 2/],
+])('the checker of erasures finds %s', (_what, erasure, violations) => {
+  expect([...checkErased(erasure)].join()).toMatch(violations);
+});
+
+const kept: SetBack = {
+  ...{
+    part: 'mail',
+    copy: { from: 10, to: 20 },
+    entries: [],
+    repeated: [],
+    keys: [],
+    draftsMade: 0,
+    drift: [0, 0],
+  },
+  shown: { records: new Set(), grants: new Set(), drafts: new Set(), files: new Set() },
+  ...{ revoked: new Set(), isBack: { member: false, record: false, endpoint: false }, feed: 'goes on' },
+  ...{ hasLateEndpoint: true, signsWithRotated: true, untold: 0, unaudited: 0, auditedTwice: 0 },
+  ...{ isChainWhole: true, isKnownBlockSame: true },
+};
+const pushed = { ...writes[0]!, begunAt: 1, endedAt: 5 };
+const grant = {
+  ...pushed,
+  action: { what: 'grant' },
+  outcome: { is: 'done', result: { made: 'ogr_1' } },
+} as Entry;
+const storing = {
+  ...{ entries: [pushed], repeated: [pushed.outcome], keys: ['w1'] },
+  shown: { ...kept.shown, records: new Set(['rec_1']) },
+};
+
+test.each<[string, Partial<SetBack>, RegExp]>([
+  ['nothing when all is kept', storing, /^$/],
+  ['a lost Record', { ...storing, shown: kept.shown }, /Records .*0 are missing/],
+  ['a lost grant', { entries: [grant], repeated: [grant.outcome] }, /grants from/],
+  [
+    'a revived grant',
+    { revoked: new Set(['ogr_1']), shown: { ...kept.shown, grants: new Set(['ogr_1']) } },
+    /1 work again/,
+  ],
+  ['a Member who is back', { isBack: { ...kept.isBack, member: true } }, /member is there again/],
+  ['a call that made its object anew', { ...storing, repeated: [made(2)] }, /1 made their object anew/],
+  ['a key with two Records', { ...storing, keys: ['w1', 'w1'] }, /each key has one Record/],
+  ['a second draft', { draftsMade: 1 }, /0 e-mails have 1 drafts/],
+  ['a wrong quota', { drift: [5, 0] }, /correct 5 and 0 bytes/],
+  ['a reader without its cursor', { feed: 'event_cursor_expired' }, /feed: event_cursor_expired/],
+  ['an unsigned webhook', { signsWithRotated: false }, /signs no more/],
+  ['an untold Record', { untold: 1 }, /webhooks of 1 Records/],
+  ['an unaudited Record', { unaudited: 1 }, /entries of 1 Records/],
+  ['a broken chain', { isChainWhole: false }, /the chain/],
+  ['another block', { isKnownBlockSame: false }, /another one/],
+])('the checker of parts that were set back finds %s', (_what, changed, unexpected) => {
+  const found = findings({ ...kept, ...changed }).filter(({ isExpected }) => !isExpected);
+  expect(found.map(({ text }) => text).join()).toMatch(unexpected);
+});
+
+test('a caller that notices something is found', () => {
+  const failed = new Map([[502, 1]]);
+  expect([...checkUnnoticed({ tally: { answered: 1, failed: new Map() }, refused: 0 })]).toEqual([]);
+  expect([...checkUnnoticed({ tally: { answered: 0, failed }, refused: 1 })]).toHaveLength(3);
+});

@@ -1,0 +1,243 @@
+import { expect, test } from '@jest/globals';
+import type { Action, Entry, History, Observation, Outcome, Revision } from '../history.ts';
+import { checkAtMostOnce } from './at-most-once.ts';
+import { checkAuthority } from './authority.ts';
+import { checkDrafts } from './drafts.ts';
+import { checkListings } from './listings.ts';
+import { checkOrder } from './order.ts';
+import { checkQuota } from './quota.ts';
+
+/** The anomalies of stored objects; empty when the platform kept its promises. */
+const check = (history: History): string[] =>
+  [checkAtMostOnce, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts].flatMap((checker) => [
+    ...checker(history),
+  ]);
+
+const done = (result: object): Outcome => ({ is: 'done', result });
+const refused = (code: string): Outcome => ({ is: 'refused', code });
+const unknown: Outcome = { is: 'unknown' };
+
+/** An entry of a history, by default of sequential actions. */
+const entry = (action: Action, outcome: Outcome, begunAt: number, endedAt = begunAt + 5): Entry => ({
+  client: 0,
+  action,
+  outcome,
+  begunAt,
+  endedAt,
+  attempts: [],
+});
+const revision = (version: number, write: string, base = write): Revision => ({ version, write, base });
+
+const push = (key: string, collection = 'things'): Action => ({ what: 'push', collection, key, bytes: 40 });
+const one = revision(1, 'push');
+const two = revision(2, 'replace');
+const three = revision(3, 'patch', 'replace');
+const pushed = (record: string) => done({ record, revisions: [one] });
+const acknowledged = (made: Revision) => done({ record: 'a', revisions: [made] });
+
+/** A history without an anomaly: each kind of entry, in order of time. */
+const entries = {
+  push: entry(push('push'), acknowledged(one), 0),
+  replace: entry({ what: 'replace', record: 'a', key: 'replace', expected: 1 }, acknowledged(two), 10),
+  patch: {
+    ...entry({ what: 'patch', record: 'a', key: 'patch' }, unknown, 20),
+    settled: acknowledged(three),
+  },
+  stale: entry(
+    { what: 'replace', record: 'a', key: 'late', expected: 1 },
+    refused('record_store_stale_version'),
+    30,
+  ),
+  overtaken: {
+    ...entry({ what: 'replace', record: 'a', key: 'overtaken', expected: 2 }, unknown, 12),
+    settled: refused('record_store_stale_version'),
+  },
+  get: entry({ what: 'get', record: 'a' }, done({ revisions: [two] }), 22),
+  again: entry({ what: 'get', record: 'a' }, done({ revisions: [three] }), 32),
+  history: entry({ what: 'history', record: 'a' }, done({ revisions: [one, two, three] }), 40),
+  other: entry(push('other'), done({ record: 'b', revisions: [revision(1, 'other')] }), 50),
+  list: entry({ what: 'list', collection: 'things' }, done({ records: ['b', 'a'] }), 60),
+  use: entry({ what: 'use', grant: 'g' }, done({}), 70),
+  revoke: entry({ what: 'revoke', grant: 'g' }, done({}), 80),
+  useless: entry({ what: 'use', grant: 'g' }, refused('grant_revoked'), 90),
+  run: entry({ what: 'run', grant: 'r', invocation: '1' }, done({}), 70),
+  sameRun: entry({ what: 'run', grant: 'r', invocation: '1' }, done({}), 80),
+  runTooMuch: entry({ what: 'run', grant: 'r', invocation: '2' }, refused('grant_cadence_exceeded'), 90),
+  fill: entry(push('fill', 'small'), done({ record: 'c', revisions: [revision(1, 'fill')] }), 70),
+  overflow: entry(push('overflow', 'small'), refused('record_store_quota_exceeded'), 80),
+  draft: entry({ what: 'draft', key: 'letter' }, done({ made: 'd' }), 70),
+  sameDraft: entry({ what: 'draft', key: 'letter' }, done({ made: 'd' }), 80),
+};
+type Name = keyof typeof entries;
+
+const after: Observation = {
+  records: [
+    { id: 'a', collection: 'things', revisions: [one, two, three], bytes: 120 },
+    { id: 'b', collection: 'things', revisions: [revision(1, 'other')], bytes: 40 },
+    { id: 'c', collection: 'small', revisions: [revision(1, 'fill')], bytes: 40 },
+  ],
+  drafts: ['letter'],
+  usage: [{ stored: 40, counted: 40, quota: 50 }],
+};
+const good: History = {
+  entries: Object.values(entries),
+  before: { ...after, records: [{ ...after.records[0]!, revisions: [one, two] }, ...after.records.slice(1)] },
+  after,
+  limited: { collection: 'small', quota: 50 },
+  maximumRuns: 1,
+  ...{ changes: [], readers: [], audit: [] },
+  webhooks: { endpoints: [], received: [], rotated: '', secrets: [] },
+};
+
+const withEntries = (changed: Partial<Record<Name, Partial<Entry>>>, ...more: Entry[]): History => ({
+  ...good,
+  entries: [
+    ...Object.entries(entries).map(([name, each]) => ({ ...each, ...changed[name as Name] })),
+    ...more,
+  ],
+});
+const withOutcome = (name: Name, outcome: Outcome) => withEntries({ [name]: { outcome } });
+const withAfter = (changed: Partial<Observation>): History => ({ ...good, after: { ...after, ...changed } });
+const withRevisions = (...revisions: Revision[]) =>
+  withAfter({ records: [{ ...after.records[0]!, revisions }, ...after.records.slice(1)] });
+
+test('a correct history has no anomaly', () => {
+  expect(check(good)).toEqual([]);
+});
+
+test.each<[string, History, RegExp]>([
+  [
+    'an acknowledged write is lost',
+    withRevisions(one, revision(2, 'patch', 'push')),
+    /replace: acknowledged as a@2, but it is lost/,
+  ],
+  [
+    'a write is made twice',
+    withRevisions(one, two, three, revision(4, 'replace')),
+    /replace: written more than once/,
+  ],
+  [
+    'a refused write is made',
+    withRevisions(one, two, three, revision(4, 'late')),
+    /late: refused, but a@4 has it/,
+  ],
+  [
+    'a repeated write is made somewhere else',
+    withEntries({ patch: { settled: acknowledged({ ...three, version: 4 }) } }),
+    /patch: acknowledged as a@4, but it is a@3/,
+  ],
+  [
+    'a stored write has no author',
+    withRevisions(one, two, three, revision(4, 'ghost')),
+    /ghost: no client wrote it/,
+  ],
+  [
+    'half of an unknown write is there',
+    withRevisions(one, two, revision(3, 'patch', 'push')),
+    /version 3 has push instead of replace/,
+  ],
+  [
+    'there is a gap between versions',
+    withRevisions(one, { ...two, version: 3 }, { ...three, version: 4 }),
+    /version 3 in the place of 2/,
+  ],
+  [
+    'versions are not in the order of time',
+    withEntries({ push: { begunAt: 100, endedAt: 105 } }),
+    /version 2 was acknowledged before the request of an earlier one/,
+  ],
+  [
+    'a reader sees what was replaced',
+    withOutcome('again', done({ revisions: [one] })),
+    /get saw version 1 after 2 was acknowledged/,
+  ],
+  [
+    'a reader sees the future',
+    withEntries({ get: { begunAt: 6, endedAt: 7 } }),
+    /get saw version 2 before a client requested it/,
+  ],
+  [
+    'a later reader sees less',
+    withEntries({}, entry({ what: 'get', record: 'a' }, done({ revisions: [two] }), 46)),
+    /get saw version 2 after another had seen 3/,
+  ],
+  [
+    'a history misses a revision',
+    withOutcome('history', done({ revisions: [one, three] })),
+    /history saw what is not stored/,
+  ],
+  [
+    'two writes win with one expected_version',
+    withEntries({ patch: { action: { what: 'patch', record: 'a', key: 'patch', expected: 1 } } }),
+    /patch: expected version 1 of a, and made 3/,
+  ],
+  [
+    'a write is refused as stale that was not',
+    withEntries({ stale: { action: { what: 'replace', record: 'a', key: 'late', expected: 3 } } }),
+    /late: refused as stale/,
+  ],
+  ['a listing misses a Record', withOutcome('list', done({ records: ['a'] })), /a listing misses b/],
+  [
+    'a listing has a Record twice',
+    withOutcome('list', done({ records: ['a', 'b', 'a'] })),
+    /has a Record twice/,
+  ],
+  [
+    'a listing has a Record too early',
+    withEntries({ list: { begunAt: 41, endedAt: 45 } }),
+    /has b before it was pushed/,
+  ],
+  [
+    'a listing has a Record that does not exist',
+    withOutcome('list', done({ records: ['a', 'b', 'x'] })),
+    /has x, which is not stored/,
+  ],
+  ['a revoked grant is accepted', withOutcome('useless', done({})), /g: accepted after its revocation/],
+  [
+    'a grant is refused before it is revoked',
+    withOutcome('use', refused('grant_revoked')),
+    /g: refused before/,
+  ],
+  ['one run too many is accepted', withOutcome('runTooMuch', done({})), /r: 2 runs were accepted/],
+  [
+    'a run is refused too early',
+    withEntries({ runTooMuch: { begunAt: 60, endedAt: 65 } }),
+    /r: a run was refused after 0/,
+  ],
+  [
+    'the quota is exceeded',
+    withAfter({ usage: [{ stored: 40, counted: 40, quota: 30 }] }),
+    /40 bytes are stored, of 30/,
+  ],
+  [
+    'bytes are not counted',
+    withAfter({ usage: [{ stored: 40, counted: 0, quota: 50 }] }),
+    /40 bytes are stored, but 0 are counted/,
+  ],
+  [
+    'a push within the quota is refused',
+    { ...good, limited: { collection: 'small', quota: 90 } },
+    /overflow: refused for the quota, with 10 bytes/,
+  ],
+  ['a second draft is made', withAfter({ drafts: ['letter', 'letter'] }), /letter: 2 drafts/],
+  ['a draft is lost', withAfter({ drafts: [] }), /letter: its draft is lost/],
+  [
+    'a repeated call names another draft',
+    withOutcome('sameDraft', done({ made: 'e' })),
+    /acknowledgements name 2 drafts/,
+  ],
+])('the check finds that %s', (_anomaly, history, complaint) => {
+  expect(check(history).join('\n')).toMatch(complaint);
+});
+
+test('all pushes with one key may return the same Record', () => {
+  const again = withEntries({}, entry(push('push'), pushed('a'), 1));
+  expect(check(again)).toEqual([]);
+});
+
+test('a write to a Record that a client deleted may be lost', () => {
+  const gone = withEntries({}, entry({ what: 'delete', record: 'a' }, done({}), 65));
+  const lost = { ...gone, after: { ...after, records: after.records.slice(1) } };
+  expect(check({ ...lost, before: lost.after })).toEqual([]);
+  expect(check({ ...good, after: lost.after }).join()).toContain('it is lost');
+});

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { type Asked, operation, Session } from '../workload/session.ts';
+import type { World } from '../workload/world.ts';
+import { auditEntries } from './audit-entries.ts';
+import { Receiver } from './receiver.ts';
+
+/** How long audit log and webhooks may take for what they have not told yet, in milliseconds. */
+const TOLD_WITHIN_MS = 60_000;
+const POLL_MS = 500;
+
+interface Endpoint {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** What follows the Records of a Workspace: webhooks, the feed and the audit log. */
+export class Followed {
+  readonly #world: World;
+  readonly #session: Session;
+  readonly #receiver: Receiver;
+  /** An endpoint that is there throughout, one that is deleted, and one that is created later. */
+  readonly #endpoints = new Map<string, Endpoint>();
+  #rotated = '';
+  #cursor = '';
+
+  private constructor(world: World, receiver: Receiver) {
+    this.#world = world;
+    this.#receiver = receiver;
+    this.#session = new Session(world.url, world.owners[0]!.token);
+  }
+
+  static async begin(world: World): Promise<Followed> {
+    const followed = new Followed(world, await Receiver.start());
+    await followed.#create('kept', 'record.pushed');
+    await followed.#create('deleted', 'grant.created');
+    return followed;
+  }
+
+  /** Changes what an operator would have to change again: rotates a secret, deletes an endpoint, and creates another one. */
+  async change(): Promise<void> {
+    const { id } = this.#endpoints.get('kept')!;
+    this.#rotated = (await this.#manage<Endpoint>('POST', `/${id}/rotate`)).secret;
+    await this.#manage('DELETE', `/${this.#endpoints.get('deleted')!.id}`);
+    await this.#create('late', 'grant.revoked');
+  }
+
+  /** Whether an endpoint is there. */
+  async has(name: 'deleted' | 'late'): Promise<boolean> {
+    const { endpoints } = await this.#manage<{ endpoints: readonly { id: string }[] }>('GET', '');
+    return endpoints.some(({ id }) => id === this.#endpoints.get(name)!.id);
+  }
+
+  /** Notes the end of the feed. */
+  async noteEnd(): Promise<void> {
+    this.#cursor = (await this.#session.require(this.#page('latest'))).made!;
+  }
+
+  /** How a reader goes on at the noted end: else the code of its refusal. */
+  async feed(): Promise<string> {
+    const { outcome } = await this.#session.ask(this.#page(this.#cursor));
+    return outcome.is === 'refused' ? outcome.code : 'goes on';
+  }
+
+  /** Whether the rotated secret signs the newest webhook; the one before does, in each case. */
+  signsWithRotated(): boolean {
+    const { body, headers } = this.#receiver.received.at(-1)!;
+    new Webhook(this.#endpoints.get('kept')!.secret).verify(body, headers);
+    try {
+      new Webhook(this.#rotated).verify(body, headers);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The numbers of Records of whose push no webhook and no entry tells, and of those with several entries. It waits for the last ones. */
+  async told(records: ReadonlySet<string>) {
+    for (const until = performance.now() + TOLD_WITHIN_MS; ; await delay(POLL_MS)) {
+      const now = await this.#toldNow(records);
+      if ((now.untold === 0 && now.unaudited === 0) || performance.now() > until) return now;
+    }
+  }
+
+  stop(): void {
+    this.#receiver.stop();
+    this.#session.close();
+  }
+
+  async #toldNow(records: ReadonlySet<string>) {
+    const told = new Set(this.#receiver.received.map(({ body }) => JSON.parse(body).subject as string));
+    const { url, owners } = this.#world;
+    const entries = await auditEntries(url, owners[0]!.token, '?operation_id=record_store.push_record');
+    const pushed = entries
+      .filter(({ code }) => code === 'ok')
+      .flatMap(({ replayed, targets }) => targets.map((id) => ({ id, replayed })));
+    const [logged, fresh] = [
+      new Set(pushed.map(({ id }) => id)),
+      Map.groupBy(
+        pushed.filter(({ replayed }) => !replayed),
+        ({ id }) => id,
+      ),
+    ];
+    return {
+      untold: records.difference(told).size,
+      unaudited: records.difference(logged).size,
+      auditedTwice: [...records].filter((id) => (fresh.get(id)?.length ?? 0) > 1).length,
+    };
+  }
+
+  #page(cursor: string): Asked {
+    const read = ({ next_cursor }: { next_cursor: string }) => ({ made: next_cursor });
+    return operation('events.list_events', { cursor }, read);
+  }
+
+  async #create(name: string, type: string): Promise<void> {
+    const body = { url: this.#receiver.url, types: [type] };
+    const { endpoint, secret } = await this.#manage<{ endpoint: { id: string }; secret: string }>(
+      'POST',
+      '',
+      body,
+    );
+    this.#endpoints.set(name, { id: endpoint.id, secret });
+  }
+
+  async #manage<Managed>(method: string, path: string, input?: object): Promise<Managed> {
+    let managed: Managed | undefined;
+    const read = (answer: Managed) => {
+      managed = answer;
+      return {};
+    };
+    const asked = { method, path: `/api/v1/webhook-endpoints${path}`, ...(input && { input }), read };
+    await this.#session.require(asked as Asked);
+    return managed!;
+  }
+}

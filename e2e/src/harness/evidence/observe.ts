@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs';
+import { showQuota } from '@action-platform/contracts';
+import type { Entry, History, Observation } from '../history.ts';
+import { take } from '../workload/client.ts';
+import { listAll } from '../workload/list-all.ts';
+import { readHistory } from '../workload/requests.ts';
+import { operation, Session } from '../workload/session.ts';
+import { RUNS } from '../workload/steps.ts';
+import type { World } from '../workload/world.ts';
+
+/** How many histories are read at once. */
+const AT_ONCE = 16;
+
+/** The part of a history that clients can see: the stored state, before and after the repetition of the unknown actions. */
+export async function observeStored(
+  world: World,
+): Promise<Pick<History, 'entries' | 'before' | 'after' | 'limited' | 'maximumRuns'>> {
+  const session = new Session(world.url, world.owners[0]!.token, { connections: AT_ONCE });
+  const before = await observe(world, session);
+  const entries: Entry[] = [];
+  for (const entry of world.entries) {
+    const { action, outcome } = entry;
+    const isOpen = outcome.is === 'unknown' && ['push', 'replace', 'patch', 'draft'].includes(action.what);
+    if (!isOpen) entries.push(entry);
+    else entries.push({ ...entry, settled: (await take(action, world, session)).outcome });
+  }
+  const after = await observe(world, session);
+  session.close();
+  return { entries, before, after, limited: world.limited, maximumRuns: RUNS.allowed };
+}
+
+async function observe(world: World, session: Session): Promise<Observation> {
+  const records: Observation['records'][number][] = [];
+  const usage: Observation['usage'][number][] = [];
+  for (const { workspace, token, collections } of [
+    { workspace: world.workspace, token: world.owners[0]!.token, collections: world.collections },
+    { ...world.limited, collections: [world.limited.collection] },
+  ]) {
+    const from = records.length;
+    for (const collection of collections) records.push(...(await storedIn(session, collection, token)));
+    const stored = records.slice(from).reduce((sum, { bytes }) => sum + bytes, 0);
+    const { stored_bytes: counted, quota } = await world.platform.operate(showQuota, { workspace });
+    usage.push({ stored, counted, quota });
+  }
+  const drafts = globSync(`${world.platform.mail}/**/*.eml`).map(
+    (file) => /^Subject: (.*?)\r?$/m.exec(readFileSync(file, 'utf8'))![1]!,
+  );
+  return { records, drafts, usage };
+}
+
+/** The Records of a Collection with their histories. */
+export async function storedIn(
+  session: Session,
+  collection: string,
+  token?: string,
+): Promise<Observation['records'][number][]> {
+  const listed = await listAll(session, collection, token);
+  if (listed.is !== 'done') throw new Error('The Records cannot be listed.');
+  const histories = [...new Set(listed.result.records)].map(async (id) => {
+    let bytes = 0;
+    const input = { collection_id: collection, record_id: id };
+    const read = (answer: { revisions: { payload: object }[] }) => {
+      bytes = answer.revisions.reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0);
+      return readHistory(answer as never);
+    };
+    const asked = operation('record_store.get_record_history', input, read);
+    const { revisions } = await session.require({ ...asked, ...(token !== undefined && { token }) });
+    return { id, collection, revisions: revisions!, bytes };
+  });
+  return await Promise.all(histories);
+}

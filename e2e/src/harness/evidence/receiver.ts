@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listen } from '@action-platform/testing';
+import type { Received } from '../history.ts';
+
+/** Answers a request; by default with 204. */
+type Answering = (received: Received, response: ServerResponse) => void;
+
+/** An endpoint of webhooks on this machine. */
+export class Receiver {
+  readonly received: Received[] = [];
+  answer: Answering = (_received, response) => response.writeHead(204).end();
+  readonly #server: Server = createServer((request, response) => void this.#take(request, response));
+  readonly #waiting = new Set<() => void>();
+  url = '';
+
+  static async start(answer?: Answering): Promise<Receiver> {
+    const receiver = new Receiver();
+    if (answer !== undefined) receiver.answer = answer;
+    receiver.url = `http://127.0.0.1:${await listen(receiver.#server)}/hook`;
+    return receiver;
+  }
+
+  /** Resolves once a condition holds, which is evaluated after each request. */
+  async until(condition: (received: readonly Received[]) => boolean): Promise<void> {
+    while (!condition(this.received)) {
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = await request.toArray();
+    const headers = request.headers as Record<string, string>;
+    const received = {
+      id: headers['webhook-id']!,
+      path: request.url!,
+      headers,
+      body: Buffer.concat(chunks).toString(),
+      at: performance.now(),
+    };
+    this.received.push(received);
+    this.answer(received, response);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { processes } from '@action-platform/contracts';
+import fc from 'fast-check';
+import { say } from '../../on-a-stack.ts';
+import type { StackProcess } from '../../stack-process.ts';
+import type { Fault, Repair } from './fault.ts';
+
+/** The processes of a stack, as parts of their command lines. */
+export const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
+const KILLS = 10_000;
+const POLL_MS = 100;
+/** How long the platform may take to be ready again; then the next process is killed all the same, in milliseconds. */
+const READY_WITHIN_MS = 60_000;
+
+/** Makes processes hang. */
+export function freeze(pids: readonly number[]): Repair {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  };
+}
+
+/** Kills processes; the supervisor of a local stack starts them again. */
+export function kill(pids: readonly number[]): void {
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+/** Kills and freezes one process of each kind, of a local stack. */
+export function processFaults(stack: StackProcess, among: readonly string[], freezeMs: number): Fault[] {
+  const first = (command: string) => stack.pids(command).slice(0, 1);
+  const nameOf = (command: string) => /[\w-]+(?=\/?$)/.exec(command)![0];
+  const kills = among.map((command) => ({
+    name: `kill-${nameOf(command)}`,
+    happen: () => {
+      const [pid] = first(command);
+      kill([pid!]);
+      return async () => {
+        while (stack.pids(command).length === 0 || stack.pids(command).includes(pid!)) await delay(POLL_MS);
+      };
+    },
+  }));
+  const freezes = among.map((command) => ({
+    ...{ name: `freeze-${nameOf(command)}`, lastsMs: freezeMs },
+    happen: () => freeze(first(command)),
+  }));
+  return [...kills, ...freezes];
+}
+
+interface Killing {
+  /** Parts of the command lines of the processes to kill. */
+  readonly among: readonly string[];
+  readonly seed: number;
+  readonly isOver: (kills: number) => boolean;
+}
+
+/** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
+export async function killAtRandom(stack: StackProcess, { among, seed, isOver }: Killing): Promise<void> {
+  const kills = new Map<string, number>();
+  let count = 0;
+  const choice = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
+  for (const { victim, replica, restMs } of fc.sample(choice, { seed, numRuns: KILLS })) {
+    await delay(restMs);
+    if (isOver(count)) break;
+    const running = stack.pids(victim);
+    const pid = running[replica % running.length];
+    if (pid === undefined) continue;
+    kill([pid]);
+    kills.set(victim, (kills.get(victim) ?? 0) + 1);
+    count++;
+    for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await delay(POLL_MS)) {
+      const pids = stack.pids(victim);
+      if (!pids.includes(pid) && pids.length >= running.length && (await stack.isReady())) break;
+    }
+  }
+  say(`killed ${[...kills].map(([victim, times]) => `${victim} ${times}`).join(', ')}`);
+}

@@ -1,0 +1,158 @@
+import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
+
+/** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */
+export type Action =
+  | { readonly what: 'push'; readonly collection: string; readonly key: string; readonly bytes: number }
+  | {
+      readonly what: 'replace' | 'patch';
+      readonly record: string;
+      readonly key: string;
+      readonly expected?: number | undefined;
+    }
+  | { readonly what: 'archive' | 'restore' | 'delete' | 'get' | 'history'; readonly record: string }
+  | { readonly what: 'list'; readonly collection: string }
+  | { readonly what: 'use' | 'revoke'; readonly grant: string }
+  | { readonly what: 'run'; readonly grant: string; readonly invocation: string }
+  | { readonly what: 'grant' | 'routine'; readonly key: string; readonly slot: number }
+  | { readonly what: 'draft' | 'collection' | 'procedure'; readonly key: string }
+  | { readonly what: 'file'; readonly key: string };
+
+/** One revision of a Record, as a reader sees it. */
+export interface Revision {
+  readonly version: number;
+  /** The key of the write that made it. */
+  readonly write: string;
+  /** The key of the push or replace that its payload comes from; patches change the rest. */
+  readonly base: string;
+}
+
+/** The parts of an answer that the checkers read. */
+export interface Result {
+  readonly record?: string;
+  /** The revisions that a write made or a reader saw, oldest first. */
+  readonly revisions?: readonly Revision[];
+  /** The Records of a listing. */
+  readonly records?: readonly string[];
+  /** The id of the draft, the grant or the Collection that a call made. */
+  readonly made?: string;
+}
+
+/** The outcome: done, refused (for good, or with 503 and without effect), or unknown (502, or no answer). */
+export type Outcome =
+  | { readonly is: 'done'; readonly result: Result }
+  | { readonly is: 'refused'; readonly code: string }
+  | { readonly is: 'unknown' };
+
+/** One request of an action. A client repeats it with the same key until its outcome is known. */
+export interface Attempt {
+  readonly requestId: string;
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly isReplay: boolean;
+}
+
+/** An action of a client with its outcome. Times are in milliseconds of one clock. */
+export interface Entry {
+  readonly client: number;
+  readonly action: Action;
+  readonly begunAt: number;
+  readonly endedAt: number;
+  readonly outcome: Outcome;
+  readonly attempts: readonly Attempt[];
+  /** The outcome of the repetition at the end, of an action with an unknown outcome. */
+  readonly settled?: Outcome;
+}
+
+/** The stored state while no call is in flight. */
+export interface Observation {
+  readonly records: readonly {
+    readonly id: string;
+    readonly collection: string;
+    readonly revisions: readonly Revision[];
+    readonly bytes: number;
+  }[];
+  /** The key of each stored draft. */
+  readonly drafts: readonly string[];
+  /** The stored and the counted bytes of each Workspace. */
+  readonly usage: readonly { readonly stored: number; readonly counted: number; readonly quota: number }[];
+}
+
+/** A change that the stored documents tell of. Of a former state of a Record they may know the sequence alone. */
+export interface Change {
+  readonly subject: string;
+  /** Of a Record's commit. */
+  readonly sequence?: number;
+  readonly type: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** A reader of the feed, with every event that it got, repetitions included. */
+interface Reader {
+  readonly name: string;
+  readonly events: readonly ChangeEvent[];
+}
+
+/** A request that a receiver got. */
+export interface Received {
+  readonly id: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** When its body had arrived, by `performance.now()`. */
+  readonly at: number;
+}
+
+/** The webhooks that arrived at the endpoints of a run. */
+export interface Webhooks {
+  /** Endpoints that answer: of one Collection, or of all. */
+  readonly endpoints: readonly { readonly path: string; readonly collection?: string }[];
+  readonly received: readonly Received[];
+  /** The path of the endpoint whose secret was rotated, and its secrets, oldest first. */
+  readonly rotated: string;
+  readonly secrets: readonly string[];
+}
+
+/** A run: what clients asked and were answered, and what the platform tells of it afterwards. */
+export interface History {
+  readonly entries: readonly Entry[];
+  /** Before and after the repetition of the unknown actions. */
+  readonly before: Observation;
+  readonly after: Observation;
+  /** The Collection of the Workspace with the small quota. */
+  readonly limited: { readonly collection: string; readonly quota: number };
+  /** How many runs each routine grant allows in the whole history. */
+  readonly maximumRuns: number;
+  readonly changes: readonly Change[];
+  readonly readers: readonly Reader[];
+  /** The entries of writes in the audit log. */
+  readonly audit: readonly AuditEntry[];
+  readonly webhooks: Webhooks;
+}
+
+/** An invariant: yields its violations in a history, each as a line. */
+export type Checker = (history: History) => Iterable<string>;
+
+/** The entries of these kinds, with their final outcomes. */
+export function entriesOf<What extends Action['what']>(
+  { entries }: Pick<History, 'entries'>,
+  ...whats: readonly What[]
+): (Entry & { readonly action: Matching<Action, What>; readonly finally: Outcome })[] {
+  return entries
+    .filter(({ action }) => (whats as readonly string[]).includes(action.what))
+    .map((entry) => ({ ...entry, finally: entry.settled ?? entry.outcome })) as never;
+}
+
+/** The Records that clients deleted, or that a repeated deletion no longer met. */
+export function deletedRecords(history: History): ReadonlySet<string> {
+  const deletions = entriesOf(history, 'delete').filter(
+    ({ finally: outcome }) => outcome.is !== 'refused' || outcome.code === 'record_store_record_not_found',
+  );
+  return new Set(deletions.map(({ action }) => action.record));
+}
+
+/** The actions of these kinds. */
+type Matching<Each extends Action, What> = Each extends Action
+  ? [What & Each['what']] extends [never]
+    ? never
+    : Each
+  : never;

@@ -1,0 +1,122 @@
+import { checkAtMostOnce } from './checkers/at-most-once.ts';
+import { checkAudit } from './checkers/audit.ts';
+import { checkAuthority } from './checkers/authority.ts';
+import { checkDrafts } from './checkers/drafts.ts';
+import { checkFeed, checkFeedAfterGap } from './checkers/feed.ts';
+import { checkListings } from './checkers/listings.ts';
+import { checkOrder } from './checkers/order.ts';
+import { checkQuota } from './checkers/quota.ts';
+import { clusterFaults } from './faults/cluster.ts';
+import { causeEach } from './faults/fault.ts';
+import { jetStreamOff } from './faults/jetstream.ts';
+import { killAtRandom, processFaults, victims } from './faults/processes.ts';
+import type { Checker } from './history.ts';
+import { ClusterPlatform } from './platforms/cluster-platform.ts';
+import { LocalPlatform, twoOf } from './platforms/local-platform.ts';
+import { type Options, type Suite, underLoad } from './run.ts';
+import { erase } from './suites/erase.ts';
+import { restore } from './suites/restore.ts';
+import { rolling } from './suites/rolling.ts';
+import { rotation } from './suites/rotation.ts';
+import { webhooks } from './suites/webhooks.ts';
+import { everyWrite, usualCalls } from './workload/steps.ts';
+
+/** The invariants of stored objects, and of the answers that name them. */
+const ofObjects: readonly Checker[] = [
+  ...[checkAtMostOnce, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts],
+];
+
+/** Grants that have ended make room at the limit; their documents must stay for the comparison. */
+const manyGrants = { MEMBER_GRANTS_MAX: '1000000', WORKSPACE_GRANTS_MAX: '1000000' };
+
+/** The processes that every call needs. */
+const needed = ['services/gateway/', 'services/grants/', 'services/record-store/', 'mongod', 'nats-server'];
+
+const named = <Named extends { readonly name: string }>(all: readonly Named[], { only }: Options) =>
+  all.filter(({ name }) => name.includes(only!));
+
+/** The suites of faults: on which platform, which faults under which load, and which invariants must hold. */
+export const rows: Readonly<Record<string, Suite>> = {
+  events: underLoad({
+    options: {
+      writes: ['50000', 'acknowledged ones'],
+      kill: ['', 'only these processes, such as gateway; by default all, mongod and nats-server among them'],
+    },
+    platform: () => new LocalPlatform(twoOf(), manyGrants),
+    workload: () => ({ clients: 16, weights: everyWrite, onRecent: true }),
+    cause: async ({ platform, world, options }) => {
+      const among = victims.filter((victim) => victim.includes(options.kill!));
+      await killAtRandom(platform.stack, {
+        ...{ among, seed: Number(options.seed) },
+        isOver: () => world.acknowledged >= Number(options.writes),
+      });
+      return [];
+    },
+    readers: 4,
+    // The audit log stores entries from events a minute after them.
+    quietMs: 80_000,
+    checkers: () => [...ofObjects, checkFeed, checkAudit],
+  }),
+  'request-ids': underLoad({
+    options: { writes: ['10000', 'acknowledged ones'], kills: ['20', 'of gateways'] },
+    platform: () => new LocalPlatform(twoOf('gateway'), { AUDIT_WINDOW_MS: '10000' }),
+    owners: 4,
+    workload: () => ({ clients: 8, weights: { push: 1 }, requestIds: 10 }),
+    cause: async ({ platform, world, options }) => {
+      await killAtRandom(platform.stack, {
+        ...{ among: ['services/gateway/'], seed: Number(options.seed) },
+        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
+      });
+      return [];
+    },
+    readers: 1,
+    quietMs: 30_000,
+    checkers: () => [...ofObjects, checkFeed, checkAudit],
+  }),
+  outage: underLoad({
+    options: {
+      seconds: ['300', 'how long JetStream is off'],
+      'roll-over': ['false', 'fills the oplog meanwhile, until it begins after the failure'],
+    },
+    platform: () => new LocalPlatform('', manyGrants),
+    // Mostly pushes, which are the fastest writes.
+    workload: () => ({ clients: 16, weights: { ...everyWrite, push: 1_000 }, onRecent: true }),
+    cause: ({ options, ...running }) => {
+      const { stack } = running.platform;
+      const fault = jetStreamOff(stack, Number(options.seconds), options['roll-over'] === 'true');
+      return causeEach([fault], 1, running);
+    },
+    readers: 2,
+    quietMs: 20_000,
+    checkers: (options) => [...ofObjects, options['roll-over'] === 'true' ? checkFeedAfterGap : checkFeed],
+  }),
+  recovery: underLoad({
+    options: {
+      only: ['', 'faults with this text in their names, such as kill-gateway'],
+      rounds: ['5', 'of each'],
+      clients: ['32', ''],
+      freeze: ['5', 'how long it lasts, in seconds'],
+    },
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'record-store')),
+    workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls }),
+    cause: ({ options, ...running }) => {
+      const faults = processFaults(running.platform.stack, needed, Number(options.freeze) * 1000);
+      return causeEach(named(faults, options), Number(options.rounds), running);
+    },
+    checkers: () => ofObjects,
+  }),
+  cluster: underLoad({
+    options: {
+      only: ['', 'faults with this text in their names'],
+      rounds: ['5', 'of each'],
+      clients: ['8', ''],
+    },
+    isIsolated: true,
+    platform: () => new ClusterPlatform(),
+    workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls, givesUp: true, restMs: 10 }),
+    cause: ({ options, ...running }) =>
+      causeEach(named(clusterFaults(running.platform), options), Number(options.rounds), running),
+    checkers: () => ofObjects,
+  }),
+  ...{ erase, restore, rolling, rotation, webhooks },
+};

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { missingDeliveries } from '../checkers/deliveries.ts';
+import { Receiver } from '../evidence/receiver.ts';
+import { startBadEndpoints } from '../faults/bad-endpoints.ts';
+import type { History, Webhooks } from '../history.ts';
+import { requestOf } from '../workload/requests.ts';
+import { Session } from '../workload/session.ts';
+import type { World } from '../workload/world.ts';
+
+/** Of the endpoints of each Collection: eight that answer, and two that misbehave. */
+const GOOD = 8;
+const BAD = 2;
+/** How many endpoints are created at once. */
+const AT_ONCE = 4;
+const ROTATED = '/hook/rotated';
+/** How long deliveries may take after the last fault, in milliseconds. */
+const ARRIVE_WITHIN_MS = 120_000;
+const POLL_MS = 500;
+
+interface Created {
+  readonly endpoint: { readonly id: string };
+  readonly secret: string;
+}
+
+/** Webhook endpoints in groups, each of the events of one Collection, and one of all whose secret is rotated. */
+export class Endpoints {
+  readonly #world: World;
+  readonly #session: Session;
+  readonly #receiver: Receiver;
+  readonly #of: Webhooks['endpoints'][number][] = [];
+  readonly #secrets: string[] = [];
+  #rotated = '';
+  #stopBad = () => {};
+
+  private constructor(world: World, receiver: Receiver) {
+    this.#world = world;
+    this.#receiver = receiver;
+    this.#session = new Session(world.url, world.owners[0]!.token, { connections: AT_ONCE });
+  }
+
+  /** Creates the Collections and the good endpoints. */
+  static async create(world: World, count: number): Promise<Endpoints> {
+    const endpoints = new Endpoints(world, await Receiver.start());
+    const { url } = endpoints.#receiver;
+    const all = { url: new URL(ROTATED, url).href, types: ['record.pushed', 'record.patched'] };
+    const { endpoint, secret } = await endpoints.#manage('', all);
+    endpoints.#rotated = endpoint.id;
+    endpoints.#secrets.push(secret);
+    endpoints.#of.push({ path: ROTATED });
+    for (let group = 1; group < count / (GOOD + BAD); group++)
+      await endpoints.#session.require(requestOf({ what: 'collection', key: `group-${group}` }, world));
+    await endpoints.#createGroups(GOOD, (name) => `${url}/${name}`);
+    endpoints.#of.push(
+      ...world.collections.flatMap((collection, group) =>
+        Array.from({ length: GOOD }, (_, n) => ({ path: `/hook/${group}-${n}`, collection })),
+      ),
+    );
+    return endpoints;
+  }
+
+  /** What arrived, for the checkers. */
+  evidence(): Pick<History, 'webhooks'> {
+    const { received } = this.#receiver;
+    return { webhooks: { endpoints: this.#of, received, rotated: ROTATED, secrets: this.#secrets } };
+  }
+
+  /** Adds the endpoints that misbehave. */
+  async addBad(): Promise<void> {
+    const bad = await startBadEndpoints();
+    this.#stopBad = () => {
+      for (const each of bad) each.stop();
+    };
+    let next = 0;
+    await this.#createGroups(BAD, (name) => `${bad[next++ % bad.length]!.url}/${name}`);
+  }
+
+  async rotate(): Promise<void> {
+    this.#secrets.push((await this.#manage(`/${this.#rotated}/rotate`)).secret);
+  }
+
+  /** The times from the request of a write to its arrival at each endpoint, in milliseconds, of the writes of some seconds. */
+  async lagsDuring(seconds: number): Promise<{ p50: number; p95: number }> {
+    const [from, entries] = [this.#receiver.received.length, this.#world.entries.length];
+    await delay(seconds * 1000);
+    const begun = new Map<string, number>(
+      this.#world.entries.slice(entries).flatMap(({ outcome, begunAt }) => {
+        const { record, revisions } = outcome.is === 'done' ? outcome.result : {};
+        return record === undefined ? [] : [[`${record}@${revisions![0]!.version}`, begunAt] as const];
+      }),
+    );
+    const lags = this.#receiver.received.slice(from).flatMap(({ body, at }) => {
+      const { subject, data } = JSON.parse(body) as { subject: string; data: { version?: number } };
+      const begunAt = begun.get(`${subject}@${data.version}`);
+      return begunAt === undefined ? [] : [at - begunAt];
+    });
+    const of = (share: number) =>
+      Math.round(lags.toSorted((a, b) => a - b)[Math.floor(lags.length * share)]!);
+    return { p50: of(0.5), p95: of(0.95) };
+  }
+
+  /** Resolves once every acknowledged write has arrived, or after the longest wait. */
+  async arrived(): Promise<void> {
+    const { entries } = this.#world;
+    const until = performance.now() + ARRIVE_WITHIN_MS;
+    const isOpen = () => !missingDeliveries({ entries, ...this.evidence() }).next().done;
+    while (isOpen() && performance.now() < until) await delay(POLL_MS);
+  }
+
+  stop(): void {
+    this.#stopBad();
+    this.#receiver.stop();
+    this.#session.close();
+  }
+
+  /** Creates so many endpoints for each Collection. */
+  async #createGroups(size: number, urlOf: (name: string) => string): Promise<void> {
+    const creations = this.#world.collections.flatMap((id, group) =>
+      Array.from({ length: size }, (_, n) =>
+        this.#manage('', { url: urlOf(`${group}-${n}`), collectionIds: [id] }),
+      ),
+    );
+    await Promise.all(creations);
+  }
+
+  async #manage(path: string, input: object = {}): Promise<Created> {
+    let created: Created | undefined;
+    const read = (answer: Created) => {
+      created = answer;
+      return {};
+    };
+    await this.#session.require({ path: `/api/v1/webhook-endpoints${path}`, input, read });
+    return created!;
+  }
+}

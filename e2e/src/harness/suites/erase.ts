@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { localDirectory } from '@action-platform/local';
+import { endWith, say } from '../../on-a-stack.ts';
+import { checkErased, checkExport, type Erasure } from '../checkers/erasure.ts';
+import { Receiver } from '../evidence/receiver.ts';
+import { documentsWith } from '../evidence/stored-documents.ts';
+import { kill } from '../faults/processes.ts';
+import { entriesOf } from '../history.ts';
+import { LocalPlatform } from '../platforms/local-platform.ts';
+import { report, type Suite } from '../run.ts';
+import { Load } from '../workload/load.ts';
+import { makeWorld } from '../workload/make-world.ts';
+import { Session } from '../workload/session.ts';
+import type { World } from '../workload/world.ts';
+
+const OF_THE_OTHER = 200;
+const CLIENTS = 64;
+const VICTIMS = ['grants', 'record-store', 'events', 'audit'];
+/** In every payload: what of a Workspace may be nowhere but in its service's database. */
+const CONTENT = '"base":';
+
+/** Exports and erases a large Workspace while processes are killed. */
+export const erase: Suite = {
+  options: {
+    records: ['100000', 'of the Workspace'],
+    kills: ['5', 'of the export, and of each service with much to erase during the erasure'],
+  },
+  run: async (options) => {
+    const kills = Number(options.kills);
+    const platform = new LocalPlatform('', { ERASURE_PAUSE_MS: '15000', AUDIT_WINDOW_MS: '1000' });
+    return await endWith(platform, async () => {
+      await platform.start();
+      const { stack } = platform;
+      const [failing, working] = [
+        await Receiver.start((_received, response) => response.writeHead(500).end()),
+        await Receiver.start(),
+      ];
+      const [leaving, other] = [
+        await filled(platform, failing, Number(options.records)),
+        await filled(platform, working, OF_THE_OTHER),
+      ];
+      await working.until(({ length }) => length > OF_THE_OTHER);
+      await delay(2_000);
+      const documentsOf = async () =>
+        (await documentsWith(stack.directory, other.workspace)).filter(
+          // Those that the background changes.
+          (text) => !/^(record-store\.usage|audit\.ends|events\.webhook_endpoints) /.test(text),
+        );
+      const before = await documentsOf();
+
+      const file = join(stack.directory, 'export.ndjson');
+      await timed(`exported, killed ${kills} times`, () =>
+        exportKilled(stack.directory, leaving.workspace, file, kills),
+      );
+      const deletion = ['delete', '--workspace', leaving.workspace, '--grace-days', '0'];
+      const { workspace } = await stack.admin('workspace', ...deletion);
+      await delay(Date.parse((workspace as { erased_from: string }).erased_from) - Date.now());
+      const killed = `${VICTIMS.join(', ')} killed ${kills} times each`;
+      await timed(`erased, ${killed}`, () => eraseKilled(platform, leaving.workspace, kills));
+
+      const { nats } = localDirectory({ LOCAL_DIR: stack.directory });
+      const erasure: Erasure = {
+        exported: readFileSync(file, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        writes: new Set(entriesOf(leaving, 'push').map(({ action }) => action.key)),
+        left: [
+          ...(await documentsWith(stack.directory, leaving.workspace)),
+          // Streams have ids until they expire.
+          ...filesWith(nats, CONTENT),
+        ],
+        ...{ before, after: await documentsOf() },
+      };
+      const { valid } = await stack.admin('audit', 'verify', '--workspace', other.workspace);
+      failing.stop();
+      working.stop();
+      return report([
+        ...checkExport(erasure),
+        ...checkErased(erasure),
+        ...(filesWith(nats, leaving.workspace).length > 0 ? [] : ['no stream had the Workspace']),
+        ...(valid === true ? [] : ['the audit log of the other Workspace is not valid']),
+      ]);
+    });
+  },
+};
+
+/** A Workspace with so many Records, whose events a receiver gets. */
+async function filled(platform: LocalPlatform, { url }: Receiver, records: number): Promise<World> {
+  const world = await makeWorld(platform, platform.gateways[0]!);
+  const session = new Session(world.url, world.owners[0]!.token);
+  await session.require({ path: '/api/v1/webhook-endpoints', input: { url }, read: () => ({}) });
+  session.close();
+  await timed(`${records} Records pushed`, async () => {
+    const load = new Load(world, { clients: CLIENTS, weights: { push: 1 }, seed: 1, sharesNoKey: true });
+    while (world.acknowledged < records) await delay(100);
+    await load.stop();
+  });
+  return world;
+}
+
+async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+  const begunAt = performance.now();
+  await work();
+  say(`${what}: ${((performance.now() - begunAt) / 1000).toFixed(1)} s`);
+}
+
+/** The files below a folder that have this text. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file).includes(text));
+}
+
+/** Kills the command at random moments, then lets it finish. */
+async function exportKilled(
+  directory: string,
+  workspace: string,
+  file: string,
+  times: number,
+): Promise<void> {
+  for (let kills = 0; ; kills++) {
+    const args = ['deploy/admin/src/main.ts', 'workspace', 'export', '--workspace', workspace, '--to', file];
+    const command = spawn(process.execPath, args, {
+      env: { ...process.env, LOCAL_DIR: directory },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(command, 'close');
+    if (kills < times) void delay(800 + Math.random() * 1_500).then(() => command.kill('SIGKILL'));
+    const [code] = await ended;
+    if (code === 0) return;
+  }
+}
+
+/** Kills services in turn at random moments, until the Workspace is listed no more. */
+async function eraseKilled({ stack }: LocalPlatform, workspace: string, times: number): Promise<void> {
+  const victims = Array.from({ length: times }, () => VICTIMS).flat();
+  for (;;) {
+    await delay(500 + Math.random() * 1_000);
+    const victim = victims.shift();
+    if (victim !== undefined) kill(stack.pids(`services/${victim}/`));
+    const listed = await stack.admin('workspace', 'list').catch(() => undefined);
+    const { workspaces } = (listed ?? {}) as { workspaces?: { workspace_id: string }[] };
+    if (workspaces?.every(({ workspace_id }) => workspace_id !== workspace)) return;
+  }
+}

@@ -1,0 +1,229 @@
+import { globSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  addMember,
+  EVENTS,
+  listMembers,
+  recountQuota,
+  removeMember,
+  services,
+  verifyAudit,
+} from '@action-platform/contracts';
+import { endWith, say } from '../../on-a-stack.ts';
+import { execute } from '../../stack-process.ts';
+import { findings, type SetBack } from '../checkers/set-back.ts';
+import { Followed } from '../evidence/followed.ts';
+import { storedIn } from '../evidence/observe.ts';
+import { copyPart, type Part } from '../faults/set-back.ts';
+import { type Entry, entriesOf, type Outcome } from '../history.ts';
+import { LocalPlatform } from '../platforms/local-platform.ts';
+import type { Suite } from '../run.ts';
+import { take } from '../workload/client.ts';
+import { listAll } from '../workload/list-all.ts';
+import { Load } from '../workload/load.ts';
+import { makeWorld } from '../workload/make-world.ts';
+import { payloadOf } from '../workload/requests.ts';
+import { operation, Session } from '../workload/session.ts';
+import type { World } from '../workload/world.ts';
+
+const MEMBER = 'leaving';
+/** The key in the Record that is deleted. */
+const DELETED = 'deleted';
+const CLIENTS = 12;
+const MORE = 20;
+/** More than the restarted platform publishes until everything that follows the stream has looked at it. */
+const LOST_MESSAGES = 50;
+const parts: readonly Part[] = [...services, 'streams', 'lost streams'];
+const weights = { push: 12, replace: 4, grant: 1, draft: 1, procedure: 1, file: 1 };
+
+/**
+ * Sets the database of one service, or JetStream, back to an earlier moment while all else stays, as after a restore from a backup of that
+ * part alone. docs/backup.md has the result.
+ */
+export const restore: Suite = {
+  options: {
+    rounds: ['9', "each with another part: the database of a service, 'streams', 'lost streams'"],
+    only: ['', 'sets back this part alone'],
+    seconds: ['3', 'the longest load before and after the copy'],
+  },
+  run: async (options) => {
+    const platform = new LocalPlatform('', { AUDIT_WINDOW_MS: '2000' });
+    return await endWith(platform, async () => {
+      await platform.start();
+      let isGood = true;
+      for (let number = 0; number < Number(options.rounds); number++) {
+        const part = (options.only as Part) || parts[number % parts.length]!;
+        const found = findings(await setBackUnderLoad(platform, part, Number(options.seconds)));
+        say(`${part} set back:`);
+        for (const { text, isExpected } of found)
+          say(`  ${isExpected ? 'as expected' : 'NOT EXPECTED'}: ${text}`);
+        isGood &&= found.every(({ isExpected }) => isExpected);
+      }
+      return isGood;
+    });
+  },
+};
+
+/** Loads a new Workspace, sets a part of the platform back, and collects what it has then. */
+async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: number): Promise<SetBack> {
+  const { stack } = platform;
+  const someTime = () => delay(500 + Math.random() * 1000 * seconds);
+  const world = await makeWorld(platform, platform.gateways[0]!);
+  const { workspace } = world;
+  await platform.operate(addMember, { workspace, user: MEMBER });
+  const followed = await Followed.begin(world);
+  const record = await archivedRecord(world);
+  const load = new Load(world, { clients: CLIENTS, weights, seed: 1, onRecent: true, expectsNothing: true });
+  await someTime();
+  const from = performance.now();
+  const setBack = await copyPart(stack, part);
+  const to = performance.now();
+  const lastSequence = async () => (await platform.operator.streams.state(EVENTS)).lastSequence;
+  const copied = await lastSequence();
+  const earlier = entriesOf(world, 'grant').filter(({ endedAt }) => endedAt < from);
+  const revoked = new Set(earlier.slice(0, 2).map(({ outcome }) => madeIn(outcome)));
+  const session = new Session(world.url, world.owners[0]!.token);
+  for (const id of revoked)
+    await session.require({ method: 'DELETE', path: `/api/v1/operation-grants/${id}`, read: () => ({}) });
+  await session.require(operation('record_store.delete_record', record, () => ({})));
+  await platform.operate(removeMember, { workspace, user: MEMBER });
+  await followed.change();
+  await someTime();
+  // So few lost messages that new ones replace them at once would be noticed by nobody.
+  while (part === 'streams' && (await lastSequence()) - copied < LOST_MESSAGES) await delay(100);
+  await load.stop();
+  const entries = world.entries.slice();
+  const known = await platform.operate(verifyAudit, { workspace });
+  const records = new Set(
+    pushedIn(
+      entries,
+      entries.map(({ outcome }) => outcome),
+    ),
+  );
+  // What the streams alone had would be lost with them.
+  if (part.endsWith('streams')) await followed.told(records);
+  await followed.noteEnd();
+  await platform.stop();
+  await setBack();
+  await platform.start();
+
+  const shown = await shownIn(world, session);
+  const { members } = await platform.operate(listMembers, { workspace });
+  const isBack = {
+    member: members.some(({ user_id, status }) => user_id === MEMBER && status === 'active'),
+    record: shown.records.has(record.record_id),
+    endpoint: await followed.has('deleted'),
+  };
+  const repeated = await repeatAll(world, session);
+  const stored = await storedIn(session, world.collections[0]!);
+  const keys = stored.map(({ revisions }) => revisions[0]!.write).filter((key) => key !== DELETED);
+  const drift = async () => (await platform.operate(recountQuota, { workspace })).drift_bytes;
+  const drifts = [await drift(), await drift()] as const;
+  const feed = await followed.feed();
+  for (const id of [...pushedIn(entries, repeated), ...(await pushMore(world, session))]) records.add(id);
+  const told = await followed.told(records);
+  const { last_block: block, hash } = known;
+  const same =
+    block === null ? { valid: true } : await platform.operate(verifyAudit, { workspace, block, hash });
+  session.close();
+  followed.stop();
+  return {
+    ...{
+      entries,
+      part,
+      copy: { from, to },
+      shown,
+      revoked,
+      isBack,
+      repeated,
+      keys,
+      drift: drifts,
+      feed,
+      ...told,
+    },
+    draftsMade: globSync(`${platform.mail}/**/*.eml`).filter((file) => file.includes(workspace)).length,
+    hasLateEndpoint: await followed.has('late'),
+    signsWithRotated: followed.signsWithRotated(),
+    isChainWhole: (await platform.operate(verifyAudit, { workspace })).valid,
+    isKnownBlockSame: same.valid,
+  };
+}
+
+/** The Records of pushes with these outcomes, but for the first ones, which were there before the endpoints. */
+const pushedIn = (entries: readonly Entry[], outcomes: readonly Outcome[]) =>
+  entries.flatMap(({ client, action }, index) => {
+    const outcome = outcomes[index]!;
+    return client >= 0 && action.what === 'push' && outcome.is === 'done' ? [outcome.result.record!] : [];
+  });
+const madeIn = (outcome: Outcome) => (outcome.is === 'done' && outcome.result.made) || '';
+
+/** An archived Record, which its Owner may delete. */
+async function archivedRecord(world: World): Promise<{ collection_id: string; record_id: string }> {
+  const session = new Session(world.url, world.owners[0]!.token);
+  const collection_id = world.collections[0]!;
+  const input = { collection_id, payload: payloadOf(DELETED) };
+  const read = ({ record: { id } }: { record: { id: string } }) => ({ record: id });
+  const { record } = await session.require(operation('record_store.push_record', input, read));
+  const place = { collection_id, record_id: record! };
+  await session.require(operation('record_store.archive_record', place, () => ({})));
+  session.close();
+  return place;
+}
+
+/** What callers see of the things that were made. */
+async function shownIn(world: World, session: Session): Promise<SetBack['shown']> {
+  const listed = await listAll(session, world.collections[0]!);
+  const grants = new Set<string>();
+  for (const [id, secret] of world.secrets) {
+    const { records, places } = world;
+    const input = { collection_id: places.get(records[0]!), record_id: records[0] };
+    const { status } = await execute(world.url, secret, 'record_store.get_record', input);
+    if (status === 200) grants.add(id);
+  }
+  const textOf = async (id: string) => {
+    const { body } = await execute(world.url, world.owners[0]!.token, id, {});
+    return JSON.stringify(body.result);
+  };
+  const [mails, files] = [
+    await textOf('mail.list_send_history'),
+    await textOf('knowledge.list_visible_files'),
+  ];
+  const named = (what: 'draft' | 'file', text: string) =>
+    new Set(
+      entriesOf(world, what).flatMap(({ action: { key } }) => (text.includes(`"${key}"`) ? [key] : [])),
+    );
+  return {
+    records: new Set(listed.is === 'done' ? listed.result.records : []),
+    ...{ grants, drafts: named('draft', mails), files: named('file', files) },
+  };
+}
+
+/** Makes everything again with the same keys, one after the other: a revision needs the Record before it. */
+async function repeatAll(world: World, session: Session): Promise<Outcome[]> {
+  const present = new Map<string, string>();
+  const outcomes = new Map<unknown, Outcome>();
+  for (const entry of world.entries.toSorted((one, other) => one.endedAt - other.endedAt)) {
+    const { action } = entry;
+    const renamed = action.what === 'replace' ? present.get(action.record) : undefined;
+    const { outcome } = await take(
+      renamed === undefined ? action : ({ ...action, record: renamed } as never),
+      world,
+      session,
+    );
+    if (action.what === 'push' && outcome.is === 'done' && entry.outcome.is === 'done')
+      present.set(entry.outcome.result.record!, outcome.result.record!);
+    outcomes.set(entry, outcome);
+  }
+  return world.entries.map((entry) => outcomes.get(entry)!);
+}
+
+/** Pushes some more Records; returns their ids. */
+async function pushMore(world: World, session: Session): Promise<string[]> {
+  const more: string[] = [];
+  for (let n = 0; n < MORE; n++) {
+    const action = { what: 'push', collection: world.collections[0]!, key: `more-${n}`, bytes: 0 } as const;
+    const { outcome } = await take(action, world, session);
+    if (outcome.is === 'done') more.push(outcome.result.record!);
+  }
+  return more;
+}

@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  addFile,
+  addMember,
+  connectApp,
+  disconnectApp,
+  removeMember,
+  setMemberRole,
+} from '@action-platform/contracts';
+import type { Action } from '../history.ts';
+import { listAll } from './list-all.ts';
+import { payloadOf, requestOf } from './requests.ts';
+import { type Answered, Session } from './session.ts';
+import { type Step, stepsOf, type Weights } from './steps.ts';
+import type { World } from './world.ts';
+
+/** Of so many Records that were pushed last the clients choose one: they meet each other. */
+const RECENT = 40;
+const READS: readonly Action['what'][] = ['get', 'history', 'list', 'use', 'run'];
+
+/** How clients load a platform. */
+export interface Workload {
+  readonly clients: number;
+  readonly weights: Weights;
+  readonly seed: number;
+  /** The pause of a client after each step, in milliseconds. */
+  readonly restMs?: number;
+  /** Whether clients write to the Records that were pushed last; by default to those that were there first. */
+  readonly onRecent?: boolean;
+  /** Whether every client has keys of its own; by default some send the same request with the same key. */
+  readonly sharesNoKey?: boolean;
+  /** Whether no write names the version that it expects. */
+  readonly expectsNothing?: boolean;
+  /** Whether clients leave some outcomes unknown. */
+  readonly givesUp?: boolean;
+  /** How many request ids the clients share; by default each request has its own. */
+  readonly requestIds?: number;
+}
+
+/** Takes an action of a client. */
+export async function take(
+  action: Action,
+  world: World,
+  session: Session,
+  givesUp = false,
+): Promise<Answered> {
+  switch (action.what) {
+    case 'list':
+      return { outcome: await listAll(session, action.collection), attempts: [] };
+    case 'file': {
+      const { file } = await world.platform.operate(addFile, {
+        workspace: world.workspace,
+        path: action.key,
+      });
+      return { outcome: { is: 'done', result: { made: file.key } }, attempts: [] };
+    }
+    default:
+      return await session.ask(requestOf(action, world), givesUp);
+  }
+}
+
+/** A client that takes its steps one after the other and records their outcomes. */
+export class Client {
+  readonly #number: number;
+  readonly #world: World;
+  readonly #workload: Workload;
+  readonly #session: Session;
+  /** The last version in an answer, by Record. */
+  readonly #versions = new Map<string, number>();
+  readonly #ended: Promise<void>;
+  #isStopping = false;
+  #awaited: { readonly since: number; readonly resolve: (seconds: number) => void } | undefined;
+
+  constructor(number: number, world: World, workload: Workload) {
+    this.#number = number;
+    this.#world = world;
+    this.#workload = workload;
+    const { requestIds } = workload;
+    let asked = number;
+    const requestId = requestIds === undefined ? undefined : () => `import-${asked++ % requestIds}`;
+    const { token } = world.owners[number % world.owners.length]!;
+    this.#session = new Session(world.url, token, { ...(requestId && { requestId }) });
+    this.#ended = this.#run(stepsOf(workload.weights, workload.seed + number));
+  }
+
+  /** The seconds from a moment to the success of a step that began after it; a refusal counts as success. */
+  recovery(since: number): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.#awaited = { since, resolve };
+    return promise;
+  }
+
+  /** Resolves when the outcome of the last step is known. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#ended;
+    this.#session.close();
+  }
+
+  async #run(steps: readonly Step[]): Promise<void> {
+    for (let taken = 0; !this.#isStopping; taken++) {
+      const begunAt = performance.now();
+      const isKnown = await this.#take(steps[taken % steps.length]!, taken);
+      if (isKnown && this.#awaited !== undefined && begunAt >= this.#awaited.since) {
+        this.#awaited.resolve((performance.now() - this.#awaited.since) / 1_000);
+        this.#awaited = undefined;
+      }
+      await delay(this.#workload.restMs ?? 0);
+    }
+  }
+
+  /** Takes a step. @returns whether its outcome is known */
+  async #take(step: Step, taken: number): Promise<boolean> {
+    const world = this.#world;
+    if (step.what === 'member') return await this.#member(`member-${this.#number}-${taken}`);
+    const action = this.#actionOf(step, taken);
+    const mayGiveUp = step.givesUp && this.#workload.givesUp === true;
+    const begunAt = performance.now();
+    const { outcome, attempts } = await take(action, world, this.#session, mayGiveUp);
+    const endedAt = performance.now();
+    world.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
+    if (outcome.is !== 'done') return outcome.is !== 'unknown';
+    if (!READS.includes(action.what)) world.acknowledged++;
+    const { record, revisions } = outcome.result;
+    if ('record' in action && revisions) this.#versions.set(action.record, revisions.at(-1)!.version);
+    if (action.what === 'push' && action.collection !== world.limited.collection) {
+      world.recent.push(record!);
+      if (world.recent.length > RECENT) world.recent.shift();
+    }
+    if (action.what === 'delete' && world.recent.includes(action.record))
+      world.recent.splice(world.recent.indexOf(action.record), 1);
+    return true;
+  }
+
+  #actionOf({ what, ...step }: Step, taken: number): Action {
+    const { records, recent, collections, limited, grants, routines } = this.#world;
+    const own = `${this.#number}-${taken}`;
+    // Clients take the same step at about the same time, so some send the same request with the same key.
+    const shared = `shared-${taken}-${this.#number % this.#world.owners.length}`;
+    const isShared = step.isShared && this.#workload.sharesNoKey !== true;
+    const place = step.collection % collections.length;
+    const isRecent = this.#workload.onRecent === true && recent.length > 0;
+    const pool = isRecent ? recent : records;
+    const record = pool[step.record % pool.length]!;
+    switch (what) {
+      case 'push':
+      case 'fill': {
+        // A key is one of its Collection.
+        const key = what === 'push' && isShared ? `${shared}-${place}` : own;
+        const bytes = JSON.stringify(payloadOf(key)).length;
+        const collection = what === 'push' ? collections[place]! : limited.collection;
+        return { what: 'push', collection, key, bytes };
+      }
+      case 'replace':
+      case 'patch': {
+        const isExpecting = step.isExpecting && this.#workload.expectsNothing !== true;
+        return { what, record, key: own, expected: isExpecting ? this.#versions.get(record) : undefined };
+      }
+      case 'get':
+      case 'history':
+        return { what, record };
+      case 'archive':
+      case 'restore':
+      case 'delete':
+        // The first Records stay.
+        return { what: isRecent ? what : 'get', record };
+      case 'list':
+        return { what, collection: collections[0]! };
+      case 'use':
+      case 'revoke':
+        return { what, grant: grants[step.grant]! };
+      case 'run':
+        return { what, grant: routines[step.routine]!, invocation: String(step.invocation) };
+      case 'grant':
+      case 'routine':
+        return { what, key: own, slot: step[what] };
+      case 'draft':
+        return { what, key: `draft-${isShared ? shared : own}` };
+      case 'collection':
+      case 'procedure':
+      case 'file':
+        return { what, key: own };
+      default:
+        throw new Error(`no client takes the step ${what}`);
+    }
+  }
+
+  /** The life of a Member; a command that fails is not repeated: the documents tell whether it changed something. */
+  async #member(user: string): Promise<true> {
+    const { platform, workspace } = this.#world;
+    const member = { workspace, user };
+    const app = { ...member, app: 'mail_suite' } as const;
+    const commands = [
+      () => platform.operate(addMember, member),
+      () => platform.operate(connectApp, { ...app, provider: 'local' }),
+      () => platform.operate(setMemberRole, { ...member, role: 'owner' }),
+      () => platform.operate(disconnectApp, app),
+      () => platform.operate(removeMember, member),
+    ];
+    for (const command of commands)
+      await command().then(
+        () => this.#world.acknowledged++,
+        () => delay(50),
+      );
+    return true;
+  }
+}

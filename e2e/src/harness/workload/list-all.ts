@@ -1,0 +1,19 @@
+import type { Outcome } from '../history.ts';
+import { operation, type Session } from './session.ts';
+
+/** The ids of all Records of a Collection, from all pages of a listing. */
+export async function listAll(session: Session, collection: string, token?: string): Promise<Outcome> {
+  const records: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const input = { collection_id: collection, state: 'all', limit: 200, ...(cursor && { cursor }) };
+    const read = (page: { records: { id: string }[]; next_cursor: string | null }) => {
+      records.push(...page.records.map(({ id }) => id));
+      cursor = page.next_cursor;
+      return {};
+    };
+    const asked = operation('record_store.list_records', input, read);
+    const { outcome } = await session.ask({ ...asked, ...(token !== undefined && { token }) });
+    if (outcome.is !== 'done') return outcome;
+  }
+  return { is: 'done', result: { records } };
+}

@@ -1,0 +1,128 @@
+import type { Action, Result, Revision } from '../history.ts';
+import { type Asked, operation } from './session.ts';
+import { RUNS } from './steps.ts';
+import type { World } from './world.ts';
+
+/** A Record with a payload that names its writes. */
+interface StoredRecord {
+  readonly id: string;
+  readonly version: number;
+  readonly payload: { readonly write: string; readonly base: string };
+}
+
+const GRANT_LIFE_MS = 24 * 3_600_000;
+
+/** A payload that names its write. */
+export function payloadOf(key: string): { write: string; base: string } {
+  return { write: key, base: key };
+}
+
+const revisionOf = ({ version, payload: { write, base } }: Omit<StoredRecord, 'id'>): Revision => ({
+  version,
+  write,
+  base,
+});
+const readRecord = ({ record }: { record: StoredRecord }): Result => ({
+  record: record.id,
+  revisions: [revisionOf(record)],
+});
+/** A revision in an answer of `get_record_history`. */
+export const readHistory = ({ revisions }: { revisions: Omit<StoredRecord, 'id'>[] }): Result => ({
+  revisions: revisions.map(revisionOf),
+});
+const nothing = () => ({});
+
+/** The request of an action, but for those of several requests or of operators. The world remembers what it makes. */
+export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, world: World): Asked {
+  const place = (record: string) => ({ collection_id: world.places.get(record)!, record_id: record });
+  const change = (record: string, name: string, input: object, read: Parameters<typeof operation>[2]) =>
+    operation(`record_store.${name}`, { ...place(record), ...input }, read);
+  const anyRead = () => change(world.records[0]!, 'get_record', {}, nothing);
+  switch (action.what) {
+    case 'push': {
+      const { collection, key } = action;
+      const input = { collection_id: collection, payload: payloadOf(key), idempotency_key: key };
+      const read = (result: { record: StoredRecord }) => {
+        world.places.set(result.record.id, collection);
+        return readRecord(result);
+      };
+      const isLimited = collection === world.limited.collection;
+      const asked = operation('record_store.push_record', input, read);
+      return isLimited ? { ...asked, token: world.limited.token } : asked;
+    }
+    case 'replace':
+    case 'patch': {
+      const { record, key, expected } = action;
+      const made = action.what === 'replace' ? { payload: payloadOf(key) } : { patch: { write: key } };
+      const precondition = expected === undefined ? {} : { expected_version: expected };
+      const input = { ...made, ...precondition, idempotency_key: key };
+      return change(record, `${action.what}_record`, input, readRecord);
+    }
+    case 'get':
+      return change(action.record, 'get_record', {}, readRecord);
+    case 'archive':
+    case 'restore':
+    case 'delete':
+      return change(action.record, `${action.what}_record`, {}, nothing);
+    case 'history':
+      return change(action.record, 'get_record_history', {}, readHistory);
+    case 'use':
+      return { ...anyRead(), token: world.secrets.get(action.grant)! };
+    case 'run': {
+      const headers = { 'x-routine-invocation-id': action.invocation };
+      return { ...anyRead(), token: world.secrets.get(action.grant)!, headers };
+    }
+    case 'revoke':
+      return { method: 'DELETE', path: `/api/v1/operation-grants/${action.grant}`, read: nothing };
+    case 'grant':
+    case 'routine':
+      return grantRequest(action, world);
+    case 'draft': {
+      const { key } = action;
+      const input = { to: ['somebody@example.com'], subject: key, body: key, idempotency_key: key };
+      return operation('mail.send_email', input, ({ draft_id }: { draft_id: string }) => ({
+        made: draft_id,
+      }));
+    }
+    case 'collection': {
+      const read = ({ collection: { id } }: { collection: { id: string } }) => {
+        if (!world.collections.includes(id)) world.collections.push(id);
+        return { made: id };
+      };
+      return operation('record_store.create_collection', { name: action.key }, read);
+    }
+    case 'procedure': {
+      const { key } = action;
+      const draft = { slug: key, title: key, description: '', markdown: key };
+      const read = (result: object) => ({ made: JSON.stringify(result) });
+      return operation('procedures.create_draft', draft, read);
+    }
+  }
+}
+
+function grantRequest({ what, key, slot }: Action & { what: 'grant' | 'routine' }, world: World): Asked {
+  const common = { idempotencyKey: key, expiresAt: world.grantsExpireAt };
+  const [kind, slots, own] =
+    what === 'grant'
+      ? (['operation', world.grants, { operationScope: 'record_store.get_record' }] as const)
+      : ([
+          'routine',
+          world.routines,
+          {
+            name: 'job',
+            operations: ['record_store.get_record'],
+            data: { collectionIds: [world.collections[0]] },
+            maximumCadence: { invocations: RUNS.allowed, periodSeconds: 86_400 },
+          },
+        ] as const);
+  const read = ({ grant: { id }, secret }: { grant: { id: string }; secret?: string }) => {
+    // A repetition shows the secret only until it has been used.
+    if (secret !== undefined) world.secrets.set(id, secret);
+    slots[slot] = id;
+    return { made: id };
+  };
+  return { path: `/api/v1/${kind}-grants`, input: { ...own, ...common }, read };
+}
+
+/** When the grants of a world expire. */
+export const grantExpiry = () => new Date(Date.now() + GRANT_LIFE_MS).toISOString();

@@ -1,0 +1,98 @@
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { send } from '../../http.ts';
+import type { Attempt, Outcome, Result } from '../history.ts';
+
+/** How long to wait before a call is repeated, in milliseconds. */
+const REPEAT_MS = 50;
+/** The platform did nothing, and asks to try again. */
+const UNAVAILABLE = 'action_platform_unavailable';
+
+/** A request, with a reader of its answer. */
+export interface Asked {
+  readonly method?: string;
+  readonly path: string;
+  readonly input?: object;
+  /** Replaces the session's own. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly read: (answer: never) => Result;
+}
+
+/** A call of an operation. */
+export function operation(id: string, input: object, read: (result: never) => Result): Asked {
+  const readResult = ({ result }: { result: never }) => read(result);
+  return { path: `/api/v1/operations/${id}`, input, read: readResult as Asked['read'] };
+}
+
+/** The outcome of a request with its repetitions. */
+export interface Answered {
+  readonly outcome: Outcome;
+  readonly attempts: readonly Attempt[];
+}
+
+/** A Member at a gateway, over persistent connections. */
+export class Session {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #requestId: () => string;
+  readonly #agent: Agent;
+
+  /** @param requestId the next request id; by default each request has its own */
+  constructor(
+    url: string,
+    token: string,
+    { requestId = () => crypto.randomUUID() as string, connections = 1 } = {},
+  ) {
+    this.#url = url;
+    this.#token = token;
+    this.#requestId = requestId;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /** Asks until the outcome is known, or once. */
+  async ask(asked: Asked, givesUp = false): Promise<Answered> {
+    const attempts: Attempt[] = [];
+    for (let isInDoubt = false; ; ) {
+      const { attempt, outcome } = await this.#askOnce(asked);
+      attempts.push(attempt);
+      const isFinal = outcome.is === 'done' || (outcome.is === 'refused' && outcome.code !== UNAVAILABLE);
+      isInDoubt ||= outcome.is === 'unknown';
+      if (isFinal) return { outcome, attempts };
+      if (givesUp) return { outcome: isInDoubt ? { is: 'unknown' } : outcome, attempts };
+      await delay(REPEAT_MS);
+    }
+  }
+
+  /** The result of a request that must succeed. @throws Error with the refusal */
+  async require(asked: Asked): Promise<Result> {
+    const { outcome } = await this.ask(asked);
+    if (outcome.is === 'done') return outcome.result;
+    throw new Error(`${asked.path}: ${JSON.stringify(outcome)}`);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #askOnce(asked: Asked): Promise<{ attempt: Attempt; outcome: Outcome }> {
+    const { method = 'POST', path, input, token = this.#token, headers, read } = asked;
+    const requestId = this.#requestId();
+    const body = input && JSON.stringify(input);
+    const sent = { method, path, token, body, headers: { ...headers, 'x-request-id': requestId } };
+    const answer = await send(this.#url, sent, this.#agent).catch(() => ({
+      status: 0,
+      headers: {},
+      text: '',
+    }));
+    const { status, text } = answer;
+    const isReplay = 'idempotent-replayed' in answer.headers;
+    const attempt = { requestId, status, isReplay };
+    if (status === 200 || status === 201)
+      return { attempt, outcome: { is: 'done', result: read(JSON.parse(text) as never) } };
+    // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
+    if (status === 0 || status === 502) return { attempt, outcome: { is: 'unknown' } };
+    const { code } = (JSON.parse(text) as { error: { code: string } }).error;
+    return { attempt, outcome: { is: 'refused', code } };
+  }
+}

@@ -1,0 +1,59 @@
+import type { Call } from '@action-platform/contracts';
+import type { DatabaseUser } from '@action-platform/deployment';
+import type { z } from 'zod';
+import type { Entry } from '../history.ts';
+
+/** A running platform, however it was started. */
+export interface Platform {
+  readonly gateways: readonly string[];
+  /** The folder with the drafts of the local mail system. */
+  readonly mail: string;
+  /** Makes a call of an operator. */
+  operate<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>>;
+  /** A session of a Member. */
+  token(workspace: string, user: string): Promise<string>;
+  databaseUrl(user: DatabaseUser): string;
+  /** Resolves when every part is ready, and has been for a while. */
+  ready(): Promise<void>;
+}
+
+/** An Owner. */
+export interface Person {
+  readonly user: string;
+  readonly token: string;
+}
+
+/** The state that all clients share. */
+export interface World {
+  readonly platform: Platform;
+  /** Where the clients connect. */
+  readonly url: string;
+  readonly workspace: string;
+  /** The clients are these Owners in turn. */
+  readonly owners: readonly Person[];
+  readonly collections: string[];
+  /** The Collection of each Record. */
+  readonly places: Map<string, string>;
+  /** The first Records, which no client deletes, and those pushed since. */
+  readonly records: readonly string[];
+  readonly recent: string[];
+  /** The current grants, by their slots; the secrets of these and of all before. */
+  readonly grants: string[];
+  readonly routines: string[];
+  readonly secrets: Map<string, string>;
+  readonly grantsExpireAt: string;
+  /** A Workspace with a small quota. */
+  readonly limited: {
+    readonly workspace: string;
+    readonly token: string;
+    readonly collection: string;
+    readonly quota: number;
+  };
+  /** The actions of all clients. */
+  readonly entries: Entry[];
+  /** How many writes were acknowledged. */
+  acknowledged: number;
+}
