@@ -2,9 +2,6 @@ import { fuzzParameters } from '@action-platform/testing/arbitraries';
 import { afterAll, beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
-import { answerCases, requestCases } from './bus/cases.ts';
-import { FuzzedGateway } from './bus/fuzzed-gateway.ts';
-import { FuzzedServices } from './bus/services.ts';
 import { HttpRequests } from './http/http.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
@@ -18,21 +15,13 @@ jest.setTimeout(86_400_000);
 let stack: SharedStack;
 let fuzzed: Fuzzed;
 let health: StackHealth;
-let services: FuzzedServices;
-let gateway: FuzzedGateway;
 
 beforeAll(async () => {
   stack = await SharedStack.join();
   fuzzed = await makeFuzzed(stack);
   health = new StackHealth(stack, fuzzed.mark);
-  services = await FuzzedServices.open(stack.directory);
-  gateway = await FuzzedGateway.start(fuzzed.mark);
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await services?.close();
-  await stack.leave();
-});
+afterAll(() => stack.leave());
 
 /** Checks batches of random inputs, and the state that each leaves behind, also a failed one, so that no failure counts for the next. */
 async function holds<Input>(
@@ -51,14 +40,4 @@ async function holds<Input>(
 test('http: every whole request has one documented answer', async () => {
   const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
   await holds(requests.arbitrary, (request) => requests.check(request), 10);
-});
-
-test('services answer each message on the bus that once did harm with a result or a refusal', async () => {
-  for (const request of requestCases(fuzzed)) await services.check(request);
-  await health.check();
-});
-
-test('the gateway answers each call once, whatever services answered it that once did harm', async () => {
-  for (const answers of answerCases) await gateway.check(answers);
-  gateway.checkLog();
 });

@@ -1,0 +1,131 @@
+import { httpRoutes, operations } from '@action-platform/contracts';
+import type { Demo } from '@action-platform/local';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Answer, send } from '../http.ts';
+import { SharedStack } from '../shared-stack.ts';
+import { nearlyAccepted } from './mutation.ts';
+import { type ApiDocument, type DocumentedRoute, isAcceptedBy, routesOf, undocumented } from './openapi.ts';
+import type { JsonSchema } from './schema-arbitrary.ts';
+
+jest.setTimeout(600_000);
+
+/** Requests per route; raise it for a longer hunt. */
+const RUNS = Number(process.env.CONTRACT_RUNS ?? 20);
+
+let stack: SharedStack;
+let demo: Demo;
+/** Of a sign-in of now, as some routes require. */
+let fresh: string;
+let routes: readonly DocumentedRoute[];
+
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  demo = await stack.workspace();
+  fresh = await stack.operator.freshToken(demo.workspace_id, demo.owner.user_id);
+  routes = routesOf((await (await fetch(`${demo.base_url}/api/v1/openapi.json`)).json()) as ApiDocument);
+});
+afterAll(() => stack.leave());
+
+const declared = httpRoutes(operations);
+const nameOf = ({ method, path }: (typeof declared)[number]) => `${method.toUpperCase()} ${path}`;
+/** Whether an id is one of an object no schema can express. */
+const withBody = declared.filter(({ path, requestBody }) => requestBody !== undefined && !path.includes('{'));
+const listings = declared.filter((route) => /^GET \/api\/v1\/\w+-grants$/.test(nameOf(route)));
+const routeOf = (name: string) => routes.find(({ method, path }) => `${method} ${path}` === name)!;
+const isOperation = ({ path }: DocumentedRoute) => path.startsWith('/api/v1/operations/');
+const ask = (
+  { method, path }: DocumentedRoute,
+  more: { token?: string; body?: string; query?: string } = {},
+) =>
+  send(demo.base_url, {
+    ...{ method, token: 'token' in more ? more.token : fresh, body: more.body },
+    path: `${path.replaceAll(/\{\w+\}/g, 'x')}${more.query ?? ''}`,
+  });
+const codeOf = ({ text }: Answer) => (JSON.parse(text) as { error?: { code: string } }).error?.code;
+const INVALID = ['invalid_request', 'record_store_invalid_payload'];
+
+describe.each(withBody.map(nameOf))('%s', (name) => {
+  test('accepts exactly what its published schemas accept, and answers only as documented', async () => {
+    const here = routeOf(name);
+    const body = here.body!;
+    await fc.assert(
+      fc.asyncProperty(nearlyAccepted(body), async (input) => {
+        const answer = await ask(here, { body: JSON.stringify(input) });
+        expect({ input, undocumented: undocumented(here, answer) }).toEqual({ input, undocumented: [] });
+        expect(answer.status).toBeLessThan(500);
+        const isRefused = INVALID.includes(codeOf(answer)!);
+        if (!isAcceptedBy(body, input)) expect({ input, isRefused }).toEqual({ input, isRefused: true });
+        // A cursor must come from a listing, and the objects that a grant names must exist.
+        else if (isOperation(here) && (input as { cursor?: unknown }).cursor === undefined)
+          expect({ input, isRefused }).toEqual({ input, isRefused: false });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test.each(listings.map(nameOf))(
+  '%s accepts exactly the queries that its published parameters accept',
+  async (name) => {
+    const here = routeOf(name);
+    const { query } = here.parameters;
+    const queries = nearlyAccepted(query).filter((value) => typeof value === 'object' && value !== null);
+    await fc.assert(
+      fc.asyncProperty(queries, async (asked) => {
+        const texts = Object.entries(asked as object).map(([field, value]) => [
+          field,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]);
+        const parameters: Record<string, string> = Object.fromEntries(new URLSearchParams(texts));
+        const answer = await ask(here, { query: `?${new URLSearchParams(parameters)}` });
+        expect(undocumented(here, answer)).toEqual([]);
+        const isAccepted = isAcceptedBy(query, read(parameters, query)) && parameters.cursor === undefined;
+        expect({ parameters, status: answer.status }).toEqual({ parameters, status: isAccepted ? 200 : 400 });
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
+
+/** A query with its whole numbers read as numbers. */
+function read(parameters: Record<string, string>, { properties }: JsonSchema): object {
+  const entries = Object.entries(parameters).map(([name, text]) => {
+    const isNumber = properties?.[name]?.type === 'integer' && /^-?\d+$/.test(text);
+    return [name, isNumber ? Number(text) : text];
+  });
+  return Object.fromEntries(entries);
+}
+
+test('every route that needs a token refuses a missing and a wrong one', async () => {
+  for (const here of routes.filter(({ needsToken }) => needsToken)) {
+    for (const token of [undefined, 'nonsense', `${fresh}x`]) {
+      const answer = await ask(here, { token: token!, ...(here.body && { body: '{}' }) });
+      const code = token === undefined ? 'authentication_required' : 'invalid_token';
+      expect([here.path, answer.status, codeOf(answer)]).toEqual([here.path, 401, code]);
+      expect(undocumented(here, answer)).toEqual([]);
+    }
+  }
+});
+
+test('every route with a body refuses hostile names, 100 levels and 3 MiB', async () => {
+  const hostile = {
+    '{"__proto__":{"isAdmin":true}}': 'invalid_request',
+    '{"constructor":{"prototype":{}}}': 'invalid_request',
+    '{"$where":"sleep(1000)"}': 'invalid_request',
+    '{"\\u0000":1}': 'invalid_request',
+    [`${'{"payload":'.repeat(100)}1${'}'.repeat(100)}`]: 'invalid_request',
+    [`{"name":"${'x'.repeat(3 * 2 ** 20)}"}`]: 'request_body_too_large',
+  };
+  for (const here of routes.filter(({ body }) => body !== undefined)) {
+    for (const [body, code] of Object.entries(hostile)) {
+      const answer = await ask(here, { body });
+      expect(undocumented(here, answer)).toEqual([]);
+      expect([here.path, body.slice(0, 40), codeOf(answer)]).toEqual([here.path, body.slice(0, 40), code]);
+    }
+  }
+});
+
+test('no process restarted during the tests', async () => {
+  expect(await stack.output()).not.toContain('starting it again');
+});
