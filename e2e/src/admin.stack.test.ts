@@ -105,36 +105,4 @@ describe('the admin command', () => {
       expect.objectContaining({ msg: 'operator refused', command: 'member role', code: 'invalid_request' }),
     );
   });
-
-  test('connects mailboxes, and adds senders and files', async () => {
-    const mona = memberOptions('mona');
-    const token = await stack.operator.member(workspace, 'mona', 'member');
-    const call = async (operation: string) =>
-      (await execute(stack.gateways[0]!, token, operation, {})).body as Record<string, object>;
-    const mailbox = ['--app', 'mail_suite', '--email', 'mona@example.com'];
-    expect(await stack.admin('app', 'connect', ...mona, ...mailbox)).toMatchObject({
-      connection: { id: expect.any(String) },
-    });
-    const shared = ['--workspace', workspace, '--email', 'team@example.com', '--display-name', 'Team'];
-    const { sender } = await stack.admin('sender', 'add', ...shared, '--interactive', '--member', 'mona');
-    const { senders } = (await call('mail.list_authorized_senders')).result as { senders: object[] };
-    expect(senders).toHaveLength(2);
-    expect(senders).toContainEqual(
-      expect.objectContaining({ sender_id: (sender as { sender_id: string }).sender_id }),
-    );
-    await stack.admin('app', 'disconnect', ...mona, '--app', 'mail_suite');
-    expect((await call('mail.list_authorized_senders')).error).toMatchObject({
-      code: 'connected_app_required',
-    });
-
-    const files = [
-      (await stack.admin('files', 'add', '--workspace', workspace, '--path', 'handbook.md')).file,
-      (await stack.admin('files', 'add', ...mona, '--path', 'plan.md')).file,
-    ];
-    const { groups } = (await call('knowledge.list_visible_files')).result as {
-      groups: { files: object[] }[];
-    };
-    expect(groups.map((group) => group.files)).toEqual([[files[0]], [files[1]]]);
-    expect(await stack.admin('files', 'list', ...mona)).toEqual({ files: [files[1]], next_after: null });
-  });
 });

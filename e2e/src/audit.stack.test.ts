@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditEntry, type ChangeEvent, listEntries, setQuota } from '@action-platform/contracts';
+import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, createGrant, send } from './http.ts';
@@ -86,59 +86,33 @@ describe('a call leaves exactly one entry', () => {
     ]);
   });
 
-  test('whatever its x-request-id: each has an id of its own, which its change names too', async () => {
-    const headers = { 'x-request-id': `import-${here.workspace_id}` };
-    const made = new Map<string, string>();
-    for (const { user_id, token } of [here.owner, here.member, here.member])
-      made.set(resultOf(await push({}, { token, headers })).record.id, user_id);
-    const entries = await found({ request_id: headers['x-request-id'] }, made.size);
-    expect(new Map(entries.map(({ targets, user_id }) => [targets[1], user_id]))).toEqual(made);
-    let told: ChangeEvent[] = [];
-    for (; told.length < made.size; await delay(100)) {
-      const page = await call('events.list_events', { types: ['record.pushed'], limit: 500 });
-      told = resultOf(page).events.filter(({ subject }: ChangeEvent) => made.has(subject));
-    }
-    const ids = entries.map(({ targets, call_id }) => `${targets[1]} ${call_id}`);
-    expect(told.map(({ subject, data }) => `${subject} ${data.call_id}`).toSorted()).toEqual(ids.toSorted());
-    expect(new Set(entries.map(({ call_id }) => call_id)).size).toBe(made.size);
-  });
-
   test('that was refused: by grants, by the gateway, by a service', async () => {
+    const stranger = await stack.operator.token(here.workspace_id, 'stranger');
+    const get = { collection_id: collectionId, record_id: 'hush' };
     const refused: [Answer, Partial<AuditEntry>][] = [
       [
         await call('record_store.create_collection', { name: 'x' }, { token: here.member.token }),
-        {
-          ...{ code: 'owner_role_required', status: 403, outcome: 'refused' },
-          ...{ user_id: here.member.user_id, targets: [] },
-        },
+        { code: 'owner_role_required', status: 403, user_id: here.member.user_id, targets: [] },
       ],
       [
         await call('no.such_operation', {}),
         { code: 'unknown_operation', operation: 'POST /api/v1/operations/{operationId}' },
       ],
-      [
-        await push({}, { headers: { 'Content-Type': 'application/json' } }).then(() =>
-          call('record_store.push_record', '{'),
-        ),
-        { code: 'invalid_json', targets: [] },
-      ],
+      [await call('record_store.push_record', '{'), { code: 'invalid_json', targets: [] }],
       [await push({ secret: 'hush' }), { code: 'invalid_request', status: 400, targets: [] }],
       [
-        await call('record_store.get_record', { collection_id: collectionId, record_id: 'hush' }),
+        await call('record_store.get_record', get),
         { code: 'record_store_record_not_found', targets: [collectionId] },
       ],
       [
-        await call(
-          'record_store.get_record',
-          {},
-          { token: await stack.operator.token(here.workspace_id, 'stranger') },
-        ),
+        await call('record_store.get_record', {}, { token: stranger }),
         { code: 'workspace_membership_required', user_id: 'stranger' },
       ],
     ];
-    for (const [answer, entry] of refused) {
-      expect(await found({ request_id: requestOf(answer) })).toMatchObject([entry]);
-    }
+    for (const [answer, entry] of refused)
+      expect(await found({ request_id: requestOf(answer) })).toMatchObject([
+        { outcome: 'refused', ...entry },
+      ]);
   });
 
   test('that was made with a grant, alive or revoked, and on the routes of grants', async () => {
@@ -174,27 +148,17 @@ describe('a call leaves exactly one entry', () => {
   });
 
   test('that was made over the Model Context Protocol', async () => {
-    const message = (id: number, name: string, args: object) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'tools/call',
-      params: { name, arguments: args },
-    });
-    const sent = { headers: { Accept: 'application/json, text/event-stream' } };
-    const args = { collection_id: collectionId, payload: {}, idempotency_key: 'mcp' };
-    const wrote = await post('/mcp', message(1, 'record_store__push_record', args), sent);
-    const refused = await post(
-      '/mcp',
-      message(2, 'record_store__push_record', { ...args, nonsense: 1 }),
-      sent,
-    );
     const operation = 'record_store.push_record';
-    expect(await found({ request_id: requestOf(wrote) })).toMatchObject([
-      { operation, code: 'ok', status: 200 },
-    ]);
-    expect(await found({ request_id: requestOf(refused) })).toMatchObject([
-      { operation, code: 'invalid_request', status: 400 },
-    ]);
+    const sent = { headers: { Accept: 'application/json, text/event-stream' } };
+    for (const [more, code, status] of [
+      [{}, 'ok', 200],
+      [{ nonsense: 1 }, 'invalid_request', 400],
+    ] as const) {
+      const args = { collection_id: collectionId, payload: {}, idempotency_key: 'mcp', ...more };
+      const params = { name: 'record_store__push_record', arguments: args };
+      const answer = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, sent);
+      expect(await found({ request_id: requestOf(answer) })).toMatchObject([{ operation, code, status }]);
+    }
   });
 
   test('of an operator, in the Workspace that it is about', async () => {
@@ -204,48 +168,9 @@ describe('a call leaves exactly one entry', () => {
     const joined = await found({ operation_id: 'member add', target_id: here.member.user_id });
     expect(joined).toMatchObject([{ via: 'operator' }]);
   });
-
-  test('together with equal reads, and with equal refusals beyond the first 60', async () => {
-    const user = 'reader';
-    const token = await stack.operator.member(here.workspace_id, user, 'member');
-    await Promise.all(Array.from({ length: 7 }, () => call('record_store.list_collections', {}, { token })));
-    const get = () =>
-      call('record_store.get_record', { collection_id: collectionId, record_id: 'none' }, { token });
-    for (let i = 0; i < 80; i++) await get();
-    const counted = async (filters: object) => {
-      const entries = await list({ user_id: user, limit: 200, ...filters });
-      return { entries, calls: entries.reduce((sum, { count = 1 }) => sum + count, 0) };
-    };
-    const of = async (filters: object, calls: number) => {
-      for (;;) {
-        const now = await counted(filters);
-        if (now.calls >= calls) return now;
-        await delay(100);
-      }
-    };
-    const reads = await of({ operation_id: 'record_store.list_collections' }, 7);
-    expect(reads.calls).toBe(7);
-    expect(reads.entries.length).toBeLessThan(7);
-    const refusals = await of({ code: 'record_store_record_not_found' }, 80);
-    expect(refusals.calls).toBe(80);
-  });
 });
 
 describe('the log', () => {
-  test('is an Owner’s, and has nothing of another Workspace', async () => {
-    const elsewhere = await stack.workspace();
-    const there = await call(
-      'record_store.create_collection',
-      { name: 'elsewhere' },
-      { token: elsewhere.owner.token },
-    );
-    const [entry] = await found({ request_id: requestOf(there) }, 1, elsewhere.owner.token);
-    expect(entry).toMatchObject({ code: 'ok' });
-    expect(await list({ request_id: requestOf(there) })).toEqual([]);
-    const member = await call(listEntries.id, {}, { token: here.member.token });
-    expect(JSON.parse(member.text).error.code).toBe('owner_role_required');
-  });
-
   test('is listed page by page, newest first, each entry once', async () => {
     const all = await list({ to: new Date().toISOString(), limit: 200 });
     const to = new Date(Date.parse(all[0]!.at) + 1).toISOString();

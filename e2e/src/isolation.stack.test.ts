@@ -198,20 +198,6 @@ test('runs of the same name count separately in each Workspace', async () => {
   }
 });
 
-test('only the Member sees personal files, not even an Owner', async () => {
-  const paths = async (caller: string) => {
-    const { text } = await here.execute(caller, 'knowledge.list_visible_files', {});
-    return (JSON.parse(text).result.groups as { files: { path: string }[] }[]).map(({ files }) =>
-      files.map(({ path }) => path),
-    );
-  };
-  const company = ['added/alpha-only.md', 'alpha-only.md'];
-  const personal = (user: string) => [`added/alpha-only of ${user}.md`, 'alpha-only.md'];
-  expect(await paths(OWNER)).toEqual([company, personal(OWNER)]);
-  expect(await paths(MEMBER)).toEqual([company, personal(MEMBER)]);
-  expect(await paths('nils')).toEqual([company, []]);
-});
-
 /**
  * Makes every call of a case with the ids of the other Workspace and with unknown ids, and expects indistinguishable
  * answers without data of the other Workspace. The two calls use different own objects, so that the effect of one does

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
-import { send } from '../http.ts';
+import { type CreatedGrant, createGrant, send } from '../http.ts';
 import type { Operator } from '../operator.ts';
 import { SharedStack } from '../shared-stack.ts';
 
@@ -16,12 +16,6 @@ export interface Answer {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly result: Record<string, Record<string, unknown>>;
-}
-
-/** A grant's secret with its id. */
-export interface Secret {
-  readonly id: string;
-  readonly secret: string;
 }
 
 export const OUTPUT_DEFINITION = 'weekly-report';
@@ -40,7 +34,7 @@ export class World {
   /** Another one, which routine grants list. */
   grantedSender = '';
   #count = 0;
-  #shortLived: Map<string, Promise<Secret & { expiresAt: number }>> | undefined;
+  #shortLived: Map<string, Promise<CreatedGrant & { expiresAt: number }>> | undefined;
 
   get operator(): Operator {
     return this.stack.operator;
@@ -88,7 +82,12 @@ export class World {
     input: object | string = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    return await this.#request('POST', `/operations/${operationId}`, token, input, headers);
+    const { status, text } = await send(this.stack.gateways[0]!, {
+      ...{ method: 'POST', path: `/api/v1/operations/${operationId}`, token, headers },
+      body: typeof input === 'string' ? input : JSON.stringify(input),
+    });
+    const { error = {}, result } = JSON.parse(text) as Partial<Answer> & { error?: Partial<Answer> };
+    return { status, code: error.code, message: error.message, result: result! };
   }
 
   /** A Record in the Collection, by default active. */
@@ -148,31 +147,28 @@ export class World {
     }
   }
 
-  async operationGrant(token: string, operationScope: string): Promise<Secret> {
-    return this.#secretOf(await this.#createOperationGrant(token, operationScope, 3_600_000));
+  async operationGrant(token: string, operationScope: string): Promise<CreatedGrant> {
+    return await createGrant(this.stack.gateways[0]!, token, { operationScope });
   }
 
-  /** The secret of a grant for an operation that has expired. */
-  async expiredGrant(operationId: string): Promise<Secret> {
+  /** A grant for an operation that has expired. */
+  async expiredGrant(operationId: string): Promise<CreatedGrant> {
     // The first call creates all of them: they expire together, so the tests wait once.
     this.#shortLived ??= new Map([...operations.keys()].map((id) => [id, this.#shortLivedGrant(id)]));
-    const { expiresAt, ...secret } = await this.#shortLived.get(operationId)!;
+    const { expiresAt, ...grant } = await this.#shortLived.get(operationId)!;
     await setTimeout(Math.max(0, expiresAt - Date.now()));
-    return secret;
+    return grant;
   }
 
-  async #shortLivedGrant(operationId: string): Promise<Secret & { expiresAt: number }> {
+  async #shortLivedGrant(operationScope: string): Promise<CreatedGrant & { expiresAt: number }> {
+    const [gateway, { token }] = [this.stack.gateways[0]!, this.owner];
     // On a busy machine the expiry may pass before the grant exists.
     for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
       const expiresAt = Date.now() + lifetimeMs;
-      const answer = await this.#createOperationGrant(this.owner.token, operationId, lifetimeMs);
-      if (answer.code === undefined) return { ...this.#secretOf(answer), expiresAt };
+      const grant = { operationScope, expiresAt: new Date(expiresAt).toISOString() };
+      const created = await createGrant(gateway, token, grant).catch(() => undefined);
+      if (created !== undefined) return { ...created, expiresAt };
     }
-  }
-
-  async #createOperationGrant(token: string, operationScope: string, expiresInMs: number): Promise<Answer> {
-    const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-    return await this.#request('POST', '/operation-grants', token, { operationScope, expiresAt });
   }
 
   /** A routine grant for an operation and the list of senders, with data that this operation may reach. */
@@ -180,8 +176,8 @@ export class World {
     token: string,
     operation: Operation,
     { invocations = 1000, data = {} }: { invocations?: number; data?: object } = {},
-  ): Promise<Secret> {
-    const answer = await this.#request('POST', '/routine-grants', token, {
+  ): Promise<CreatedGrant> {
+    return await createGrant(this.stack.gateways[0]!, token, {
       name: 'routine',
       operations: [operation.id, 'mail.list_authorized_senders'],
       data: {
@@ -192,40 +188,10 @@ export class World {
       },
       outputDefinition: OUTPUT_DEFINITION,
       maximumCadence: { invocations, periodSeconds: 3600 },
-      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    return this.#secretOf(answer);
   }
 
-  async revoke({ id }: Secret, token: string): Promise<void> {
-    await this.#request('DELETE', `/operation-grants/${id}`, token);
-  }
-
-  #secretOf({ code, message, result }: Answer): Secret {
-    if (code !== undefined) throw new Error(`The grant was not created: ${code}: ${message}`);
-    return { id: String(result.grant?.id), secret: String(result.secret) };
-  }
-
-  async #request(
-    method: string,
-    path: string,
-    token: string | undefined,
-    body?: object | string,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    const sent = typeof body === 'string' ? body : JSON.stringify(body);
-    const { status, text } = await send(this.stack.gateways[0]!, {
-      method,
-      path: `/api/v1${path}`,
-      token,
-      body: sent,
-      headers,
-    });
-    const answered = JSON.parse(text) as {
-      error?: { code: string; message: string };
-      result?: Answer['result'];
-    };
-    const { code, message } = answered.error ?? {};
-    return { status, code, message, result: answered.result ?? (answered as never) };
+  async revoke({ id }: CreatedGrant, token: string): Promise<void> {
+    await send(this.stack.gateways[0]!, { method: 'DELETE', path: `/api/v1/operation-grants/${id}`, token });
   }
 }
