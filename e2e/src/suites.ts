@@ -83,7 +83,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   browser: {
     run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
-    shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',
+    shows:
+      'opens every page in Chromium: layout, accessibility, content security policy, trial calls, the console',
   },
   drills: {
     run: [...checks, 'e2e/src/(drills|versions)/|\\.drill\\.check'],

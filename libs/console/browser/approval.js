@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { parseExact, plain, written } from './exact.js';
+import { parseExact, written } from './exact.js';
 import { factList, freshSignIn, localTime, Page } from './page.js';
 import { isFresh } from './sign-in.js';
 
@@ -34,29 +34,29 @@ class ApprovalPage extends Page {
       ${factList([
         ['Operation', html`<code>${operation}</code>`],
         ['Effect', isDestructive ? html`<strong>It cannot be undone.</strong>` : 'It can be undone.'],
-        ['For', plain(approval.userId)],
+        ['For', written(approval.userId)],
         ['By', approval.grantId ? html`${approval.via.replace('_', ' ')} ${approval.grantId}` : 'a session'],
         ['Approver', approval.preventSelfApproval ? 'another Owner' : undefined],
-        ['Run', approval.invocationId && plain(approval.invocationId)],
+        ['Run', approval.invocationId && written(approval.invocationId)],
         ['Asked', localTime(approval.requestedAt)],
-        ['Request', plain(approval.requestId)],
+        ['Request', written(approval.requestId)],
         ['Lapses', localTime(approval.lapsesAt)],
-        ['Idempotency key', approval.idempotencyKey && plain(approval.idempotencyKey)],
+        ['Idempotency key', approval.idempotencyKey && written(approval.idempotencyKey)],
         ['Equal call before', formerId && html`<a href="/console/approvals/${formerId}">${formerId}</a>`],
         [
           'Decided',
-          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${plain(approval.decidedBy)}`,
+          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${written(approval.decidedBy)}`,
         ],
-        ['Reason', approval.reason && plain(approval.reason)],
+        ['Reason', approval.reason && written(approval.reason)],
         [
           'Executed',
-          approval.usedAt && html`${localTime(approval.usedAt)}, request ${plain(approval.usedRequestId)}`,
+          approval.usedAt && html`${localTime(approval.usedAt)}, request ${written(approval.usedRequestId)}`,
         ],
       ])}
       <h2>What it sends</h2>
       <p>All of it, as sent. Control, bidirectional and invisible characters are written out, such as <code>\\u202e</code>.</p>
       <dl class="input">
-        ${Object.entries(input).map(([name, value]) => html`<dt>${plain(name)}</dt><dd><pre>${written(value)}</pre></dd>`)}
+        ${Object.entries(input).map(([name, value]) => html`<dt>${written(name)}</dt><dd><pre>${written(value)}</pre></dd>`)}
       </dl>
       ${status === 'pending' ? this.decision() : nothing}`;
   }

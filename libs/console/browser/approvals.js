@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import './rules.js';
 import { call } from './api.js';
-import { plain } from './exact.js';
+import { written } from './exact.js';
 import { localTime, Page } from './page.js';
 
 /** @typedef {import('@action-platform/contracts').ListedApproval} ListedApproval */
@@ -26,7 +26,7 @@ class ApprovalsPage extends Page {
           ({ id, operation, userId, grantId, requestedAt, lapsesAt }) => html`<li>
             <a href="/console/approvals/${id}">${operation}</a>
             <p>
-              for ${plain(userId)}${grantId === undefined ? nothing : html` with grant ${grantId}`}, asked
+              for ${written(userId)}${grantId === undefined ? nothing : html` with grant ${grantId}`}, asked
               ${localTime(requestedAt)}, lapses ${localTime(lapsesAt)}
             </p>
           </li>`,

@@ -1,7 +1,7 @@
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseExact, plain, written } from '../browser/exact.js';
+import { parseExact, written } from '../browser/exact.js';
 
 /** The text that the page shows: a part from right to left is a template with the text as its value. */
 const shownBy = (parts: unknown[]) =>
@@ -11,8 +11,8 @@ const shown = (json: string) => shownBy(written(parseExact(json)));
 const withoutLayout = (text: string) => text.replaceAll(/[\n\t]/g, '');
 
 test('numbers are shown as they were sent', () => {
-  const numbers = '[12345678901234567890, 1.0, -0, 1e400, 0.10]';
-  expect(shown(numbers)).toBe(numbers);
+  const numbers = '[12345678901234567890,1.0,-0,1e400,0.10]';
+  expect(withoutLayout(shown(numbers))).toBe(numbers);
 });
 
 test('a value is shown whole, whatever it is', () => {
@@ -52,7 +52,6 @@ test('text from right to left is isolated', () => {
   const parts = written(parseExact('{"\u05d0":"\u05d1"}'));
   expect(parts.filter((part) => typeof part !== 'string')).toHaveLength(2);
   expect(shownBy(parts)).toBe('{\n\t"\u05d0": "\u05d1"\n}');
-  expect(shownBy([plain('\u05d0\u202e')])).toBe('\u05d0\\u202e');
 });
 
 test('every key is a member like any other', () => {

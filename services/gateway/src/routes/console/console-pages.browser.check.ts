@@ -139,7 +139,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: pushRecord.id }).click();
     const facts = page.locator('dl').first();
     expect(await page.getByRole('status').textContent()).toBe('This call waits for an Owner.');
-    for (const fact of [pushRecord.id, 'mika', `operation grant ${body.grant.id}`])
+    for (const fact of [pushRecord.id, '"mika"', `operation grant ${body.grant.id}`])
       expect(await facts.textContent()).toContain(fact);
     expect(await page.getByRole('button', { name: 'Approve this call' }).count()).toBe(0);
     await signInAgain(page);
@@ -153,7 +153,7 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('approved, and not executed yet').waitFor();
-    for (const fact of ['As agreed', 'by olga']) expect(await facts.textContent()).toContain(fact);
+    for (const fact of ['"As agreed"', 'by "olga"']) expect(await facts.textContent()).toContain(fact);
     expect(await page.getByRole('button').count()).toBe(0);
     await expectNoTokenKept(page);
   });
@@ -196,7 +196,7 @@ describeInBrowser('the console in a browser', () => {
     await page.locator('dl.input').waitFor();
     const names = await page.locator('dl.input dt').allTextContents();
     const values = await page.locator('dl.input dd').allTextContents();
-    const shown = names.map((name, index) => `${JSON.stringify(name)}:${values[index]!.trim()}`).join(',');
+    const shown = names.map((name, index) => `${name}:${values[index]!.trim()}`).join(',');
     expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\0]/);
     // Every line break and tab is layout.
     expect(exact(`{${shown.replaceAll(/[\n\t]/g, '')}}`)).toEqual(
