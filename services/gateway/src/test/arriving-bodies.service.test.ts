@@ -42,30 +42,23 @@ const writes: [string, string][] = [
 ];
 
 describe('a refused caller is answered at once, although the body never arrives', () => {
-  test.each(writes)('%s with a malformed token', async (line) => {
-    connection.request(line, head(1000, 'nonsense'));
-    await connection.refusal('invalid_token');
-    expect(standIns.received).toEqual([]);
-  });
-
-  test.each(writes)('%s with a truncated secret', async (line) => {
-    connection.request(line, head(1000, newGrantSecret('routine').slice(0, -1)), '{');
-    await connection.refusal('invalid_token');
-    expect(standIns.received).toEqual([]);
-  });
-
-  test.each(writes)('%s with a made-up secret', async (line) => {
-    const invented = new ActionError('invalid_token');
-    standIns.answers.set(authorize.subject, invented).set(discover.subject, invented);
-    connection.request(line, head(1000, newGrantSecret('operation')), '{');
-    await connection.refusal('invalid_token');
-  });
-
-  test.each(writes)('%s without a membership', async (line) => {
-    const outsider = new ActionError('workspace_membership_required');
-    standIns.answers.set(authorize.subject, outsider).set(discover.subject, outsider);
-    connection.request(line, head(1000), '{');
-    await connection.refusal('workspace_membership_required');
+  const [invented, outsider] = [
+    new ActionError('invalid_token'),
+    new ActionError('workspace_membership_required'),
+  ];
+  test.each<[what: string, credential: () => string, refusal: ActionError, isAsked: boolean]>([
+    ['a malformed token', () => 'nonsense', invented, false],
+    ['a truncated secret', () => newGrantSecret('routine').slice(0, -1), invented, false],
+    ['a made-up secret', () => newGrantSecret('operation'), invented, true],
+    ['no membership', () => gateway.token, outsider, true],
+  ])('with %s, on every route that writes', async (_what, credential, refusal, isAsked) => {
+    standIns.answers.set(authorize.subject, refusal).set(discover.subject, refusal);
+    for (const [line] of writes) {
+      const caller = await RawConnection.open(harness.url);
+      caller.request(line, head(1000, credential()), '{');
+      await caller.refusal(refusal.code);
+    }
+    expect(standIns.received.length > 0).toBe(isAsked);
   });
 
   test('with a body that is too large', async () => {

@@ -110,6 +110,15 @@ describe('record_store.replace_record', () => {
     expect((await workspace.get(id)).result.record.version).toBe(3);
   });
 
+  test('200: a key belongs to its Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const [one, other] = [await workspace.pushed(), await workspace.pushed()];
+    await workspace.replace(one, '{"a":1}', { idempotency_key: 'k' });
+    expect((await workspace.replace(other, '{"a":2}', { idempotency_key: 'k' })).result.record.version).toBe(
+      2,
+    );
+  });
+
   test('400 record_store_payload_too_large, record_store_quota_exceeded: the Record stays as it was', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}');

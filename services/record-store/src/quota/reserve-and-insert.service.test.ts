@@ -120,13 +120,6 @@ describe('an insertion in one command with its reservation', () => {
     expect(await reserve(pushOf('last'))).toEqual({ isReserved: true, isInserted: true });
   });
 
-  test('is not sent after its deadline', async () => {
-    await expect(usage.reserve(pushOf('late'), { deadline: performance.now() })).rejects.toMatchObject({
-      code: 'action_platform_unavailable',
-    });
-    expect(await stored()).toEqual({ records: [], reserved: [], bytes: 0 });
-  });
-
   test('is in doubt after an error, and its room stays reserved', async () => {
     // As if the command had taken effect and its answer had been lost.
     await reserve(pushOf('unsure'));

@@ -48,15 +48,6 @@ async function breakUsage(_id: string): Promise<() => Promise<void>> {
 }
 
 describe('the usage of a Workspace', () => {
-  test('answers each of many concurrent reservations', async () => {
-    const { usage } = usageOf('ws_many');
-    const answers = await Promise.all(
-      Array.from({ length: 15 }, (_, n) => usage.reserve(request(`w${n}`), inBackground)),
-    );
-    expect(answers.map(({ isReserved }) => isReserved)).toEqual(answers.map((_, n) => n < 10));
-    expect(answers.at(-1)).toEqual({ isReserved: false, quotaBytes: 100, certainBytes: 0 });
-  });
-
   test('enters a decision alone when no reservation follows', async () => {
     await usageOf('ws_alone').usage.reserve(request('w1'), inBackground);
     for (const [released, stored_bytes] of [

@@ -70,6 +70,22 @@ function ageInTurn(days: readonly number[]): void {
 }
 
 describe('a draft', () => {
+  test('is a message with sender, recipients, subject and plain text as they were sent', async () => {
+    await create();
+    const { message } = messages()[0]!;
+    expect(message).toMatchObject({
+      subject: 'Grüße & more',
+      body: { contentType: 'text', content: 'Line 1\r\nLine 2 <b>\n\u{1F600}' },
+      from: { emailAddress: { name: 'Ada', address: account.email } },
+      toRecipients: [
+        { emailAddress: { address: 'olga@example.com' } },
+        { emailAddress: { address: "o'hara@example.com" } },
+      ],
+      ccRecipients: [{ emailAddress: { address: 'ben@example.com' } }],
+      isDraft: true,
+    });
+  });
+
   test('has the same id and URL from its creation and a search, and ids of both requests', async () => {
     const message = aMessage();
     const created = await create(message);
