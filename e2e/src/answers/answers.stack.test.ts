@@ -9,6 +9,7 @@ import {
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { notedCommands } from '../mongodb-commands/noted-commands.ts';
+import { approvalScenarios } from './approval-scenarios.ts';
 import { commonScenarios } from './common-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { McpWorld } from './mcp-face.ts';
@@ -31,6 +32,7 @@ afterAll(async () => {
 
 const scenarios = {
   ...commonScenarios,
+  ...approvalScenarios,
   ...eventScenarios,
   ...recordStoreScenarios,
   ...procedureScenarios,

@@ -1,0 +1,49 @@
+import { approvalRoutes, type Operation } from '@action-platform/contracts';
+import { send } from '../http.ts';
+import type { Scenarios } from './scenario.ts';
+import type { Answer, World } from './world.ts';
+
+export const approvalScenarios: Scenarios = {
+  operation_approval_required: (world, operation) => whileHeld(world, operation, (call) => call()),
+  operation_approval_rejected: (world, operation) =>
+    whileHeld(world, operation, async (call, ask) => {
+      await call();
+      const { approvals } = await ask<{ approvals: { id: string }[] }>(
+        'GET',
+        '/api/v1/approvals?status=pending',
+      );
+      await ask('POST', `/api/v1/approvals/${approvals[0]!.id}/decision`, { decision: 'reject' });
+      return await call();
+    }),
+};
+
+/** Makes a call, the same each time, while the Workspace holds every write. */
+async function whileHeld(
+  world: World,
+  operation: Operation,
+  work: (
+    call: () => Promise<Answer>,
+    ask: <Answered>(method: string, path: string, body?: object) => Promise<Answered>,
+  ) => Promise<Answer>,
+): Promise<Answer> {
+  const key = operation.idempotent === 'by_key' && { idempotency_key: world.unique('key') };
+  const input = { ...(await world.input(operation)), ...key };
+  const token = await world.operator.freshToken(world.workspace, world.owner.user);
+  const ask = async <Answered>(method: string, path: string, body?: object): Promise<Answered> => {
+    const sent = { method, path, token, body: body && JSON.stringify(body) };
+    const { status, text } = await send(world.stack.gateways[0]!, sent);
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text) as Answered;
+  };
+  const { path } = approvalRoutes.setRules;
+  const setRules = async (rules: object[]) => {
+    const { revision } = await ask<{ revision: number }>('GET', path);
+    await ask('PUT', path, { revision, rules });
+  };
+  await setRules([{}]);
+  try {
+    return await work(() => world.call(world.owner.token, operation.id, input), ask);
+  } finally {
+    await setRules([]);
+  }
+}
