@@ -15,7 +15,7 @@ import { Load } from './workload/load.ts';
 import { makeWorld } from './workload/make-world.ts';
 import type { Platform, World } from './workload/world.ts';
 
-const POLL_MS = 2_000;
+const POLL_MS = 5_000;
 const SHOWN = 50;
 
 /** A platform that a suite starts and removes. */

@@ -24,7 +24,8 @@ export async function observeStored(
     if (!isOpen) entries.push(entry);
     else entries.push({ ...entry, settled: (await take(action, world, session)).outcome });
   }
-  const after = await observe(world, session);
+  const hasSettled = entries.some(({ settled }) => settled !== undefined);
+  const after = hasSettled ? await observe(world, session) : before;
   session.close();
   return { entries, before, after, limited: world.limited, maximumRuns: RUNS.allowed };
 }

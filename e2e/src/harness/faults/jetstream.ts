@@ -8,6 +8,8 @@ import type { StackProcess } from '../../stack-process.ts';
 import type { Fault, Repair } from './fault.ts';
 import { kill } from './processes.ts';
 
+/** Writes need no JetStream, so callers hardly notice that it is off. */
+const GO_ON_WITHIN_SECONDS = 10;
 /** The least size of an oplog that mongod accepts. */
 const OPLOG_MB = 990;
 /** One document of the load that fills the oplog. */
@@ -16,7 +18,7 @@ const FILL_MB = 8;
 /** JetStream is off for some seconds. @param rollOver fills the oplog meanwhile, until it begins after the failure */
 export function jetStreamOff(stack: StackProcess, seconds: number, rollOver: boolean): Fault {
   return {
-    ...{ name: 'JetStream off', lastsMs: seconds * 1000 },
+    ...{ name: 'JetStream off', lastsMs: seconds * 1000, withinSeconds: GO_ON_WITHIN_SECONDS },
     happen: () => {
       const turnOn = turnOff(stack);
       return async () => {
