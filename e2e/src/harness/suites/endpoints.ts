@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { missingDeliveries } from '../checkers/deliveries.ts';
 import { Receiver } from '../evidence/receiver.ts';
 import { startBadEndpoints } from '../faults/bad-endpoints.ts';
-import type { History, Webhooks } from '../history.ts';
+import type { History, Received, Webhooks } from '../history.ts';
 import { requestOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
 import type { World } from '../workload/world.ts';
@@ -74,7 +74,11 @@ export class Endpoints {
     await this.#createGroups(BAD, (name) => `${bad[next++ % bad.length]!.url}/${name}`);
   }
 
+  /** Rotates the secret of one endpoint, once a webhook was signed with the present one. */
   async rotate(): Promise<void> {
+    const isUsed = ({ path, headers }: Received) =>
+      path === ROTATED && headers['webhook-signature']!.split(' ').length === this.#secrets.length;
+    await this.#receiver.until((received) => received.some(isUsed));
     this.#secrets.push((await this.#manage(`/${this.#rotated}/rotate`)).secret);
   }
 
