@@ -75,7 +75,7 @@ describe('the admin command', () => {
     }
     for (const call of about('user').filter((each) => each !== addMember)) {
       expect(await attempt(call, { workspace, user: 'nobody' })).toMatch(
-        /^invalid_request user: "nobody" is not /,
+        /^member_not_found user: "nobody" is not /,
       );
     }
     expect(await attempt(removeSender, { workspace })).toMatch(/^invalid_request sender: /);
@@ -102,7 +102,7 @@ describe('the admin command', () => {
       }),
     );
     expect(logged).toContainEqual(
-      expect.objectContaining({ msg: 'operator refused', command: 'member role', code: 'invalid_request' }),
+      expect.objectContaining({ msg: 'operator refused', command: 'member role', code: 'last_owner' }),
     );
   });
 });

@@ -73,6 +73,7 @@ const FIRST = [
   'record_store.replace_record',
   'record_store.patch_record',
   'mail.send_email',
+  'addMember',
   'createOperationGrant',
   'createRoutineGrant',
   'createWebhookEndpoint',
@@ -86,9 +87,16 @@ const LAST = [
   'revokeOperationGrant',
   'revokeRoutineGrant',
   'deleteWebhookEndpoint',
+  'removeMember',
 ];
-/** The examples of an event and of its delivery are none of the Workspace. */
-const REFUSED = ['replayWebhookEvents', 'resendWebhookDelivery'];
+/** Their examples name an event, a delivery, an approval or a revision that the Workspace does not have. */
+const REFUSED = [
+  'replayWebhookEvents',
+  'resendWebhookDelivery',
+  'setApprovalRules',
+  'getApproval',
+  'decideApproval',
+];
 
 let stack: SharedStack;
 let documented: ReadonlyMap<string, Documented>;
