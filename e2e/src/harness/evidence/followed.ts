@@ -124,13 +124,6 @@ export class Followed {
   }
 
   async #manage<Managed>(method: string, path: string, input?: object): Promise<Managed> {
-    let managed: Managed | undefined;
-    const read = (answer: Managed) => {
-      managed = answer;
-      return {};
-    };
-    const asked = { method, path: `/api/v1/webhook-endpoints${path}`, ...(input && { input }), read };
-    await this.#session.require(asked as Asked);
-    return managed!;
+    return await this.#session.json(method, `/api/v1/webhook-endpoints${path}`, input);
   }
 }

@@ -127,12 +127,6 @@ export class Endpoints {
   }
 
   async #manage(path: string, input: object = {}): Promise<Created> {
-    let created: Created | undefined;
-    const read = (answer: Created) => {
-      created = answer;
-      return {};
-    };
-    await this.#session.require({ path: `/api/v1/webhook-endpoints${path}`, input, read });
-    return created!;
+    return await this.#session.json('POST', `/api/v1/webhook-endpoints${path}`, input);
   }
 }

@@ -93,7 +93,7 @@ export const erase: Suite = {
 async function filled(platform: LocalPlatform, { url }: Receiver, records: number): Promise<World> {
   const world = await makeWorld(platform, platform.gateways[0]!);
   const session = new Session(world.url, world.owners[0]!.token);
-  await session.require({ path: '/api/v1/webhook-endpoints', input: { url }, read: () => ({}) });
+  await session.json('POST', '/api/v1/webhook-endpoints', { url });
   session.close();
   await timed(`${records} Records pushed`, async () => {
     const load = new Load(world, { clients: CLIENTS, weights: { push: 1 }, seed: 1, sharesNoKey: true });

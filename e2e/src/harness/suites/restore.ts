@@ -83,8 +83,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const earlier = entriesOf(world, 'grant').filter(({ endedAt }) => endedAt < from);
   const revoked = new Set(earlier.slice(0, 2).map(({ outcome }) => madeIn(outcome)));
   const session = new Session(world.url, world.owners[0]!.token);
-  for (const id of revoked)
-    await session.require({ method: 'DELETE', path: `/api/v1/operation-grants/${id}`, read: () => ({}) });
+  for (const id of revoked) await session.json('DELETE', `/api/v1/operation-grants/${id}`);
   await session.require(operation('record_store.delete_record', record, () => ({})));
   await platform.operate(removeMember, { workspace, user: MEMBER });
   await followed.change();

@@ -71,6 +71,17 @@ export class Session {
     throw new Error(`${asked.path}: ${JSON.stringify(outcome)}`);
   }
 
+  /** The whole answer of a request that must succeed. @throws Error with the refusal */
+  async json<Whole>(method: string, path: string, input?: object): Promise<Whole> {
+    let whole: Whole | undefined;
+    const read = (answer: Whole) => {
+      whole = answer;
+      return {};
+    };
+    await this.require({ method, path, ...(input && { input }), read } as Asked);
+    return whole!;
+  }
+
   close(): void {
     this.#agent.destroy();
   }
