@@ -41,6 +41,8 @@ const texts = { title: 'T', description: 'D', markdown: 'M' };
 
 /** The calls of each operation with ids of another Workspace; empty for an operation that takes no ids. */
 const calls: Readonly<Record<string, Case>> = {
+  'audit.count_entries': ({ operationGrant, routineGrant }) =>
+    [operationGrant, routineGrant].map((grant_id) => ({ grant_id, from: '2026-01-01', to: '2026-01-02' })),
   'audit.list_entries': ({ collection, record, operationGrant }) => [
     { target_id: collection },
     { target_id: record },

@@ -75,6 +75,7 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   // The stream itself has no end.
   await send('followEvents', 'GET', '/api/v1/events?cursor=forged');
   await run('audit.list_entries', { limit: 5 });
+  await run('audit.count_entries', {});
   await send('exportAuditEntries', 'GET', '/api/v1/audit/entries?limit=5');
   await send('exportAuditEntries', 'GET', '/api/v1/audit/entries');
   await send('verifyAuditLog', 'GET', '/api/v1/audit/verification');

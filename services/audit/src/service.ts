@@ -5,9 +5,11 @@ import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
 import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
+import { openCounts, storedCounts } from './counts/stored-counts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress, storedProgress } from './intake/progress.ts';
+import { serveCountEntries } from './operations/count-entries.ts';
 import { serveListEntries } from './operations/list-entries.ts';
 import { serveExportEntries } from './routes/export-entries.ts';
 import { serveVerifyEntries } from './routes/verify-entries.ts';
@@ -31,17 +33,24 @@ export const audit: ServiceDefinition = {
       windowMs: config.AUDIT_WINDOW_MS,
     });
     intake.start();
-    const dependencies: Dependencies = { bus, chains, cursors: new Cursors(sealKeys), limits: config };
+    const dependencies: Dependencies = {
+      bus,
+      chains,
+      counts: await openCounts(db),
+      cursors: new Cursors(sealKeys),
+      limits: config,
+    };
     return {
       calls: [
         serveListEntries(dependencies),
+        serveCountEntries(dependencies),
         serveExportEntries(dependencies),
         serveVerifyEntries(dependencies),
         serveVerifyAudit(dependencies),
       ],
       stored: {
         db,
-        documents: [storedBlocks, storedEnds, storedProgress],
+        documents: [storedBlocks, storedEnds, storedCounts, storedProgress],
         isStored: (workspaceId, timed) => hasSuccess(chains, workspaceId, timed),
       },
       stopAccepting: () => intake.stop(),

@@ -20,6 +20,7 @@ export async function callEveryTool(
   const unique = `c${crypto.randomUUID().slice(0, 8)}`;
   const store = (name: string, args: Arguments) => call(`record_store__${name}`, args);
 
+  await call('audit__count_entries', { step: 'day' });
   await call('audit__list_entries', { limit: 1 });
   await call('events__list_events', { limit: 1 });
   await call('knowledge__list_visible_files', { scope: 'all' });

@@ -1,4 +1,5 @@
 /** Every operation of the platform, one line each. */
+export * from './audit/count-entries.ts';
 export * from './audit/list-entries.ts';
 export { listEvents } from './events/list-events.ts';
 export * from './knowledge/list-visible-files.ts';

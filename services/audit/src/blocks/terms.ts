@@ -20,9 +20,9 @@ const valuesOf: {
   target_id: ({ targets }) => targets,
   invocation_id: ({ invocation_id }) => [invocation_id],
   grant_id: ({ grant_id }) => [grant_id],
+  user_id: ({ user_id }) => [user_id],
   code: ({ code }) => [code],
   outcome: ({ outcome }) => [outcome],
-  user_id: ({ user_id }) => [user_id],
   operation_id: ({ operation }) => [operation],
 };
 const filters = Object.keys(valuesOf) as (keyof Wanted)[];
@@ -56,15 +56,18 @@ export function callTerm({ call_id, request_id }: CallIds): string {
   return call_id === undefined ? term('request_id', request_id) : `call_id:${call_id}`;
 }
 
-/** The condition for the terms of a block with a wanted entry. */
-export function wantedTerms({ request_id, ...wanted }: Wanted): object {
+/**
+ * The terms of a block with a wanted entry: it has one of `any`, or else all of `all`. A request id has so few entries that no other
+ * term is asked for.
+ */
+export function wantedTerms({ request_id, ...wanted }: Wanted): { any: string[] } | { all: string[] } {
+  if (request_id !== undefined)
+    return { any: [term('request_id', request_id), `chosen_request_id:${request_id}`] };
   const all = filters.flatMap((filter) => {
     const value = filter === 'request_id' ? undefined : wanted[filter];
     return value === undefined ? [] : [term(filter, value)];
   });
-  const any =
-    request_id === undefined ? [] : [term('request_id', request_id), `chosen_request_id:${request_id}`];
-  return { ...(all.length > 0 && { $all: all }), ...(any.length > 0 && { $in: any }) };
+  return { all };
 }
 
 /** Whether an entry has every value that is wanted. */

@@ -2,26 +2,29 @@ import { hash } from 'node:crypto';
 import { listEntries } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
-import { isWanted } from '../blocks/terms.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { EntryPosition } from '../search/newest-first.ts';
 import { search } from '../search/search.ts';
+import { visibleTo } from '../search/visible.ts';
 
 /** The most entries that a page reads: with several filters, a block may have the value of each in different entries. */
 const MOST_READ = 50_000;
 
 /** `audit.list_entries` */
 export function serveListEntries({ chains, cursors, limits }: Dependencies): ServedCall {
-  return serveOperation(listEntries, async ({ limit, cursor, ...filters }, context) => {
+  return serveOperation(listEntries, async ({ limit, cursor, ...asked }, context) => {
     const { workspaceId } = context.principal;
+    const visible = await visibleTo(chains, context.principal, asked, context);
+    const filters = visible?.filters ?? asked;
     const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);
     const listing = `audit ${workspaceId} ${filtered}`;
     const after = positionIn(cursors.positionIn(listing, cursor));
+    if (visible === undefined) return { entries: [], next_cursor: null };
     const page = await readPage(search(chains, { workspaceId, filters, after }, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ entry }) => Buffer.byteLength(JSON.stringify(entry)),
-      isWanted: ({ entry }) => isWanted(entry, filters),
+      isWanted: ({ entry }) => visible.includes(entry),
       maxRead: MOST_READ,
     });
     return {

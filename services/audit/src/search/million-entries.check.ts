@@ -7,6 +7,7 @@ import {
   AUDIT,
   addMember,
   auditRoutes,
+  countEntries,
   createWorkspace,
   listEntries,
   newId,
@@ -24,6 +25,10 @@ const ENTRIES = 1_000_000;
 /** About what a gateway sends in a message. */
 const IN_A_MESSAGE = 150;
 const SEARCHES = 50;
+/** The entries are those of the last day. */
+const APART_MS = 86_400_000 / ENTRIES;
+/** Each such entry is a refusal. */
+const REFUSED = 20;
 
 const platform = new TestPlatform();
 const owner = anOwner();
@@ -44,10 +49,10 @@ afterAll(() => platform.stop());
 /** Publishes the entries as gateways do, and waits until they are stored. */
 async function fill(): Promise<void> {
   const bus = await platform.connect('gateway');
-  const begunAt = performance.now();
+  const [begun, begunAt] = [Date.now(), performance.now()];
   for (let count = 0; count < ENTRIES; count += IN_A_MESSAGE) {
     const entries = Array.from({ length: Math.min(IN_A_MESSAGE, ENTRIES - count) }, (_, index) =>
-      entryAt(Date.now() - (ENTRIES - count - index)),
+      entryOf(count + index, begun),
     );
     if (known.length < (SEARCHES * count) / ENTRIES) known.push(entries[0]!.request_id);
     const id = randomUUID();
@@ -71,13 +76,13 @@ async function fill(): Promise<void> {
   });
 }
 
-const entryAt = (ms: number): PublishedEntry =>
+const entryOf = (n: number, end: number): PublishedEntry =>
   anEntry({
     workspace_id: owner.workspaceId,
-    at: new Date(ms).toISOString(),
-    user_id: `user-${ms % 50}`,
+    at: new Date(end - (ENTRIES - n) * APART_MS).toISOString(),
+    user_id: `user-${n % 50}`,
     targets: ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3', newId('record')],
-    code: ms % 20 === 0 ? 'record_store_stale_version' : 'ok',
+    code: n % REFUSED === 0 ? 'record_store_stale_version' : 'ok',
   });
 
 const report = (what: string, figures: object) =>
@@ -104,6 +109,25 @@ test('an entry among a million is found by its request id within a tenth of a se
     slowest: Math.round(sorted.at(-1)!),
   });
   expect(sorted.at(-1)).toBeLessThan(100);
+});
+
+test('the calls of a day with a million entries are counted within a second, and then within a tenth', async () => {
+  const tookMs: number[] = [];
+  for (let time = 0; time < 5; time++) {
+    const begunAt = performance.now();
+    const { buckets } = (await platform.call(countEntries, owner, {})).result;
+    tookMs.push(Math.round(performance.now() - begunAt));
+    const [calls, refused] = (['calls', 'refused'] as const).map((of) =>
+      buckets.reduce((sum, bucket) => sum + bucket[of], 0),
+    );
+    expect(calls).toBeGreaterThanOrEqual(ENTRIES);
+    expect(refused).toBe(ENTRIES / REFUSED);
+  }
+  const [first, ...others] = tookMs;
+  const slowest = Math.max(...others);
+  report('counted, ms', { first, slowestThen: slowest });
+  expect(first).toBeLessThan(1_000);
+  expect(slowest).toBeLessThan(100);
 });
 
 test('a million entries are exported with flat memory', async () => {

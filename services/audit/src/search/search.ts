@@ -1,6 +1,7 @@
 import type { AuditFilters } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
+import type { Filter } from 'mongodb';
 import { MOST_SPAN_MS } from '../blocks/link.ts';
 import {
   type Chains,
@@ -15,7 +16,10 @@ import { comparePositions, type EntryPosition, type Found, newestFirst } from '.
 /** How many blocks the database returns at once; each has up to 1,000 entries. */
 const READ_TOGETHER = 8;
 
-const DAY_MS = 86_400_000;
+/** How many blocks with a term are counted. */
+const MOST_COUNTED = 1_000;
+
+export const DAY_MS = 86_400_000;
 
 /** What to search for. */
 export interface Search {
@@ -29,29 +33,51 @@ export interface Search {
  * The entries of a Workspace within the times of the filters, newest first, of those blocks that have the values of all other filters: not
  * every entry of them is wanted. It passes over a block that was altered so that it cannot be read, and names it in the log.
  */
-export function search(
+export async function* search(
   { blocks }: Chains,
   { workspaceId, filters, after }: Search,
   context: CallContext,
 ): AsyncGenerator<Found> {
-  const from = timeOf(filters.from, 0) ?? 0;
-  const end = timeOf(filters.to, DAY_MS) ?? Number.POSITIVE_INFINITY;
-  const terms = wantedTerms(filters);
+  const from = timeOf(filters.from) ?? 0;
+  const end = endOf(filters.to) ?? Number.POSITIVE_INFINITY;
   const newest = Math.min(end, after?.at ?? Number.POSITIVE_INFINITY) + MOST_SPAN_MS;
+  const inTime = {
+    workspace_id: workspaceId,
+    to: { $gte: new Date(from), ...(Number.isFinite(newest) && { $lte: new Date(newest) }) },
+  };
+  const terms = await termsIn(blocks, inTime, filters, context);
   const found = blocks
     .find(
-      {
-        workspace_id: workspaceId,
-        ...(Object.keys(terms).length > 0 && { terms }),
-        to: { $gte: new Date(from), ...(Number.isFinite(newest) && { $lte: new Date(newest) }) },
-      },
+      { ...inTime, ...(terms !== undefined && { terms }) },
       { ...within(context), batchSize: READ_TOGETHER, projection: { terms: 0, sources: 0 } },
     )
     .sort({ to: -1, _id: -1 });
-  return newestFirst(
+  yield* newestFirst(
     readable(whileAwaited<StoredBlock>(found, context), context),
     (each) => each.at >= from && each.at < end && (after === undefined || comparePositions(each, after) < 0),
   );
+}
+
+/**
+ * The condition for the terms of wanted blocks. MongoDB reads the index by the first of several terms and each of those blocks for the
+ * others, so the first is the term that fewest blocks have.
+ */
+async function termsIn(
+  blocks: Chains['blocks'],
+  inTime: Filter<StoredBlock>,
+  filters: AuditFilters,
+  context: CallContext,
+): Promise<object | undefined> {
+  const wanted = wantedTerms(filters);
+  if ('any' in wanted) return { $in: wanted.any };
+  const { all } = wanted;
+  if (all.length < 2) return all.length === 0 ? undefined : { $all: all };
+  const counted = all.map(async (term) => {
+    const limited = { hint: 'terms', limit: MOST_COUNTED, ...within(context) };
+    return { term, count: await blocks.countDocuments({ ...inTime, terms: term }, limited) };
+  });
+  const rarestFirst = (await Promise.all(counted)).sort((a, b) => a.count - b.count);
+  return { $all: rarestFirst.map(({ term }) => term) };
 }
 
 async function* readable(
@@ -65,8 +91,13 @@ async function* readable(
   }
 }
 
-/** @param ofDay what a day stands for: this long after its beginning */
-function timeOf(filter: string | undefined, ofDay: number): number | undefined {
-  if (filter === undefined) return undefined;
-  return Date.parse(filter.toUpperCase()) + (filter.includes('T') || filter.includes('t') ? 0 : ofDay);
+/** The time of a filter `from`, in milliseconds: a day stands for its beginning. */
+export function timeOf(from: string | undefined): number | undefined {
+  return from === undefined ? undefined : Date.parse(from.toUpperCase());
+}
+
+/** The time before which entries match a filter `to`, in milliseconds: a day stands for its end. */
+export function endOf(to: string | undefined): number | undefined {
+  const time = timeOf(to);
+  return time === undefined || /T/i.test(to!) ? time : time + DAY_MS;
 }

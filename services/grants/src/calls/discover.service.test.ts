@@ -14,7 +14,7 @@ beforeAll(() => authority.start());
 afterAll(() => authority.stop());
 
 const all = [...operations.keys()];
-const ownerOnly = ['audit.list_entries', 'record_store.create_collection', 'record_store.delete_record'];
+const ownerOnly = ['record_store.create_collection', 'record_store.delete_record'];
 const mail = ['mail.list_authorized_senders', 'mail.list_send_history', 'mail.send_email'];
 const without = (...ids: string[]) => all.filter((id) => !ids.includes(id));
 

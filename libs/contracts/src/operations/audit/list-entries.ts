@@ -25,8 +25,8 @@ export const listEntries = defineOperation({
   service: 'audit',
   title: 'List audit entries',
   description:
-    'Lists the calls that wrote or were refused, newest first; reads and many equal refusals share an entry. Follow next_cursor until it is null.',
-  availability: 'owner_workspace',
+    "Lists the calls that wrote or were refused, newest first: for an Owner the Workspace's, for a Member their own and those of their grants, for a grant its own. Reads and many equal refusals share an entry. Follow next_cursor until it is null.",
+  availability: 'workspace_member',
   effect: 'read',
   idempotent: 'always',
   input: z.strictObject({ ...auditFilters, limit: pageLimit.default(50), cursor: cursor.optional() }),

@@ -1,0 +1,120 @@
+import { writeFairnessKey } from '@action-platform/admission';
+import { busHeaders } from '@action-platform/bus';
+import {
+  type AuditEntry,
+  auditRoutes,
+  countEntries,
+  newRequestId,
+  verifyAudit,
+} from '@action-platform/contracts';
+import { TestPlatform, type TestPrincipal } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { audit } from '../service.ts';
+import { callersOf, entryBy, grantOf, names } from '../test-support/callers.ts';
+import { type StoreEntries, storingEntries } from '../test-support/stored-entries.ts';
+import { HOUR_MS } from './count-calls.ts';
+
+jest.setTimeout(120_000);
+
+const platform = new TestPlatform();
+let store: StoreEntries;
+beforeAll(async () => {
+  await platform.start([audit, audit]);
+  store = await storingEntries(platform);
+  // From the first command on, the platform answers in place of grants.
+  await platform.callAs('admin', verifyAudit, { workspace: 'ws_none' });
+});
+afterAll(() => platform.stop());
+
+/** The entries of an export. */
+async function exported({ workspaceId, userId }: TestPrincipal, filters: object): Promise<AuditEntry[]> {
+  const bus = await platform.connect('gateway');
+  const reply = await bus.request(auditRoutes.export.subject, JSON.stringify(filters), {
+    timeoutMs: 10_000,
+    headers: {
+      [busHeaders.requestId]: newRequestId(),
+      [busHeaders.principal]: JSON.stringify({ workspaceId, userId }),
+      [busHeaders.fairnessKey]: writeFairnessKey({ workspace: workspaceId, caller: userId }),
+    },
+  });
+  const text = Buffer.concat([reply.body, ...(await Array.fromAsync(reply.more ?? []))]).toString();
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** How long ago, in minutes: in few hours, so that most of them get entries repeatedly. */
+const minutesAgo = fc.nat({ max: 400 });
+const call = fc.record({
+  minutes: minutesAgo,
+  caller: fc.constantFrom(...names),
+  via: fc.constantFrom('session' as const, 'operator' as const),
+  outcome: fc.constantFrom('done' as const, 'refused' as const, 'failed' as const, 'unknown' as const),
+  operation: fc.constantFrom('record_store.push_record', '"outcome":"refused","count":7'),
+  shared: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
+});
+const asked = fc.record({
+  from: minutesAgo,
+  to: fc.option(minutesAgo, { nil: undefined }),
+  unit: fc.constantFrom(1, HOUR_MS),
+  step: fc.constantFrom('hour', 'day'),
+});
+
+/** The counts of entries by the beginning of each bucket. */
+function countsOf(entries: readonly AuditEntry[], step: string): ReadonlyMap<string, object> {
+  const buckets = Map.groupBy(entries, ({ at }) => (step === 'hour' ? at.slice(0, 13) : at.slice(0, 10)));
+  const callsOf = (some: readonly AuditEntry[]) => some.reduce((calls, { count = 1 }) => calls + count, 0);
+  return new Map(
+    [...buckets].map(([at, all]) => {
+      const [refused, failed] = ['refused', 'failed'].map((wanted) =>
+        callsOf(all.filter(({ outcome }) => outcome === wanted)),
+      );
+      return [at, { calls: callsOf(all), refused, failed }];
+    }),
+  );
+}
+
+test('the counts equal those of an export, whenever the entries come', async () => {
+  const rounds = fc.array(fc.array(call, { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(
+      rounds,
+      fc.constantFrom(...names),
+      asked,
+      async (calls, name, { unit, step, from, to }) => {
+        const now = Date.now();
+        const timeOf = (minutes: number) => now - minutes * 60_000;
+        const callers = callersOf();
+        const { owner, [name]: caller } = callers;
+        const [grant_id, isOwner] = [grantOf(caller), name === 'owner'];
+        const own = grant_id !== undefined ? { grant_id } : isOwner ? {} : { user_id: caller.userId };
+        const [begin, end] = [from, to ?? 0].map((minutes) =>
+          new Date(Math.floor(timeOf(minutes) / unit) * unit).toISOString(),
+        );
+        const period = { from: begin, ...(to !== undefined && { to: end }) };
+        for (const round of calls) {
+          const entries = round.map(({ caller: by, minutes, shared, ...more }) =>
+            entryBy(callers[by], {
+              ...more,
+              at: new Date(timeOf(minutes)).toISOString(),
+              ...(shared !== undefined && { count: shared }),
+            }),
+          );
+          await store(owner.workspaceId, entries);
+          const seen = (await exported(owner, { ...period, ...own })).filter(
+            ({ via }) => isOwner || via !== 'operator',
+          );
+          const { result } = await platform.call(countEntries, caller, { ...period, step });
+          const counted = result.buckets.filter(({ calls: some }) => some > 0);
+          const length = step === 'hour' ? 13 : 10;
+          expect(new Map(counted.map(({ at, ...counts }) => [at.slice(0, length), counts]))).toEqual(
+            countsOf(seen, step),
+          );
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+});

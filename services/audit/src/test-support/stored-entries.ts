@@ -1,0 +1,28 @@
+import type { AuditEntry } from '@action-platform/contracts';
+import { anEntry, type TestPlatform } from '@action-platform/testing';
+import { Appender } from '../blocks/append.ts';
+import { timeSlot } from '../blocks/link.ts';
+import { openChains } from '../blocks/stored-block.ts';
+import type { StoredProgress } from '../intake/progress.ts';
+import { testSeals } from './test-seals.ts';
+
+/** Stores entries in a Workspace, as one message each time. */
+export type StoreEntries = (workspaceId: string, entries: readonly Partial<AuditEntry>[]) => Promise<void>;
+
+/** Lets a test store entries itself: it has the lease of the streams, so that the test's own calls add none. */
+export async function storingEntries(platform: TestPlatform): Promise<StoreEntries> {
+  const { db } = await platform.database('audit');
+  const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };
+  await db.collection<StoredProgress>('progress').updateOne({}, { $set: { lease } });
+  const appender = new Appender(await openChains(db, testSeals));
+  let messages = 0;
+  return async (workspaceId, entries) => {
+    const message = `message ${messages++}`;
+    const sourced = entries.map((entry) => {
+      const { workspace_id: _, ...plain } = anEntry();
+      const whole: AuditEntry = { ...plain, outcome: 'done', ...entry };
+      return { entry: whole, source: `${message} ${timeSlot(whole)}` };
+    });
+    await appender.append(new Map([[workspaceId, sourced]]));
+  };
+}
