@@ -89,13 +89,20 @@ const LAST = [
   'deleteWebhookEndpoint',
   'removeMember',
 ];
-/** Their examples name an event, a delivery, an approval or a revision that the Workspace does not have. */
+/** Their examples name an event, a delivery, an approval, a revision or a mailbox that the Workspace does not have, or a mail server. */
 const REFUSED = [
   'replayWebhookEvents',
   'resendWebhookDelivery',
   'setApprovalRules',
   'getApproval',
   'decideApproval',
+  'createAppConnection',
+  'deleteAppConnection',
+  'beginAuthorization',
+  'completeAuthorization',
+  'createSender',
+  'changeSender',
+  'deleteSender',
 ];
 
 let stack: SharedStack;

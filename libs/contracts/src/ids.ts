@@ -6,6 +6,7 @@ export const idPrefixes = {
   workspace: 'ws',
   connection: 'con',
   mailAccount: 'mac',
+  mailAuthorization: 'aut',
   operationGrant: 'ogr',
   routineGrant: 'rgr',
   collection: 'col',

@@ -116,6 +116,7 @@ export const limitsSchema = z.object({
     10_000,
     'Grants of a Workspace. Those that have ended make room for new ones.',
   ),
+  WORKSPACE_SHARED_MAILBOXES_MAX: limit('workspace', 50, 'Shared mailboxes of a Workspace.'),
   WORKSPACE_WEBHOOK_ENDPOINTS_MAX: limit('workspace', 10, 'Webhook endpoints of a Workspace.'),
   MEMBER_GRANTS_MAX: limit(
     'member',

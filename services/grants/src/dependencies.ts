@@ -4,6 +4,7 @@ import type { StoredData } from '@action-platform/service-host';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Rules } from './approvals/rules.ts';
 import type { Cadence } from './cadence/cadence.ts';
+import type { AppConnections } from './connections/app-connections.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
 import type { MemberChanges } from './members/member-changes.ts';
@@ -19,6 +20,7 @@ export interface Dependencies {
   readonly own: StoredData;
   readonly members: Members;
   readonly memberChanges: MemberChanges;
+  readonly connections: AppConnections;
   readonly grants: Grants;
   readonly cadence: Cadence;
   readonly rules: Rules;

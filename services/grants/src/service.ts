@@ -30,6 +30,7 @@ import { serveHold } from './calls/hold.ts';
 import { serveKnownMembers } from './calls/known-members.ts';
 import { serveMemberRole } from './calls/member-role.ts';
 import { grantsConfig } from './config.ts';
+import { AppConnections } from './connections/app-connections.ts';
 import type { Dependencies } from './dependencies.ts';
 import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
@@ -40,6 +41,13 @@ import { Members } from './members/members.ts';
 import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
+import {
+  serveBeginAuthorization,
+  serveCompleteAuthorization,
+} from './routes/app-connections/authorizations.ts';
+import { serveCreateAppConnection } from './routes/app-connections/create-app-connection.ts';
+import { serveDeleteAppConnection } from './routes/app-connections/delete-app-connection.ts';
+import { serveListAppConnections } from './routes/app-connections/list-app-connections.ts';
 import { serveDecideApproval } from './routes/approvals/decide-approval.ts';
 import { serveGetApproval } from './routes/approvals/get-approval.ts';
 import { serveGetRules } from './routes/approvals/get-rules.ts';
@@ -100,6 +108,7 @@ async function openCapabilities(db: Db, limits: ApprovalLimits) {
     stored: { workspaces, members },
     members: new Members(members, workspaces),
     memberChanges: new MemberChanges(members, workspaces),
+    connections: new AppConnections(members),
     grants: new Grants(await openGrants(db)),
     cadence: new Cadence(await openRuns(db)),
     rules: new Rules(openRules(db)),
@@ -128,6 +137,12 @@ function servedCalls(dependencies: Dependencies) {
     serveAddMemberByOwner(dependencies),
     serveChangeMember(dependencies),
     serveRemoveMemberByOwner(dependencies),
+
+    serveListAppConnections(dependencies),
+    serveCreateAppConnection(dependencies),
+    serveDeleteAppConnection(dependencies),
+    serveBeginAuthorization(dependencies),
+    serveCompleteAuthorization(dependencies),
 
     serveGetRules(dependencies),
     serveSetRules(dependencies),

@@ -27,7 +27,14 @@ test.each([
   ['gateway', { SESSION_MAX_LIFETIME: '60' }],
   ['grants', {}],
   ['record-store', {}],
-  ['mail', { MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/', MAIL_LOCAL_DIR: '/local/mail' }],
+  [
+    'mail',
+    {
+      MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/',
+      MAIL_LOCAL_DIR: '/local/mail',
+      MAIL_LOCAL_FOR_MEMBERS: 'true',
+    },
+  ],
   ['knowledge', { FILES_RESCAN_SECONDS: '1', FILES_DIR: '/local/files' }],
 ] as const)('%s gets the common variables and its own', (service, own) => {
   expect(environmentOf(service)).toEqual({ ...shell, ...own });

@@ -26,7 +26,7 @@ const S3_CREDENTIALS = 'AWS_*';
 const LOCAL: Readonly<
   Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
 > = {
-  mail: ({ mail }) => ({ MAIL_LOCAL_DIR: mail }),
+  mail: ({ mail }) => ({ MAIL_LOCAL_DIR: mail, MAIL_LOCAL_FOR_MEMBERS: 'true' }),
   knowledge: ({ files }) => ({ FILES_DIR: files }),
   events: () => ({ WEBHOOK_HTTP_TO_LOOPBACK: 'true' }),
 };

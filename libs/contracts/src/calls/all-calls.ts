@@ -6,6 +6,12 @@ import { type BusUser, busUsers, type ServiceName, services } from '../services.
 import * as admin from './admin/declared.ts';
 import { authorize, discover, grantedData, hold, knownMembers, memberRole } from './authority.ts';
 import { healthCall } from './health.ts';
+import {
+  addOwnMailbox,
+  beginAuthorization,
+  completeAuthorization,
+  describeMailboxes,
+} from './member-mailboxes.ts';
 import { findCollections, findSenders } from './visible-data.ts';
 import { workspaceDataCalls } from './workspace-data.ts';
 
@@ -21,6 +27,10 @@ export const calls: readonly Call[] = [
   memberRole,
   findCollections,
   findSenders,
+  addOwnMailbox,
+  beginAuthorization,
+  completeAuthorization,
+  describeMailboxes,
   ...Object.values<Call>(admin),
   ...workspaceDataCalls,
   ...services.map(healthCall),

@@ -103,7 +103,7 @@ export const grantedData = defineCall({
 export const memberRole = defineCall({
   name: 'member_role',
   service: 'grants',
-  callers: ['events', 'audit'],
+  callers: ['events', 'audit', 'mail'],
   effect: 'read',
   idempotent: 'always',
   input: z.object({ workspaceId: z.string(), userId: z.string() }),

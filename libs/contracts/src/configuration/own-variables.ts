@@ -4,6 +4,12 @@ import { consoleVariables } from './console.ts';
 import { mcpVariables } from './mcp-authorization.ts';
 import { sessionVariables } from './sessions.ts';
 
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
+  .transform((url) => url.replace(/\/+$/, ''))
+  .optional();
+
 /**
  * The environment variables of single processes, by name; the service host has the common ones. Contracts declare them
  * because the local stack checks them before it starts a process.
@@ -33,14 +39,9 @@ export const ownVariables = {
       .describe(
         'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
       ),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/ })
-      .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional()
-      .describe(
-        'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
-      ),
+    PUBLIC_URL: publicUrl.describe(
+      'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
+    ),
     ...mcpVariables.shape,
     ...consoleVariables.shape,
     ...sessionVariables.shape,
@@ -122,6 +123,32 @@ export const ownVariables = {
       .string()
       .optional()
       .describe('A file with the keys, instead of MAIL_SECRET_KEYS.'),
+    MAIL_ALLOWED_NETWORKS: z
+      .string()
+      .optional()
+      .describe(
+        'Networks such as `10.0.0.0/8`, separated by commas, in which the mail servers that Members name may be, besides public addresses; none by default.',
+      ),
+    MAIL_LOCAL_FOR_MEMBERS: z
+      .stringbool({ error: 'must be true or false' })
+      .prefault('false')
+      .describe('`true` lets Members keep drafts in MAIL_LOCAL_DIR; only the local stack sets it.'),
+    MAIL_GRAPH_TENANT: z
+      .guid({ error: 'must be the id of a tenant' })
+      .optional()
+      .describe('The id of the tenant at which Members sign in to [Microsoft 365](microsoft-365.md).'),
+    MAIL_GRAPH_CLIENT_ID: z.string().optional().describe('The id of the application that they sign in to.'),
+    MAIL_GRAPH_LOGIN_URL: z
+      .url({ protocol: /^https$/ })
+      .optional()
+      .describe('The address of that sign-in; the one of the global cloud by default.'),
+    MAIL_GRAPH_URL: z
+      .url({ protocol: /^https$/ })
+      .optional()
+      .describe('The address of Microsoft Graph for them; the one of the global cloud by default.'),
+    PUBLIC_URL: publicUrl.describe(
+      'The URL of the gateway, to whose console Microsoft sends people back; MAIL_GRAPH_CLIENT_ID needs it.',
+    ),
   }),
   events: z.object({
     WEBHOOK_SECRET_KEYS: z

@@ -67,7 +67,7 @@ export const authorityErrors = {
     status: 403,
     message: 'This operation needs a connected app that the Member has not connected.',
     recoverable: false,
-    next: 'Ask an operator of the platform to connect the app named in the message for this Member, then repeat the call.',
+    next: 'Ask the Member to connect the app named in the message (POST /api/v1/app-connections), then repeat the call.',
     why: 'Operations that act in an outside system do so through the connection of the Member they act for.',
   },
   member_session_required: {
@@ -75,7 +75,7 @@ export const authorityErrors = {
     message: 'Only a signed-in Member can do this, not a grant.',
     recoverable: true,
     next: 'Repeat the call with a Member session token.',
-    why: 'A grant never widens on its own: it cannot manage grants or the endpoints of webhooks.',
+    why: 'A grant never widens on its own: it cannot manage grants, mailboxes or the endpoints of webhooks.',
   },
   fresh_sign_in_required: {
     status: 401,

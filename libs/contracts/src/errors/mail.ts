@@ -1,7 +1,21 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Errors of the rules of mail. */
+/** Errors of the rules of mail, and of mailboxes. */
 export const mailErrors = {
+  connection_not_found: {
+    status: 404,
+    message: 'You can see no app connection with this id.',
+    recoverable: true,
+    next: 'List the connections that you can see with GET /api/v1/app-connections, and use an id from there.',
+    why: 'The id is wrong, or the connection belongs to another Member or another Workspace.',
+  },
+  sender_not_found: {
+    status: 404,
+    message: 'The Workspace has no shared mailbox with this id.',
+    recoverable: true,
+    next: 'List the shared mailboxes with GET /api/v1/senders, and use a senderId from there.',
+    why: 'The id is wrong, the mailbox was removed long ago, or it belongs to another Workspace.',
+  },
   mail_sender_required: {
     status: 400,
     message: 'A scheduled call must name its sender.',

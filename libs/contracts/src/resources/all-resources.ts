@@ -1,10 +1,12 @@
 import { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
 import type { Route } from '../declaration/route.ts';
+import { appConnectionRoutes } from './app-connections/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants/routes.ts';
 import { memberRoutesOfOwners } from './members/routes.ts';
+import { senderRoutes } from './senders/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Resources of the HTTP interface beside operations, by name, each with its routes by name. */
@@ -15,6 +17,8 @@ export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
   members: memberRoutesOfOwners,
+  appConnections: appConnectionRoutes,
+  senders: senderRoutes,
   approvals: approvalRoutes,
   audit: auditRoutes,
   events: eventRoutes,

@@ -3,6 +3,8 @@ import {
   type AuditEntry,
   type AuditVia,
   addMember,
+  addSender,
+  appConnectionRoutes,
   approvalRoutes,
   archiveRecord,
   type ChangeEvent,
@@ -20,10 +22,12 @@ import {
   pushRecord,
   type Route,
   removeMember,
+  removeSender,
   replaceRecord,
   restoreRecord,
   revokeGrantOf,
   sendEmail,
+  senderRoutes,
   setMemberRole,
   targetsAmong,
   webhookRoutes,
@@ -101,8 +105,6 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
   'record.archived': archiveRecord.id,
   'record.restored': restoreRecord.id,
   'record.deleted': deleteRecord.id,
-  'app.connected': connectApp.command!.name,
-  'app.disconnected': disconnectApp.command!.name,
   'approval.approved': nameOf(approvalRoutes.decide),
   'approval.rejected': nameOf(approvalRoutes.decide),
   'approval_rules.changed': nameOf(approvalRoutes.setRules),
@@ -114,16 +116,21 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
   'webhook_endpoint.deleted': nameOf(webhookRoutes.delete),
 };
 
-/** The command of operators and the route of Owners that make a change of each type. */
-const ofMembers: Readonly<Partial<Record<ChangeEventType, readonly [command: string, route: string]>>> = {
+/** The command of operators and the route of Members that make a change of each type. */
+const byEither: Readonly<Partial<Record<ChangeEventType, readonly [command: string, route: string]>>> = {
   'member.added': [addMember.command!.name, nameOf(memberRoutesOfOwners.add)],
   'member.role_changed': [setMemberRole.command!.name, nameOf(memberRoutesOfOwners.change)],
   'member.removed': [removeMember.command!.name, nameOf(memberRoutesOfOwners.remove)],
+  'app.connected': [connectApp.command!.name, nameOf(appConnectionRoutes.connect)],
+  'app.disconnected': [disconnectApp.command!.name, nameOf(appConnectionRoutes.disconnect)],
+  'sender.added': [addSender.command!.name, nameOf(senderRoutes.add)],
+  'sender.changed': [addSender.command!.name, nameOf(senderRoutes.change)],
+  'sender.removed': [removeSender.command!.name, nameOf(senderRoutes.remove)],
 };
 
 function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
-  const ofMember = ofMembers[type];
-  if (ofMember !== undefined) return ofMember[data.actor.user_id === undefined ? 0 : 1];
+  const either = byEither[type];
+  if (either !== undefined) return either[data.actor.user_id === undefined ? 0 : 1];
   if (type === 'webhook_endpoint.changed' && data.secret_rotated) return nameOf(webhookRoutes.rotate);
   if (type !== 'grant.created' && type !== 'grant.revoked') return operations[type];
   const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];

@@ -6,6 +6,7 @@ import {
 } from '@action-platform/contracts';
 import {
   type CallContext,
+  requireOwner,
   type ServedCall,
   serveMemberRoute,
   TextStream,
@@ -15,7 +16,6 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Found } from '../search/newest-first.ts';
 import { search } from '../search/search.ts';
 import { csvHeader, csvLine } from './csv.ts';
-import { requireOwner } from './require-owner.ts';
 
 /** How many entries one query reads: its commands together have a time limit. */
 const READ_TOGETHER = 20_000;

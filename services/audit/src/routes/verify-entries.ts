@@ -1,8 +1,7 @@
 import { auditRoutes } from '@action-platform/contracts';
-import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import { requireOwner, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { type Tampering, verifyWorkspace } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { requireOwner } from './require-owner.ts';
 
 /** `audit.verify_entries` */
 export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {

@@ -1,11 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import {
-  ActionError,
-  memberRole,
-  type SessionClaims,
-  storedEvent,
-  type Timed,
-} from '@action-platform/contracts';
+import { type SessionClaims, storedEvent, type Timed } from '@action-platform/contracts';
 import { type DestinationPolicy, readNetworks } from '@action-platform/outbound-http';
 import type { Cursors } from '@action-platform/paging';
 import {
@@ -14,7 +8,7 @@ import {
   requireKeysInUse,
   type SecretKeys,
 } from '@action-platform/sealed-secrets';
-import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
+import { type CallContext, type Logger, requireOwner } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import type { eventsConfig } from '../config.ts';
@@ -102,11 +96,7 @@ export async function openWebhooks(
     limits: settings,
     fanOut,
     worker,
-    requireOwner: async (session, context) => {
-      const { role } = await callOnward(bus, memberRole, session, context);
-      if (role !== 'owner') throw new ActionError('owner_role_required');
-      return session;
-    },
+    requireOwner: requireOwner(bus),
     rekey: (timed) => rekeySecrets(secrets, keys, timed),
     isStuck: () => reading.isStuck(STUCK_MS) || polling.isStuck(STUCK_MS),
     stop: async () => {

@@ -2,6 +2,7 @@ import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
+import type { EndedConnection } from '../connections/app-connections.ts';
 import { type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
@@ -151,6 +152,22 @@ export class Grants {
     const used = { $max: { last_used_at: as_of } };
     const { matchedCount } = await this.#grants.updateOne({ _id, secret_hash }, used, within(timed));
     if (matchedCount === 0) throw new ActionError('invalid_token');
+  }
+
+  /** How many grants the end of a connection stopped: those bound to it that were active then. */
+  async stoppedByDisconnection(
+    { workspaceId, userId, app, id, epoch, endedAt }: EndedConnection,
+    timed: Timed,
+  ): Promise<number> {
+    const bound = {
+      workspace_id: workspaceId,
+      user_id: userId,
+      member_epoch: epoch,
+      [`connection_ids.${app}`]: id,
+      expires_at: { $gt: endedAt },
+      $or: [{ revoked_at: null }, { revoked_at: { $gt: endedAt } }],
+    };
+    return await this.#grants.countDocuments(bound, within(timed));
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredGrant>[]> {

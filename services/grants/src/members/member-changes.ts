@@ -9,6 +9,7 @@
  * Whoever comes next completes the change that a crash has left. A late writer does nothing, because the number has passed. Calls read
  * memberships alone, as ever: a change counts when it is applied, and is acknowledged after that.
  */
+import { lastOf } from '@action-platform/change-events';
 import {
   ActionError,
   limitReached,
@@ -21,7 +22,7 @@ import {
 } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
-import { lastOf, type MemberCommit, oneMoreCommit } from './member-commit.ts';
+import { type MemberCommit, oneMoreCommit } from './member-commit.ts';
 import { inWorkspace, type MemberKey, type MembershipChange, type StoredMember } from './stored-member.ts';
 import type { ChangeUnderWay, StoredWorkspace } from './stored-workspace.ts';
 

@@ -1,16 +1,13 @@
 import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
-  type ConnectedApp,
   noSuchMember,
   noSuchWorkspace,
-  type Originated,
   type SessionClaims,
   type Timed,
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
-import { oneMoreCommit } from './member-commit.ts';
 import {
   type GrantHolder,
   inWorkspace,
@@ -144,30 +141,6 @@ export class Members {
       .find({ _id: inWorkspace(workspaceId) }, within(timed))
       .sort({ _id: 1 })
       .toArray();
-  }
-
-  /** Connects an app for an active Member under a new connection id, which replaces an earlier one. */
-  async connect(key: MemberKey, app: ConnectedApp, connectionId: string, call: Originated): Promise<void> {
-    const id = { $literal: connectionId };
-    const { matchedCount } = await this.#members.updateOne(
-      { _id: key, status: 'active' },
-      [{ $set: { [`connections.${app}`]: id, commits: oneMoreCommit('app.connected', call.origin, id) } }],
-      within(call),
-    );
-    if (matchedCount === 0) throw await this.#noSuchMember(key, call);
-  }
-
-  /** Ends the connection of an app. It accepts a removed Member, whose connections have already ended. */
-  async disconnect(key: MemberKey, app: ConnectedApp, call: Originated): Promise<void> {
-    const connection = `$connections.${app}`;
-    const isConnected = { $ne: [{ $type: connection }, 'missing'] };
-    const ended = oneMoreCommit('app.disconnected', call.origin, connection);
-    const { matchedCount } = await this.#members.updateOne(
-      { _id: key },
-      [{ $set: { commits: { $cond: [isConnected, ended, '$commits'] } } }, { $unset: `connections.${app}` }],
-      within(call),
-    );
-    if (matchedCount === 0) throw await this.#noSuchMember(key, call);
   }
 
   async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {

@@ -1,15 +1,26 @@
 import type { Bus } from '@action-platform/bus';
 import {
   addMailbox,
+  addOwnMailbox,
+  beginAuthorization,
+  completeAuthorization,
+  describeMailboxes,
   findCollections,
   findSenders,
   keepMailbox,
+  MAILBOXES_DESCRIBED_MAX,
   services,
   storesCall,
 } from '@action-platform/contracts';
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, Membership } from '../members/stored-member.ts';
+
+/** The input of a call about a Member's own mailbox, besides the Member. */
+type OfMember<Call extends { input: z.ZodType }> = Omit<z.input<Call['input']>, 'workspaceId' | 'userId'>;
+
+/** The mailbox of a connection. */
+export type MailboxOfConnection = z.output<typeof describeMailboxes.output>['mailboxes'][number];
 
 /** The calls that grants makes to other services. */
 export class OtherServices {
@@ -47,26 +58,66 @@ export class OtherServices {
 
   /** Has mail sign in to a Member's mailbox and store it; returns its new connection id. */
   async addMailbox(
-    { workspace_id, user_id }: MemberKey,
-    mailbox: Omit<z.input<typeof addMailbox.input>, 'workspaceId' | 'userId'>,
+    key: MemberKey,
+    mailbox: OfMember<typeof addMailbox>,
     context: CallContext,
   ): Promise<string> {
-    const input = { workspaceId: workspace_id, userId: user_id, ...mailbox };
+    const input = { ...memberOf(key), ...mailbox };
     return (await callOnward(this.#bus, addMailbox, input, context)).connectionId;
+  }
+
+  /** The same for a mailbox that the Member described. */
+  async addOwnMailbox(
+    key: MemberKey,
+    mailbox: OfMember<typeof addOwnMailbox>,
+    context: CallContext,
+  ): Promise<string> {
+    const input = { ...memberOf(key), ...mailbox };
+    return (await callOnward(this.#bus, addOwnMailbox, input, context)).connectionId;
+  }
+
+  /** Has mail begin the sign-in of a Member at Microsoft 365. */
+  async beginAuthorization(key: MemberKey, asked: OfMember<typeof beginAuthorization>, context: CallContext) {
+    return await callOnward(this.#bus, beginAuthorization, { ...memberOf(key), ...asked }, context);
+  }
+
+  /** Has mail redeem the answer to it; returns the new connection id, and the address of the mailbox. */
+  async completeAuthorization(
+    key: MemberKey,
+    answer: OfMember<typeof completeAuthorization>,
+    context: CallContext,
+  ) {
+    return await callOnward(this.#bus, completeAuthorization, { ...memberOf(key), ...answer }, context);
+  }
+
+  /** The mailboxes of connections of a Workspace, by connection id, also of those that have ended. */
+  async mailboxes(
+    workspaceId: string,
+    connectionIds: readonly string[],
+    context: CallContext,
+  ): Promise<ReadonlyMap<string, MailboxOfConnection>> {
+    const found = new Map<string, MailboxOfConnection>();
+    for (let from = 0; from < connectionIds.length; from += MAILBOXES_DESCRIBED_MAX) {
+      const some = connectionIds.slice(from, from + MAILBOXES_DESCRIBED_MAX);
+      const input = { workspaceId, connectionIds: some };
+      const { mailboxes } = await callOnward(this.#bus, describeMailboxes, input, context);
+      for (const mailbox of mailboxes) found.set(mailbox.connectionId, mailbox);
+    }
+    return found;
   }
 
   /**
    * Has mail delete the secrets of a Member's other mailboxes some time after this connection replaced them, or all at once without one.
    * The connection counts whether or not mail answers; then the next change of it does this.
    */
-  async keepMailbox(
-    { workspace_id, user_id }: MemberKey,
-    connectionId: string | undefined,
-    context: CallContext,
-  ): Promise<void> {
-    const input = { workspaceId: workspace_id, userId: user_id, connectionId };
+  async keepMailbox(key: MemberKey, connectionId: string | undefined, context: CallContext): Promise<void> {
+    const input = { ...memberOf(key), connectionId };
     await callOnward(this.#bus, keepMailbox, input, context).catch((error: unknown) => {
       context.log.warn({ err: error }, 'the accounts of former mailboxes stay');
     });
   }
+}
+
+function memberOf({ workspace_id, user_id }: MemberKey) {
+  return { workspaceId: workspace_id, userId: user_id };
 }

@@ -1,5 +1,6 @@
 import type { Timed } from '@action-platform/contracts';
 import { upsertAgain, within } from '@action-platform/mongo';
+import type { DestinationCheck } from '@action-platform/outbound-http';
 import {
   openSecret,
   rekeySecrets,
@@ -37,10 +38,13 @@ export class Accounts {
   readonly #accounts: Collection<StoredAccount>;
   readonly #keys: SecretKeys;
   readonly #secrets: StoredSecrets<StoredAccount>;
+  readonly #check: DestinationCheck;
 
-  constructor(accounts: Collection<StoredAccount>, keys: SecretKeys) {
+  /** @param check of the servers that Members named. */
+  constructor(accounts: Collection<StoredAccount>, keys: SecretKeys, check: DestinationCheck) {
     this.#accounts = accounts;
     this.#keys = keys;
+    this.#check = check;
     this.#secrets = {
       collection: accounts,
       field: 'secret',
@@ -64,6 +68,11 @@ export class Accounts {
     return await rekeySecrets(this.#secrets, this.#keys, timed);
   }
 
+  /** The check of the server of an account; undefined for one that an operator named. */
+  destinationOf({ by_member }: Pick<AccountTarget, 'by_member'>): DestinationCheck | undefined {
+    return by_member && this.#check;
+  }
+
   /** Stores an account whose sign-in has just worked, or replaces its secret; returns its id. */
   async put(holder: AccountHolder, { secret, ...target }: NewAccount, timed: Timed): Promise<string> {
     const accountId = accountIdOf(holder, target);
@@ -72,7 +81,10 @@ export class Accounts {
     await upsertAgain(() =>
       this.#accounts.updateOne(
         { _id: accountId, workspace_id: holder.workspace_id },
-        { $set: { ...holder, ...target, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
+        {
+          $set: { ...holder, ...target, ...sealed },
+          $unset: { refused_at: '', expires_at: '', ...(!target.by_member && { by_member: '' }) },
+        },
         { upsert: true, ...within(timed) },
       ),
     );
@@ -91,7 +103,8 @@ export class Accounts {
     const secret =
       sealed === undefined ? undefined : openSecret(sealed, [workspaceId, accountId], this.#keys);
     const isRefused = stored.refused_at !== undefined;
-    return { provider, isRefused, accountId, workspaceId, email, settings, secret };
+    const destination = this.destinationOf(stored);
+    return { provider, isRefused, accountId, workspaceId, email, settings, secret, destination };
   }
 
   /** The ids of the Workspace's accounts whose sign-in was refused last. */

@@ -5,6 +5,7 @@ import {
   type MailProvider,
   type MailProviders,
   MailUnavailable,
+  NO_MAIL_SERVER,
   type Settings,
   SignInRefused,
 } from '../providers/provider.ts';
@@ -14,13 +15,15 @@ import { type AccountHolder, accountIdOf } from './stored-account.ts';
 /** What remains of a call's time for the answer that a mail system is silent, in milliseconds. */
 const FOR_THE_ANSWER_MS = 500;
 
-/** A mailbox as an operator describes it. */
+/** A mailbox as an operator or a Member describes it. */
 export interface MailboxToConnect {
   readonly email: string;
   readonly provider: string;
   /** The options that were given. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secret?: string | undefined;
+  /** Set when a Member named its server. */
+  readonly byMember?: true;
 }
 
 /**
@@ -41,9 +44,13 @@ export async function connectAccount(
     email: mailbox.email,
     settings: checkedSettings(provider, mailbox.settings),
     secret: checkedSecret(provider, mailbox.secret, accounts),
+    ...(mailbox.byMember && { by_member: true }),
   };
   const accountId = accountIdOf(holder, account);
-  await signIn(provider, { ...account, accountId, workspaceId: holder.workspace_id }, context);
+  const destination = accounts.destinationOf(account);
+  const { email, settings, secret } = account;
+  const signingIn = { email, settings, secret, accountId, workspaceId: holder.workspace_id, destination };
+  await signIn(provider, signingIn, context);
   return await accounts.put(holder, account, context);
 }
 
@@ -82,11 +89,16 @@ async function signIn(provider: MailProvider, account: Account, context: CallCon
     await provider.signIn(account, signal);
   } catch (error) {
     if (error instanceof SignInRefused || error instanceof MailUnavailable) throw refusal(error.message);
-    if (signal.aborted) throw refusal('The mail system did not answer in time.');
+    if (signal.aborted) {
+      throw refusal(
+        account.destination === undefined ? 'The mail system did not answer in time.' : NO_MAIL_SERVER,
+      );
+    }
     throw error;
   }
 }
 
-function refusal(message: string): ActionError {
+/** The refusal of a mailbox. */
+export function refusal(message: string): ActionError {
   return new ActionError('invalid_request', { message });
 }

@@ -19,6 +19,8 @@ export type StoredAccount = AccountHolder & {
   readonly email: string;
   readonly settings: Settings;
   readonly secret?: SealedSecret;
+  /** A Member named its server, so connections go to checked addresses alone. */
+  readonly by_member?: true;
   /** When its sign-in was refused last; absent while it works. */
   readonly refused_at?: Date;
   /** When the database deletes it (TTL index): its mailbox has another account now. */
@@ -26,7 +28,7 @@ export type StoredAccount = AccountHolder & {
 };
 
 /** The mailbox that an account signs in to, which stays the same when only its secret changes. */
-export type AccountTarget = Pick<StoredAccount, 'provider' | 'email' | 'settings'>;
+export type AccountTarget = Pick<StoredAccount, 'provider' | 'email' | 'settings' | 'by_member'>;
 
 /**
  * The id of an account, derived from its holder and its target: after a new password a retry finds its draft, and another

@@ -7,34 +7,29 @@ import {
   removeSender,
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import { connectAccount } from '../accounts/connect.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { shareMailbox } from '../senders/share-mailbox.ts';
 import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
 /** The operator's commands about shared mailboxes, and about the secrets of all. */
 export function serveSenderCommands(dependencies: Dependencies): ServedCall[] {
-  const { senders, accounts } = dependencies;
+  const { shared, accounts } = dependencies;
   return [
     serveCall(addSender, async ({ workspace, email, provider, secret, ...input }, context) => {
-      const holder = { workspace_id: workspace, shared: email.toLowerCase() };
-      const mailbox = { email, provider, settings: mailboxSettings(input), secret };
-      const account_id = await connectAccount(holder, mailbox, dependencies, context);
       const { display_name, member, everyone, interactive, scheduled } = input;
       const members = everyone ? null : [...new Set(member)];
-      const shared = { email, display_name, provider, members, everyone, interactive, scheduled };
-      const senderId = await senders.putShared({ workspace_id: workspace, ...shared, account_id }, context);
-      // A concurrent call may have stored another one since.
-      const stored = await senders.findShared(workspace, email, context);
-      await accounts.keepOnly(holder, stored?.account_id, context);
-      return { sender: { sender_id: senderId, email } };
+      const mailbox = { email, provider, settings: mailboxSettings(input), secret };
+      const uses = { display_name, members, everyone, interactive, scheduled };
+      const { _id } = await shareMailbox(dependencies, workspace, mailbox, uses, context);
+      return { sender: { sender_id: _id, email } };
     }),
 
     serveCall(listSenders, async ({ workspace }, context) => ({
-      senders: (await senders.listShared(workspace, context)).map(describeSharedMailbox),
+      senders: (await shared.list(workspace, context)).map(describeSharedMailbox),
     })),
 
     serveCall(removeSender, async ({ workspace, sender: senderId }, context) => {
-      const removed = await senders.removeShared(workspace, senderId, context);
+      const removed = await shared.remove(workspace, senderId, context);
       if (removed === null) {
         throw new ActionError('invalid_request', {
           message: `sender: there is no shared mailbox ${JSON.stringify(senderId)} in this Workspace.`,

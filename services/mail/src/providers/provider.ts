@@ -1,4 +1,5 @@
 import type { ProviderCorrelation } from '@action-platform/contracts';
+import type { DestinationCheck } from '@action-platform/outbound-http';
 import type { z } from 'zod';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 
@@ -14,6 +15,8 @@ export interface Account<Own extends Settings = Settings> {
   readonly settings: Own;
   /** Decrypted for this call; undefined for a provider that needs none. */
   readonly secret: string | undefined;
+  /** The check of its server, which a Member named; absent when an operator did. */
+  readonly destination?: DestinationCheck | undefined;
 }
 
 /** A draft at the provider. */
@@ -88,6 +91,12 @@ export class SignInRefused extends Error {
     this.name = 'SignInRefused';
   }
 }
+
+/**
+ * The refusal of a server that a Member named and that did not answer as one. It does not tell a closed port from a silent host, so
+ * nobody learns what else runs there.
+ */
+export const NO_MAIL_SERVER = 'host: no mail server with TLS answers there.';
 
 /** The provider has no capacity at present: nothing was drafted, and a later call may succeed. */
 export class MailUnavailable extends Error {

@@ -1,8 +1,6 @@
 import type { Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { StoredSharedMailbox } from './stored-mailbox.ts';
+import type { SharedMailboxes } from './shared-mailboxes.ts';
 
 /**
  * Removes a user from the shared mailboxes of a Workspace. A mailbox that nobody may use then goes with its account, also when an earlier
@@ -11,21 +9,15 @@ import type { StoredSharedMailbox } from './stored-mailbox.ts';
  * @returns how many mailboxes it changed or removed.
  */
 export async function eraseFromShared(
-  { mailboxes, accounts }: { mailboxes: Collection<StoredSharedMailbox>; accounts: Accounts },
+  { shared, accounts }: { shared: SharedMailboxes; accounts: Accounts },
   workspace_id: string,
   userId: string,
   timed: Timed,
 ): Promise<number> {
-  const { modifiedCount } = await mailboxes.updateMany(
-    { workspace_id, members: userId },
-    { $pull: { members: userId } },
-    within(timed),
-  );
-  const unused = { workspace_id, everyone: false, members: [] };
-  const found = await mailboxes.find(unused, within(timed)).toArray();
-  for (const { _id, address } of found) {
+  const { changed, unused } = await shared.removeMember(workspace_id, userId, timed);
+  for (const { _id, address } of unused) {
     await accounts.remove({ workspace_id, shared: address }, timed);
-    await mailboxes.deleteOne({ _id, ...unused }, within(timed));
+    await shared.remove(workspace_id, _id, timed);
   }
-  return modifiedCount + found.length;
+  return changed + unused.length;
 }

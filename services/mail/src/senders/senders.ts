@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Recheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
-import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
+import { isThere, type StoredMailbox, type StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** How many Members are looked up at the same time, with three queries each. */
 const MEMBERS_AT_ONCE = 8;
@@ -22,6 +22,9 @@ export interface Viewer {
 export function viewerOf({ workspaceId, userId, connections }: Principal): Viewer {
   return { workspaceId, userId, connectionId: connections.mail_suite };
 }
+
+/** The fields of a mailbox that name its account. */
+type OfAccount = Pick<StoredMailbox, 'provider' | 'account_id'>;
 
 /** What decides about the senders of a Member. */
 interface FoundMailboxes {
@@ -84,39 +87,6 @@ export class Senders {
     return await this.#mailboxes.findOne(filter, within(timed));
   }
 
-  /** Adds a shared mailbox, or replaces the one with this address; returns its sender id. */
-  async putShared(mailbox: Omit<StoredSharedMailbox, '_id' | 'address'>, timed: Timed): Promise<string> {
-    const { workspace_id, email } = mailbox;
-    const stored = await this.#sharedMailboxes.findOneAndUpdate(
-      { workspace_id, address: email.toLowerCase() },
-      { $set: mailbox, $setOnInsert: { _id: newId('sender') } },
-      { upsert: true, returnDocument: 'after', ...within(timed) },
-    );
-    return stored!._id;
-  }
-
-  /** The shared mailbox with an address. */
-  async findShared(workspaceId: string, email: string, timed: Timed): Promise<StoredSharedMailbox | null> {
-    const filter = { workspace_id: workspaceId, address: email.toLowerCase() };
-    return await this.#sharedMailboxes.findOne(filter, within(timed));
-  }
-
-  /** The shared mailboxes of a Workspace, by address. */
-  async listShared(workspaceId: string, timed: Timed): Promise<StoredSharedMailbox[]> {
-    const found = this.#sharedMailboxes.find({ workspace_id: workspaceId }, within(timed));
-    return await found.sort({ address: 1 }).toArray();
-  }
-
-  /** Removes a shared mailbox; null for an unknown sender id. */
-  async removeShared(
-    workspaceId: string,
-    senderId: string,
-    timed: Timed,
-  ): Promise<StoredSharedMailbox | null> {
-    const filter = { _id: senderId, workspace_id: workspaceId };
-    return await this.#sharedMailboxes.findOneAndDelete(filter, within(timed));
-  }
-
   /**
    * The mailboxes that a Member may draft in: the one of their connection, then the shared ones, sorted by address. A
    * connection id of another Member finds none.
@@ -125,8 +95,7 @@ export class Senders {
    */
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
     const { own, shared, refused } = (await this.#lookUp(viewer, timed))!;
-    const isAvailable = ({ provider, account_id }: Pick<StoredMailbox, 'provider' | 'account_id'>) =>
-      this.#providers.has(provider) && !refused.has(account_id);
+    const isAvailable = (mailbox: OfAccount) => this.#isAvailable(mailbox, refused);
     const senders = [
       ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
       ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
@@ -139,6 +108,21 @@ export class Senders {
     return senders.filter(({ senderId }) => listed.has(senderId));
   }
 
+  /** The mailboxes of connections, also of those that have ended. */
+  async ofConnections(workspace_id: string, ids: readonly string[], timed: Timed): Promise<StoredMailbox[]> {
+    return await this.#mailboxes.find({ _id: { $in: [...ids] }, workspace_id }, within(timed)).toArray();
+  }
+
+  /** Tells of mailboxes of a Workspace whether drafts can be created in them now. */
+  async availability(workspaceId: string, timed: Timed): Promise<(mailbox: OfAccount) => boolean> {
+    const refused = await this.#accounts.refused(workspaceId, timed);
+    return (mailbox) => this.#isAvailable(mailbox, refused);
+  }
+
+  #isAvailable({ provider, account_id }: OfAccount, refused: ReadonlySet<string>): boolean {
+    return this.#providers.has(provider) && !refused.has(account_id);
+  }
+
   /** Reads the mailboxes that a Member may draft in, and the accounts of the Workspace that were refused. */
   async #read(viewer: Viewer, timed: Timed): Promise<FoundMailboxes> {
     const { workspaceId, userId } = viewer;
@@ -146,7 +130,7 @@ export class Senders {
       this.findMailbox(viewer, timed),
       this.#sharedMailboxes
         .find(
-          { workspace_id: workspaceId, $or: [{ everyone: true }, { members: userId }] },
+          { workspace_id: workspaceId, ...isThere, $or: [{ everyone: true }, { members: userId }] },
           { projection: { members: 0 }, ...within(timed) },
         )
         .sort({ address: 1 })

@@ -1,3 +1,5 @@
+import { type Followed, madeBy } from '@action-platform/change-events';
+import type { ChangeEventType, Origin, SharedMailbox } from '@action-platform/contracts';
 import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
@@ -13,7 +15,13 @@ export interface StoredMailbox {
   readonly created_at: Date;
 }
 
-/** A mailbox that Members share. */
+/** A change of a shared mailbox that is an event. An erasure has no origin. */
+export interface SenderCommit extends Partial<Origin> {
+  readonly type: ChangeEventType & `sender.${string}`;
+  readonly at: Date;
+}
+
+/** A mailbox that Members share; what is left of a removed one has its id as its address. */
 export interface StoredSharedMailbox {
   /** The sender id, `snd_…`. */
   readonly _id: string;
@@ -30,7 +38,20 @@ export interface StoredSharedMailbox {
   readonly members: readonly string[] | null;
   readonly interactive: boolean;
   readonly scheduled: boolean;
+  /** Its number among those of the Workspace, which has as many as mailboxes are permitted; absent on former and removed ones. */
+  readonly slot?: number;
+  /** The last changes, by their number; absent on former ones. */
+  readonly commits?: Readonly<Record<string, SenderCommit>>;
+  readonly removed_at?: Date;
+  /** When the database deletes a removed one (TTL index). */
+  readonly expires_at?: Date;
 }
+
+/** Matches the shared mailboxes that were not removed. */
+export const isThere = { removed_at: { $exists: false } } as const;
+
+/** How long a removed mailbox is kept, in milliseconds: its event must have been published, and its removal may be repeated. */
+export const REMOVED_KEPT_MS = 30 * 86_400_000;
 
 export const storedMailboxes: StoredDocuments<StoredMailbox> = {
   collection: 'mailboxes',
@@ -54,7 +75,7 @@ export const storedSharedMailboxes: StoredDocuments<StoredSharedMailbox> = {
   collection: 'shared_mailboxes',
   shardKey: 'workspace_id',
   ofWorkspace: byWorkspace,
-  exported: { type: 'sender', order: { address: 1 }, data: describeSharedMailbox },
+  exported: { type: 'sender', order: { address: 1 }, filter: isThere, data: describeSharedMailbox },
 };
 
 /** The Members' own mailboxes. A call finds them by their `_id`, an export and an erasure by the index. */
@@ -64,10 +85,19 @@ export async function openMailboxes(db: Db): Promise<Collection<StoredMailbox>> 
   return mailboxes;
 }
 
-/** The shared mailboxes, with the index that makes an address unique in its Workspace and sorts by it. */
+/** The shared mailboxes, with the indexes that make an address and a slot unique in their Workspace. */
 export async function openSharedMailboxes(db: Db): Promise<Collection<StoredSharedMailbox>> {
   const mailboxes = openStored(db, storedSharedMailboxes);
-  await mailboxes.createIndex({ workspace_id: 1, address: 1 }, { unique: true });
+  await mailboxes.createIndexes([
+    { key: { workspace_id: 1, address: 1 }, unique: true },
+    {
+      name: 'slot',
+      key: { workspace_id: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: { slot: { $gte: 0 } },
+    },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ]);
   return mailboxes;
 }
 
@@ -84,3 +114,38 @@ export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
     scheduled,
   };
 }
+
+/** A shared mailbox as Owners see it. */
+export function describeForOwners(
+  { _id, display_name, email, members, everyone, interactive, scheduled }: StoredSharedMailbox,
+  available: boolean,
+): SharedMailbox {
+  return {
+    senderId: _id,
+    type: 'shared_mailbox',
+    displayName: display_name,
+    email,
+    members: members && [...members],
+    everyone,
+    interactive,
+    scheduled,
+    available,
+  };
+}
+
+/** The changes of shared mailboxes. */
+export const senderChanges: Followed<StoredSharedMailbox> = {
+  collection: storedSharedMailboxes.collection,
+  fields: ['workspace_id', 'commits'],
+  updates: true,
+  changesOf: ({ _id, workspace_id: workspaceId, commits = {} }) =>
+    Object.entries(commits).map(([number, { type, at: time, ...origin }]) => ({
+      workspaceId,
+      type,
+      subject: _id,
+      distinct: number,
+      time,
+      data: { sender_id: _id, ...madeBy(origin) },
+      field: `commits.${number}`,
+    })),
+};

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { mailFolder, mailHost, mailLogin, mailSecret } from '../../schema/mailbox-fields.ts';
 import { text } from '../../schema/text.ts';
 
 const httpsUrl = z.url({ protocol: /^https$/ });
 
 /** The options of IMAP mailboxes. */
 const imapOptions = {
-  host: text({ min: 1, max: 253 }).meta({ description: 'imap: the host name or address of the server.' }),
+  host: mailHost.meta({ description: 'imap: the host name or address of the server.' }),
   port: z
     .int()
     .min(1)
@@ -14,8 +15,8 @@ const imapOptions = {
   starttls: z.boolean().meta({
     description: 'imap: the connection begins in plain text and requires STARTTLS. TLS by default.',
   }),
-  login: text({ min: 1, max: 320 }).meta({ description: 'imap: the user name. The address by default.' }),
-  drafts_folder: text({ min: 1, max: 1000 }).meta({
+  login: mailLogin.meta({ description: 'imap: the user name. The address by default.' }),
+  drafts_folder: mailFolder.meta({
     description: 'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
   }),
   ca: text({ min: 1, max: 65_536 }).meta({
@@ -82,7 +83,7 @@ export const mailboxOptions = {
       description: `The mail provider that keeps the drafts of the mailbox: ${Object.keys(mailProviders).join(', ')}.`,
     }),
   ...settingsOptions.shape,
-  secret: text({ min: 1, max: 16_384 }).optional().meta({
+  secret: mailSecret.optional().meta({
     description:
       'A file with the password or client secret. By default the command reads it from standard input, if the provider needs one.',
     isFile: true,

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { text } from '../../schema/text.ts';
+import { displayName } from '../../schema/mailbox-fields.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
-
-/** The display name of an address. */
-const displayName = text({ min: 1, max: 100 }).regex(
-  /^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$/u,
-  'must be printable, without white space around it',
-);
 
 export const addSender = defineCommand({
   name: 'add_sender',

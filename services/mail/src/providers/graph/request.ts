@@ -41,12 +41,23 @@ export async function request(url: URL, init: RequestInit): Promise<Response> {
 
 /** The JSON of an answer. The parser's own error would quote it. @throws AnswerTooLarge */
 export async function jsonOf(response: Response): Promise<unknown> {
-  const body = await readAtMost(ANSWER_BYTES, response.body ?? ReadableStream.from([]));
+  const body = await bodyOf(response);
   try {
     return JSON.parse(body.toString());
   } catch {
     throw new Error(`${new URL(response.url).host} answered with malformed JSON.`);
   }
+}
+
+/** `request` with the whole answer, for a library that reads it. @throws AnswerTooLarge */
+export async function requestWhole(url: string, init: RequestInit): Promise<Response> {
+  const response = await request(new URL(url), init);
+  const { status, headers } = response;
+  return new Response(new Uint8Array(await bodyOf(response)), { status, headers });
+}
+
+function bodyOf({ body }: Response): Promise<Buffer> {
+  return readAtMost(ANSWER_BYTES, body ?? ReadableStream.from([]));
 }
 
 /** An error that says that nothing was done. @param cause why */

@@ -94,7 +94,7 @@ async function requestToken({ settings, secret = '' }: GraphAccount, refresh?: s
       throw new MailUnavailable(retryAfterOf(response));
     }
     const answer = (await jsonOf(response)) as TokenAnswer;
-    if (!response.ok) throw refusal(answer);
+    if (!response.ok) throw entraRefusal(answer);
     const { access_token: access, expires_in, refresh_token: next } = answer;
     if (typeof access !== 'string') throw new Error(`${url.host} answered without an access token.`);
     const renewedAt = Date.now() + Number(expires_in) * 1000 - RENEWED_BEFORE_MS;
@@ -106,7 +106,7 @@ async function requestToken({ settings, secret = '' }: GraphAccount, refresh?: s
 }
 
 /** A refusal without the endpoint's texts, which may quote a name. */
-function refusal({ error, error_codes: numbers }: TokenAnswer): SignInRefused {
+export function entraRefusal({ error, error_codes: numbers }: TokenAnswer): SignInRefused {
   const code = typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : 'no code';
   const number = Array.isArray(numbers) && Number.isInteger(numbers[0]) ? `, AADSTS${numbers[0]}` : '';
   return new SignInRefused(`Microsoft Entra ID refuses the sign-in (${code}${number}).`);

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { ImapTransport, ImapTransportConnectOptions, ImapTransportOptions } from 'imapflow';
 import { ImapFailure } from './refusals.ts';
@@ -10,6 +10,12 @@ const SESSION_BYTES = 1024 * 1024;
 export class BoundedTransport implements ImapTransport {
   readonly #sockets: Socket[] = [];
   #left = SESSION_BYTES;
+  readonly #network: { readonly lookup?: LookupFunction };
+
+  /** @param lookup resolves the name of the server; that of the system by default. */
+  constructor(lookup?: LookupFunction) {
+    this.#network = lookup === undefined ? {} : { lookup };
+  }
 
   /** Lets the server send so many more bytes. */
   allow(bytes: number): void {
@@ -20,7 +26,8 @@ export class BoundedTransport implements ImapTransport {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  connect({ secure, tls, ...server }: ImapTransportConnectOptions, onConnect: () => void): Socket {
+  connect({ secure, tls, ...named }: ImapTransportConnectOptions, onConnect: () => void): Socket {
+    const server = { ...named, ...this.#network };
     return this.#open(secure ? connectTls({ ...server, ...tls }) : connect(server), onConnect);
   }
 

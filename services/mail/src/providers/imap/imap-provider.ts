@@ -1,6 +1,6 @@
 import { idPrefixes, mailProviders } from '@action-platform/contracts';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
-import { type Draft, type MailProvider, SignInRefused } from '../provider.ts';
+import { type Draft, type MailProvider, NO_MAIL_SERVER, SignInRefused } from '../provider.ts';
 import { draftFolders } from './folders.ts';
 import { draftRefusal, ImapFailure, NoDraftsFolder } from './refusals.ts';
 import { holdsDraft } from './search.ts';
@@ -65,15 +65,16 @@ function draftOf(marker: string): Draft {
   return { draftId: `${idPrefixes.draft}_${marker}` };
 }
 
-/** The reason why a mailbox cannot be connected, in one line for an operator. */
-function signInRefusal(error: unknown, { settings }: ImapAccount): unknown {
+/** The reason why a mailbox cannot be connected, in one line. */
+function signInRefusal(error: unknown, { settings, destination }: ImapAccount): unknown {
   const { host, port, drafts_folder } = settings;
   if (error instanceof NoDraftsFolder) {
-    return new SignInRefused(`${host} marks no folder with \\Drafts: name one with --drafts-folder.`);
+    return new SignInRefused(`${host} marks no folder with \\Drafts: name the folder of drafts.`);
   }
   if (!(error instanceof ImapFailure)) return error;
   if (drafts_folder !== undefined && ['NONEXISTENT', 'TRYCREATE', 'NOPERM'].includes(error.code)) {
     return new SignInRefused(`The account has no access to the folder ${drafts_folder} (${error.code}).`);
   }
+  if (destination !== undefined) return new SignInRefused(NO_MAIL_SERVER);
   return new SignInRefused(`${host}:${port} cannot be signed in to (${error.code}).`);
 }

@@ -1,3 +1,4 @@
+import { AddressRefused } from '@action-platform/outbound-http';
 import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
 
 /** When to try again after a refusal without a time, in seconds. */
@@ -49,6 +50,8 @@ export function meaningOf(error: unknown, server: string): unknown {
     (known) => error instanceof known,
   );
   if (isPlain) return error;
+  if (error instanceof AddressRefused)
+    return new SignInRefused('host: it has an address that is not a public one.');
   const fields = error as ClientError;
   const { code = '', serverResponseCode = '', authenticationFailed, mailboxMissing, throttleReset } = fields;
   if (LATER.has(serverResponseCode)) return new MailUnavailable(RETRY_SECONDS);

@@ -35,18 +35,20 @@ export async function inSession<Result>(
   work: (session: ImapSession) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const transport = new BoundedTransport();
+  const { destination, settings } = account;
+  const transport = new BoundedTransport(destination?.lookup);
   const client = newClient(account, transport);
   // The call under way rejects with the same error.
   client.on('error', () => {});
   const giveUp = () => client.close();
   signal.addEventListener('abort', giveUp, { once: true });
   try {
+    destination?.requireReachable(settings.host);
     await client.connect();
     return await work({ client, transport });
   } catch (error) {
     signal.throwIfAborted();
-    throw meaningOf(error, `${account.settings.host}:${account.settings.port}`);
+    throw meaningOf(error, `${settings.host}:${settings.port}`);
   } finally {
     signal.removeEventListener('abort', giveUp);
     client.close();

@@ -106,14 +106,15 @@ export class GraphStandIn {
     if (body === undefined) return;
     const url = new URL(request.url ?? '', this.origin);
     const users = /^\/v1\.0\/users\/([^/]+)(\/.*)$/.exec(url.pathname);
-    if (users === null) return await this.#serveTokens(url.pathname, body, response);
+    if (users === null) return await this.#serveTokens(url, body, response);
     this.requestIds.push(String(request.headers['client-request-id']));
     await this.#serveMailbox(decodeURIComponent(users[1]!), users[2]!, { request, response, url, body });
   }
 
-  async #serveTokens(path: string, body: string, response: ServerResponse): Promise<void> {
-    const answer = () => this.tokens.answer(this.origin, path, new URLSearchParams(body));
-    const isToken = path.endsWith('/token');
+  async #serveTokens(url: URL, body: string, response: ServerResponse): Promise<void> {
+    const isToken = url.pathname.endsWith('/token');
+    const form = isToken ? new URLSearchParams(body) : url.searchParams;
+    const answer = () => this.tokens.answer(this.origin, url.pathname, form);
     await this.#withFault(
       isToken ? 'token' : undefined,
       response,

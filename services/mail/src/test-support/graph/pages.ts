@@ -15,6 +15,11 @@ export const pages = {
     'Microsoft identity platform and the OAuth 2.0 client credentials flow',
     'entra/identity-platform/v2-oauth2-client-creds-grant-flow',
   ),
+  authorizationCode: page(
+    'Microsoft identity platform and OAuth 2.0 authorization code flow',
+    'entra/identity-platform/v2-oauth2-auth-code-flow',
+  ),
+  idTokenClaims: page('ID token claims reference', 'entra/identity-platform/id-token-claims-reference'),
   refreshTokens: page(
     'Refresh tokens in the Microsoft identity platform',
     'entra/identity-platform/refresh-tokens',

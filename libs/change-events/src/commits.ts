@@ -1,0 +1,24 @@
+import type { Document } from 'mongodb';
+
+/** How many commits a document keeps: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
+const KEPT_COMMITS = 20;
+
+/**
+ * The value of `commits`, in the pipeline of an update, with one more commit under the next number; the oldest ones leave.
+ *
+ * @param commit its fields as they are.
+ * @param derived fields that the pipeline evaluates.
+ */
+export function oneMoreCommit(commit: object, derived: Document = {}): Document {
+  const former = { $objectToArray: { $ifNull: ['$commits', {}] } };
+  const last = { $ifNull: [{ $max: { $map: { input: former, in: { $toInt: '$$this.k' } } } }, 0] };
+  // An operator's name may begin with a dollar sign.
+  const value = { $mergeObjects: [{ $literal: commit }, { at: '$$NOW', ...derived }] };
+  const added = { k: { $toString: { $add: [last, 1] } }, v: value };
+  return { $arrayToObject: { $concatArrays: [lastOf(former, KEPT_COMMITS - 1), [added]] } };
+}
+
+/** The last items of an array, in the pipeline of an update. */
+export function lastOf(array: Document, count: number): Document {
+  return { $slice: [array, -count] };
+}

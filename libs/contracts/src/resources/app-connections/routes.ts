@@ -1,0 +1,113 @@
+import { defineMemberRoute } from '../../declaration/member-route.ts';
+import {
+  appConnectionList,
+  appConnectionQuery,
+  authorizationAnswer,
+  begunAuthorization,
+  endedAppConnection,
+  namedAppConnection,
+  newAppConnection,
+  newAuthorization,
+  oneAppConnection,
+} from './shapes.ts';
+
+const connection = {
+  id: 'con_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  app: 'mail_suite',
+  userId: 'ada',
+  provider: 'imap',
+  email: 'ada@example.com',
+  available: true,
+};
+const authorization = {
+  id: 'aut_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  authorizationUrl:
+    'https://login.microsoftonline.com/4a1f7c52-2a0e-4c43-9b57-0d2f1a6f9e11/oauth2/v2.0/authorize?client_id=…',
+};
+
+const all = { service: 'grants', path: '/api/v1/app-connections' } as const;
+const authorizations = `${all.path}/authorizations` as const;
+
+/** The routes with which Members connect their own mailboxes. */
+export const appConnectionRoutes = {
+  list: defineMemberRoute({
+    ...all,
+    id: 'grants.list_app_connections',
+    method: 'get',
+    title: 'List app connections',
+    description: "A Member's own, or for an Owner those of the Workspace.",
+    input: appConnectionQuery,
+    output: appConnectionList,
+    answer: { description: 'The connections.', example: { connections: [connection] } },
+    errors: ['owner_role_required'],
+  }),
+  connect: defineMemberRoute({
+    ...all,
+    id: 'grants.create_app_connection',
+    method: 'post',
+    title: 'Connect an app',
+    description:
+      "Connects the caller's own mailbox, under a fresh id; grants bound to the caller's former connection stop. The platform signs in once, and stores nothing when that fails.",
+    input: newAppConnection,
+    example: {
+      app: 'mail_suite',
+      email: 'ada@example.com',
+      provider: 'imap',
+      host: 'imap.example.com',
+      secret: 'an app password',
+    },
+    output: oneAppConnection,
+    answer: { status: 201, description: 'The connection.', example: { connection } },
+    targets: (_input, result) => [result?.connection.id],
+  }),
+  // Before the routes of one connection, whose path would take it for an id.
+  authorize: defineMemberRoute({
+    ...all,
+    path: authorizations,
+    id: 'grants.begin_authorization',
+    method: 'post',
+    title: 'Begin a sign-in at Microsoft 365',
+    description:
+      'Open authorizationUrl in a browser: the Member signs in there, and comes back to /console/connected. The latest sign-in of a Member counts.',
+    input: newAuthorization,
+    example: { email: 'ada@example.com' },
+    output: begunAuthorization,
+    answer: { status: 201, description: 'The sign-in.', example: authorization },
+    targets: (_input, result) => [result?.id],
+  }),
+  complete: defineMemberRoute({
+    ...all,
+    path: `${authorizations}/{id}`,
+    id: 'grants.complete_authorization',
+    method: 'post',
+    title: 'Complete a sign-in at Microsoft 365',
+    description: 'Connects the mailbox of the person who signed in. Each sign-in counts once.',
+    input: authorizationAnswer,
+    example: { code: '1.AXkAq…', state: 'mL3q8Zc0Hq1pX9' },
+    output: oneAppConnection,
+    answer: {
+      status: 201,
+      description: 'The connection.',
+      example: { connection: { ...connection, provider: 'graph' } },
+    },
+    errors: ['route_not_found'],
+    targets: ({ id }, result) => [result?.connection.id, id],
+  }),
+  disconnect: defineMemberRoute({
+    ...all,
+    path: `${all.path}/{id}`,
+    id: 'grants.delete_app_connection',
+    method: 'delete',
+    title: 'Disconnect an app',
+    description:
+      "Ends the caller's own connection, or for an Owner any, and deletes its password. Grants that need it stop.",
+    input: namedAppConnection,
+    output: endedAppConnection,
+    answer: {
+      description: 'The connection that ended.',
+      example: { connection: { ...connection, available: false }, stoppedGrants: 2 },
+    },
+    errors: ['connection_not_found', 'route_not_found'],
+    targets: ({ id }) => [id],
+  }),
+};

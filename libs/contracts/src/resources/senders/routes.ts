@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineMemberRoute } from '../../declaration/member-route.ts';
+import { namedSender, newSender, oneSender, senderChange, senderList } from './shapes.ts';
+
+const sender = {
+  senderId: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  type: 'shared_mailbox',
+  displayName: 'Support',
+  email: 'support@example.com',
+  members: null,
+  everyone: true,
+  interactive: true,
+  scheduled: false,
+  available: true,
+};
+
+const all = { service: 'mail', role: 'owner', path: '/api/v1/senders' } as const;
+const one = {
+  ...all,
+  path: `${all.path}/{id}`,
+  errors: ['sender_not_found', 'route_not_found'],
+  output: oneSender,
+  targets: ({ id }: { readonly id: string }) => [id],
+} as const;
+
+/** The routes with which Owners manage the shared mailboxes of their Workspace. */
+export const senderRoutes = {
+  list: defineMemberRoute({
+    ...all,
+    id: 'mail.list_senders',
+    method: 'get',
+    title: 'List shared mailboxes',
+    description: 'All of the Workspace, by address.',
+    input: z.strictObject({}),
+    output: senderList,
+    answer: { description: 'The shared mailboxes.', example: { senders: [sender] } },
+  }),
+  add: defineMemberRoute({
+    ...all,
+    id: 'mail.create_sender',
+    method: 'post',
+    title: 'Add a shared mailbox',
+    description:
+      'Adds a mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the senderId. The platform signs in once, and stores nothing when that fails.',
+    input: newSender,
+    example: {
+      email: 'support@example.com',
+      provider: 'imap',
+      host: 'imap.example.com',
+      secret: 'an app password',
+      displayName: 'Support',
+      everyone: true,
+      interactive: true,
+      scheduled: false,
+    },
+    output: oneSender,
+    answer: { status: 201, description: 'The shared mailbox.', example: { sender } },
+    targets: (_input, result) => [result?.sender.senderId],
+  }),
+  change: defineMemberRoute({
+    ...one,
+    id: 'mail.change_sender',
+    method: 'patch',
+    title: 'Change a shared mailbox',
+    description: 'Changes the fields that are named; the very next call meets the change.',
+    input: senderChange,
+    example: { members: ['mika'], scheduled: true },
+    answer: {
+      description: 'The shared mailbox, changed.',
+      example: { sender: { ...sender, members: ['mika'], everyone: false, scheduled: true } },
+    },
+  }),
+  remove: defineMemberRoute({
+    ...one,
+    id: 'mail.delete_sender',
+    method: 'delete',
+    title: 'Remove a shared mailbox',
+    description: 'Removes the mailbox for everyone, and deletes its password.',
+    input: namedSender,
+    answer: {
+      description: 'The shared mailbox as it was.',
+      example: { sender: { ...sender, available: false } },
+    },
+  }),
+};

@@ -1,0 +1,15 @@
+import { text } from './text.ts';
+
+/** The host name or the address of a mail server. */
+export const mailHost = text({ min: 1, max: 253 });
+/** The user name at a mail server. */
+export const mailLogin = text({ min: 1, max: 320 });
+/** The path of a folder of a mailbox. */
+export const mailFolder = text({ min: 1, max: 1000 });
+/** The password or client secret of a mailbox. */
+export const mailSecret = text({ min: 1, max: 16_384 });
+/** The display name of an address. */
+export const displayName = text({ min: 1, max: 100 }).regex(
+  /^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$/u,
+  'must be printable, without white space around it',
+);

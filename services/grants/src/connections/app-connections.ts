@@ -1,0 +1,85 @@
+import type { ConnectedApp, Originated, Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import { oneMoreCommit } from '../members/member-commit.ts';
+import {
+  inWorkspace,
+  type MemberKey,
+  type Membership,
+  memberKey,
+  type StoredMember,
+} from '../members/stored-member.ts';
+
+/** The connection of an app, and its Member. */
+export interface AppConnectionOf {
+  readonly userId: string;
+  readonly app: ConnectedApp;
+  readonly id: string;
+}
+
+/** The end of a connection. */
+export interface EndedConnection extends AppConnectionOf {
+  readonly workspaceId: string;
+  /** The authority epoch of the Member then. */
+  readonly epoch: number;
+  readonly endedAt: Date;
+}
+
+/** The connections of the apps of Members. A change is one update of one membership, so it is atomic. */
+export class AppConnections {
+  readonly #members: Collection<StoredMember>;
+
+  constructor(members: Collection<StoredMember>) {
+    this.#members = members;
+  }
+
+  /** The connections of a Workspace, by user id; of one Member, if named. */
+  async list(workspaceId: string, userId: string | undefined, timed: Timed): Promise<AppConnectionOf[]> {
+    const _id = userId === undefined ? inWorkspace(workspaceId) : memberKey(workspaceId, userId);
+    const found = this.#members.find<Pick<Membership, '_id' | 'connections'>>(
+      { _id, status: 'active', connections: { $ne: {} } },
+      { projection: { connections: 1 }, ...within(timed) },
+    );
+    return (await found.sort({ _id: 1 }).toArray()).flatMap(connectionsOf);
+  }
+
+  /** Connects an app for an active Member under a new id, which replaces an earlier one; false when no active Member has the key. */
+  async begin(key: MemberKey, app: ConnectedApp, connectionId: string, call: Originated): Promise<boolean> {
+    const id = { $literal: connectionId };
+    const { matchedCount } = await this.#members.updateOne(
+      { _id: key, status: 'active' },
+      [{ $set: { [`connections.${app}`]: id, commits: oneMoreCommit('app.connected', call.origin, id) } }],
+      within(call),
+    );
+    return matchedCount === 1;
+  }
+
+  /** Ends the connection of an app, or only the one with an id; undefined when there is none. */
+  async end(
+    key: MemberKey,
+    app: ConnectedApp,
+    call: Originated,
+    id?: string,
+  ): Promise<EndedConnection | undefined> {
+    const path = `connections.${app}`;
+    const ended = await this.#members.findOneAndUpdate(
+      { _id: key, [path]: id ?? { $exists: true } },
+      [{ $set: { commits: oneMoreCommit('app.disconnected', call.origin, `$${path}`) } }, { $unset: path }],
+      { projection: { epoch: 1, commits: 1 }, returnDocument: 'after', ...within(call) },
+    );
+    if (ended === null) return undefined;
+    const last = Math.max(...Object.keys(ended.commits).map(Number));
+    const { at, connection_id } = ended.commits[last]!;
+    const { workspace_id: workspaceId, user_id: userId } = key;
+    return { workspaceId, userId, app, id: connection_id!, epoch: ended.epoch, endedAt: at };
+  }
+}
+
+/** The connections in a membership. */
+function connectionsOf({ _id, connections }: Pick<Membership, '_id' | 'connections'>): AppConnectionOf[] {
+  return Object.entries(connections).map(([app, id]) => ({
+    userId: _id.user_id,
+    app: app as ConnectedApp,
+    id,
+  }));
+}

@@ -1,0 +1,30 @@
+import type { ConnectedApp } from '@action-platform/contracts';
+import type { CallContext } from '@action-platform/service-host';
+import type { Members } from '../members/members.ts';
+import type { MemberKey } from '../members/stored-member.ts';
+import type { OtherServices } from '../other-services/other-services.ts';
+import type { AppConnections } from './app-connections.ts';
+
+interface Dependencies {
+  readonly members: Members;
+  readonly connections: AppConnections;
+  readonly otherServices: OtherServices;
+}
+
+/**
+ * Connects an app for an active Member under a new connection id, which replaces an earlier one and stops the grants bound to it. A crash
+ * before grants stores the id with the Member leaves a mailbox that no call can use.
+ *
+ * @param id the new connection id, of which mail has the mailbox by now.
+ * @throws ActionError `member_not_found` when the Member was removed meanwhile.
+ */
+export async function connect(
+  { members, connections, otherServices }: Dependencies,
+  key: MemberKey,
+  app: ConnectedApp,
+  id: string,
+  context: CallContext,
+): Promise<void> {
+  while (!(await connections.begin(key, app, id, context))) await members.requireActive(key, context);
+  await otherServices.keepMailbox(key, id, context);
+}

@@ -1,0 +1,40 @@
+import { createServer, type Socket } from 'node:net';
+import { DestinationCheck, readNetworks } from '@action-platform/outbound-http';
+import type { CallContext } from '@action-platform/service-host';
+import { listen } from '@action-platform/testing';
+import { afterEach, expect, test } from '@jest/globals';
+import { imapProvider } from '../providers/imap/imap-provider.ts';
+import { NO_MAIL_SERVER } from '../providers/provider.ts';
+import type { Accounts } from './accounts.ts';
+import { connectAccount } from './connect.ts';
+
+const sockets = new Set<Socket>();
+const server = createServer((socket) => sockets.add(socket));
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('a silent host has the message of a closed port for a Member, and nothing is stored', async () => {
+  const check = new DestinationCheck(readNetworks('TEST', '127.0.0.0/8'));
+  const stored: unknown[] = [];
+  const accounts = {
+    newestKey: 'k1',
+    destinationOf: () => check,
+    put: async (...account: unknown[]) => stored.push(account),
+  } as unknown as Accounts;
+  const settings = { host: '127.0.0.1', port: await listen(server) };
+  const mailbox = {
+    email: 'ada@example.com',
+    provider: 'imap',
+    settings,
+    secret: 'SECRET',
+    byMember: true,
+  } as const;
+  const dependencies = { accounts, providers: new Map([['imap', imapProvider as never]]) };
+  const context = { deadline: performance.now() + 800 } as CallContext;
+  const connecting = connectAccount({ workspace_id: 'ws_1', user_id: 'ada' }, mailbox, dependencies, context);
+  await expect(connecting).rejects.toMatchObject({ code: 'invalid_request', message: NO_MAIL_SERVER });
+  expect(sockets.size).toBe(1);
+  expect(stored).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import {
+  DELEGATED_PREFIX,
+  emailAddress,
+  mailProviders,
+  type Timed,
+  WrongConfiguration,
+} from '@action-platform/contracts';
+import * as oauth from 'oauth4webapi';
+import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
+import { requestWhole } from '../providers/graph/request.ts';
+import { entraRefusal, type GraphSettings } from '../providers/graph/tokens.ts';
+import { MailUnavailable } from '../providers/provider.ts';
+
+/** The path of the console at which a person comes back from Microsoft. */
+const RETURN_PATH = '/console/connected';
+/** How long Microsoft may take to redeem a code, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+/** The variables of the sign-in. */
+interface SignInVariables {
+  readonly MAIL_GRAPH_TENANT?: string | undefined;
+  readonly MAIL_GRAPH_CLIENT_ID?: string | undefined;
+  readonly MAIL_GRAPH_LOGIN_URL?: string | undefined;
+  readonly MAIL_GRAPH_URL?: string | undefined;
+  readonly PUBLIC_URL?: string | undefined;
+}
+
+/** The answer to a sign-in, with what was kept since it began. */
+interface SignInAnswer {
+  readonly code: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly email?: string;
+}
+
+/**
+ * The sign-in of people at Microsoft Entra ID ("Microsoft identity platform and OAuth 2.0 authorization code flow"): with PKCE (RFC 7636),
+ * and as a public client, which has no secret.
+ */
+export class MicrosoftSignIn {
+  readonly #server: oauth.AuthorizationServer;
+  readonly #client: oauth.Client;
+  readonly #settings: GraphSettings;
+  readonly #redirectUri: string;
+
+  constructor(settings: GraphSettings, publicUrl: string) {
+    const { login_url, tenant, client_id } = settings;
+    const at = (path: string) => new URL(`${tenant}/${path}`, login_url).href;
+    this.#server = {
+      issuer: at('v2.0'),
+      authorization_endpoint: at('oauth2/v2.0/authorize'),
+      token_endpoint: at('oauth2/v2.0/token'),
+    };
+    this.#client = { client_id };
+    this.#settings = settings;
+    this.#redirectUri = `${publicUrl}${RETURN_PATH}`;
+  }
+
+  /** The URL at which a person signs in, and the verifier that redeems the code. @param email pre-fills the page */
+  async begin(state: string, email: string | undefined): Promise<{ url: string; verifier: string }> {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const parameters = {
+      client_id: this.#client.client_id,
+      response_type: 'code',
+      redirect_uri: this.#redirectUri,
+      response_mode: 'query',
+      scope: `${new URL('/Mail.ReadWrite', this.#settings.graph_url).href} openid profile offline_access`,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      // Another account than the one that is signed in may be meant.
+      prompt: 'select_account',
+      ...(email !== undefined && { login_hint: email }),
+    };
+    const url = `${this.#server.authorization_endpoint}?${new URLSearchParams(parameters)}`;
+    return { url, verifier };
+  }
+
+  /** Redeems a code for the mailbox of the person. @throws ActionError `invalid_request` */
+  async complete({ code, state, verifier, email }: SignInAnswer, timed: Timed): Promise<MailboxToConnect> {
+    const [server, client] = [this.#server, this.#client];
+    const leftMs = Math.max(0, Math.floor(timed.deadline - performance.now()));
+    const options = {
+      signal: AbortSignal.timeout(Math.min(ANSWER_MS, leftMs)),
+      [oauth.customFetch]: requestWhole,
+    };
+    try {
+      const parameters = oauth.validateAuthResponse(
+        server,
+        client,
+        new URLSearchParams({ code, state }),
+        state,
+      );
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        parameters,
+        this.#redirectUri,
+        verifier,
+        options,
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+        requireIdToken: true,
+      });
+      const { preferred_username } = oauth.getValidatedIdTokenClaims(tokens)!;
+      const address = emailAddress.safeParse(email ?? preferred_username);
+      if (!address.success) throw refusal('email: name the address of the mailbox, and sign in again.');
+      if (tokens.refresh_token === undefined) throw refusal('Microsoft Entra ID gave no refresh token.');
+      const secret = `${DELEGATED_PREFIX}${tokens.refresh_token}`;
+      return { email: address.data, provider: 'graph', settings: this.#settings, secret };
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+}
+
+/** The refusal without the texts of the endpoint, which may quote a name. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof oauth.ResponseBodyError) return refusal(entraRefusal(error.cause).message);
+  const isIncomplete =
+    error instanceof MailUnavailable ||
+    error instanceof oauth.OperationProcessingError ||
+    error instanceof oauth.WWWAuthenticateChallengeError ||
+    ['TimeoutError', 'AbortError'].includes((error as Error).name);
+  return isIncomplete
+    ? refusal('Microsoft Entra ID did not complete the sign-in; begin another one.')
+    : error;
+}
+
+/**
+ * The sign-in that a deployment has set up; undefined without an application.
+ *
+ * @throws WrongConfiguration when a variable is missing.
+ */
+export function microsoftSignIn(variables: SignInVariables): MicrosoftSignIn | undefined {
+  const { MAIL_GRAPH_TENANT: tenant, MAIL_GRAPH_CLIENT_ID: client_id, PUBLIC_URL } = variables;
+  if (tenant === undefined && client_id === undefined) return undefined;
+  if (tenant === undefined || client_id === undefined || PUBLIC_URL === undefined) {
+    throw new WrongConfiguration([
+      'MAIL_GRAPH_TENANT, MAIL_GRAPH_CLIENT_ID: each needs the other one, and PUBLIC_URL',
+    ]);
+  }
+  const { MAIL_GRAPH_LOGIN_URL: login_url, MAIL_GRAPH_URL: graph_url } = variables;
+  const settings = mailProviders.graph.settings.parse({ tenant, client_id, login_url, graph_url });
+  return new MicrosoftSignIn(settings, PUBLIC_URL);
+}

@@ -1,0 +1,43 @@
+import { ActionError } from '@action-platform/contracts';
+import type { CallContext } from '@action-platform/service-host';
+import type { Accounts } from '../accounts/accounts.ts';
+import { connectAccount, type MailboxToConnect } from '../accounts/connect.ts';
+import type { MailProviders } from '../providers/provider.ts';
+import type { SharedMailboxes, SharedUses } from './shared-mailboxes.ts';
+import type { StoredSharedMailbox } from './stored-mailbox.ts';
+
+interface Mailboxes {
+  readonly shared: SharedMailboxes;
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+}
+
+/**
+ * Shares a mailbox once it was possible to sign in; one with this address is replaced.
+ *
+ * @throws ActionError `invalid_request`, as `connectAccount` does, and at the limit of the Workspace; nothing is stored then.
+ */
+export async function shareMailbox(
+  { shared, ...dependencies }: Mailboxes,
+  workspace_id: string,
+  mailbox: MailboxToConnect,
+  uses: SharedUses,
+  context: CallContext,
+): Promise<StoredSharedMailbox> {
+  const { email, provider } = mailbox;
+  const holder = { workspace_id, shared: email.toLowerCase() };
+  const account_id = await connectAccount(holder, mailbox, dependencies, context);
+  const { accounts } = dependencies;
+  try {
+    const put = await shared.put({ workspace_id, email, provider, account_id, ...uses }, context);
+    // A concurrent call may have stored another one since.
+    const stored = await shared.find(workspace_id, email, context);
+    await accounts.keepOnly(holder, stored?.account_id, context);
+    return put;
+  } catch (error) {
+    const isRefused =
+      error instanceof ActionError && (await shared.find(workspace_id, email, context)) === null;
+    if (isRefused) await accounts.remove(holder, context);
+    throw error;
+  }
+}

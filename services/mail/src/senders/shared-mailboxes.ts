@@ -1,0 +1,151 @@
+import { oneMoreCommit } from '@action-platform/change-events';
+import {
+  ActionError,
+  limitReached,
+  newId,
+  type Origin,
+  type Originated,
+  type Timed,
+} from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
+import type { Collection, Filter } from 'mongodb';
+import { isThere, REMOVED_KEPT_MS, type SenderCommit, type StoredSharedMailbox } from './stored-mailbox.ts';
+
+/** The fields of a shared mailbox that its Owners decide. */
+export type SharedUses = Pick<
+  StoredSharedMailbox,
+  'display_name' | 'members' | 'everyone' | 'interactive' | 'scheduled'
+>;
+
+/** A shared mailbox that has not been stored yet. */
+export type NewSharedMailbox = SharedUses &
+  Pick<StoredSharedMailbox, 'workspace_id' | 'email' | 'provider' | 'account_id'>;
+
+/** The mailboxes that Members share. Each change is one update of one document, and one event. */
+export class SharedMailboxes {
+  readonly #mailboxes: Collection<StoredSharedMailbox>;
+  readonly #most: number;
+
+  /** @param most how many a Workspace may have. */
+  constructor(mailboxes: Collection<StoredSharedMailbox>, most: number) {
+    this.#mailboxes = mailboxes;
+    this.#most = most;
+  }
+
+  /** Adds a shared mailbox, or replaces the one with this address. @throws ActionError `invalid_request` at the limit. */
+  async put(mailbox: NewSharedMailbox, call: Originated): Promise<StoredSharedMailbox> {
+    const { workspace_id, email } = mailbox;
+    const address = email.toLowerCase();
+    for (;;) {
+      const replaced = await this.#change({ workspace_id, address }, mailbox, call);
+      if (replaced !== null) return replaced;
+      const slot = await this.#freeSlot(workspace_id, call);
+      const added: SenderCommit = { type: 'sender.added', at: new Date(), ...call.origin };
+      const stored = { _id: newId('sender'), ...mailbox, address, slot, commits: { 1: added } };
+      try {
+        await this.#mailboxes.insertOne(stored, within(call));
+        return stored;
+      } catch (error) {
+        // A concurrent call took the slot or the address.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  /** Changes fields of a shared mailbox. @throws ActionError `sender_not_found` */
+  async change(
+    workspace_id: string,
+    _id: string,
+    change: Partial<SharedUses>,
+    call: Originated,
+  ): Promise<StoredSharedMailbox> {
+    const changed = await this.#change({ workspace_id, _id, ...isThere }, change, call);
+    if (changed === null) throw new ActionError('sender_not_found');
+    return changed;
+  }
+
+  /** The shared mailbox with an address. */
+  async find(workspace_id: string, email: string, timed: Timed): Promise<StoredSharedMailbox | null> {
+    return await this.#mailboxes.findOne({ workspace_id, address: email.toLowerCase() }, within(timed));
+  }
+
+  /** The shared mailboxes of a Workspace, by address. */
+  async list(workspace_id: string, timed: Timed): Promise<StoredSharedMailbox[]> {
+    const found = this.#mailboxes.find({ workspace_id, ...isThere }, within(timed));
+    return await found.sort({ address: 1 }).toArray();
+  }
+
+  /** Removes a shared mailbox, and returns it as it was; null for one that is unknown or was removed. */
+  async remove(
+    workspace_id: string,
+    _id: string,
+    call: Timed & { readonly origin?: Origin },
+  ): Promise<StoredSharedMailbox | null> {
+    const removal = {
+      // The unique index then has room for another mailbox with the address.
+      address: '$_id',
+      removed_at: '$$NOW',
+      expires_at: { $add: ['$$NOW', REMOVED_KEPT_MS] },
+      commits: senderCommit('sender.removed', call.origin),
+    };
+    return await this.#mailboxes.findOneAndUpdate(
+      { workspace_id, _id, ...isThere },
+      [{ $set: removal }, { $unset: 'slot' }],
+      { returnDocument: 'before', ...within(call) },
+    );
+  }
+
+  /** A mailbox that was removed; null when it is not known any more. */
+  async findRemoved(workspace_id: string, _id: string, timed: Timed): Promise<StoredSharedMailbox | null> {
+    const filter = { workspace_id, _id, removed_at: { $exists: true } };
+    return await this.#mailboxes.findOne(filter, within(timed));
+  }
+
+  /** Removes a user from all shared mailboxes of a Workspace; returns how many it changed, and the mailboxes that nobody may use then. */
+  async removeMember(workspace_id: string, userId: string, timed: Timed) {
+    const others = { $filter: { input: '$members', cond: { $ne: ['$$this', { $literal: userId }] } } };
+    const { modifiedCount } = await this.#mailboxes.updateMany(
+      { workspace_id, members: userId },
+      [{ $set: { members: others, commits: senderCommit('sender.changed') } }],
+      within(timed),
+    );
+    const nobodys = { workspace_id, ...isThere, everyone: false, members: [] };
+    return { changed: modifiedCount, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
+  }
+
+  async #change(
+    which: Filter<StoredSharedMailbox>,
+    fields: Partial<NewSharedMailbox>,
+    call: Originated,
+  ): Promise<StoredSharedMailbox | null> {
+    // A name may begin with a dollar sign.
+    const given = Object.entries(fields).map(([name, value]) => [name, { $literal: value }]);
+    const set = { ...Object.fromEntries(given), commits: senderCommit('sender.changed', call.origin) };
+    const options = { returnDocument: 'after', ...within(call) } as const;
+    return await this.#mailboxes.findOneAndUpdate(which, [{ $set: set }], options);
+  }
+
+  /**
+   * A free slot of a Workspace. Of concurrent inserts each has its own, by the unique index. Mailboxes of an earlier version have no
+   * slot: each takes the place of one of the last.
+   */
+  async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
+    const options = { projection: { slot: 1 }, ...within(timed) };
+    const there = await this.#mailboxes.find({ workspace_id, ...isThere }, options).toArray();
+    const taken = new Set(there.flatMap(({ slot }) => slot ?? []));
+    const slots = this.#most - (there.length - taken.size);
+    const free = Array.from({ length: Math.max(0, slots) }, (_, slot) => slot).filter(
+      (slot) => !taken.has(slot),
+    );
+    const slot = free[Math.floor(Math.random() * free.length)];
+    if (slot !== undefined) return slot;
+    throw limitReached(
+      `The Workspace has ${there.length} shared mailboxes`,
+      'Remove one that is not needed.',
+    );
+  }
+}
+
+function senderCommit(type: SenderCommit['type'], origin: Partial<Origin> = {}) {
+  return oneMoreCommit({ type, ...origin });
+}
