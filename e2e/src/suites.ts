@@ -40,7 +40,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   audit: {
     run: [...checks, 'million-entries'],
-    shows: 'searches, exports and verifies an audit log of a million entries',
+    shows: 'searches, counts, exports and verifies an audit log of a million entries',
   },
   traces: {
     run: [...checks, 'failed-traces'],
