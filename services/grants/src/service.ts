@@ -41,10 +41,6 @@ import { Members } from './members/members.ts';
 import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
-import {
-  serveBeginAuthorization,
-  serveCompleteAuthorization,
-} from './routes/app-connections/authorizations.ts';
 import { serveCreateAppConnection } from './routes/app-connections/create-app-connection.ts';
 import { serveDeleteAppConnection } from './routes/app-connections/delete-app-connection.ts';
 import { serveListAppConnections } from './routes/app-connections/list-app-connections.ts';
@@ -139,10 +135,8 @@ function servedCalls(dependencies: Dependencies) {
     serveRemoveMemberByOwner(dependencies),
 
     serveListAppConnections(dependencies),
-    serveCreateAppConnection(dependencies),
+    ...serveCreateAppConnection(dependencies),
     serveDeleteAppConnection(dependencies),
-    serveBeginAuthorization(dependencies),
-    serveCompleteAuthorization(dependencies),
 
     serveGetRules(dependencies),
     serveSetRules(dependencies),

@@ -1,4 +1,4 @@
-import { connectApp, mailboxSettings, newId } from '@action-platform/contracts';
+import { addMailbox, connectApp, mailboxSettings, newId } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { connect } from '../connections/connect.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,14 +16,11 @@ export function serveConnectApp(dependencies: Dependencies): ServedCall {
     async ({ workspace, user, app, email, provider, secret, ...options }, context) => {
       const key = memberKey(workspace, user);
       await members.requireActive(key, context);
-      const id =
+      const mailbox = { provider, settings: mailboxSettings(options), secret };
+      const { connectionId: id } =
         email === undefined
-          ? newId('connection')
-          : await otherServices.addMailbox(
-              key,
-              { email, provider, settings: mailboxSettings(options), secret },
-              context,
-            );
+          ? { connectionId: newId('connection') }
+          : await otherServices.aboutMailbox(addMailbox, key, { email, ...mailbox }, context);
       await connect(dependencies, key, app, id, context);
       return { connection: { id, app, user_id: user } };
     },

@@ -1,4 +1,4 @@
-import type { ConnectedApp, Originated, Timed } from '@action-platform/contracts';
+import type { AppConnection, ConnectedApp, Originated, Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { oneMoreCommit } from '../members/member-commit.ts';
@@ -9,6 +9,7 @@ import {
   memberKey,
   type StoredMember,
 } from '../members/stored-member.ts';
+import type { MailboxOfConnection } from '../other-services/other-services.ts';
 
 /** The connection of an app, and its Member. */
 export interface AppConnectionOf {
@@ -82,4 +83,13 @@ function connectionsOf({ _id, connections }: Pick<Membership, '_id' | 'connectio
     app: app as ConnectedApp,
     id,
   }));
+}
+
+/** A connection as its Member and the Owners see it. @param mailbox undefined when an operator connected the app without one */
+export function describeConnection(
+  { id, app, userId }: AppConnectionOf,
+  mailbox: Pick<MailboxOfConnection, 'provider' | 'email' | 'available'> | undefined,
+): AppConnection {
+  const { provider = null, email = null, available = true } = mailbox ?? {};
+  return { id, app, userId, provider, email, available };
 }

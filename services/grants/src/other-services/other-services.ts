@@ -1,9 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import {
-  addMailbox,
-  addOwnMailbox,
-  beginAuthorization,
-  completeAuthorization,
+  type Call,
   describeMailboxes,
   findCollections,
   findSenders,
@@ -15,9 +12,6 @@ import {
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, Membership } from '../members/stored-member.ts';
-
-/** The input of a call about a Member's own mailbox, besides the Member. */
-type OfMember<Call extends { input: z.ZodType }> = Omit<z.input<Call['input']>, 'workspaceId' | 'userId'>;
 
 /** The mailbox of a connection. */
 export type MailboxOfConnection = z.output<typeof describeMailboxes.output>['mailboxes'][number];
@@ -56,38 +50,15 @@ export class OtherServices {
     return answers.some(({ isStored }) => isStored);
   }
 
-  /** Has mail sign in to a Member's mailbox and store it; returns its new connection id. */
-  async addMailbox(
-    key: MemberKey,
-    mailbox: OfMember<typeof addMailbox>,
+  /** Makes a call of mail about a Member's own mailbox. */
+  async aboutMailbox<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    { workspace_id, user_id }: MemberKey,
+    input: Omit<z.input<Input>, 'workspaceId' | 'userId'>,
     context: CallContext,
-  ): Promise<string> {
-    const input = { ...memberOf(key), ...mailbox };
-    return (await callOnward(this.#bus, addMailbox, input, context)).connectionId;
-  }
-
-  /** The same for a mailbox that the Member described. */
-  async addOwnMailbox(
-    key: MemberKey,
-    mailbox: OfMember<typeof addOwnMailbox>,
-    context: CallContext,
-  ): Promise<string> {
-    const input = { ...memberOf(key), ...mailbox };
-    return (await callOnward(this.#bus, addOwnMailbox, input, context)).connectionId;
-  }
-
-  /** Has mail begin the sign-in of a Member at Microsoft 365. */
-  async beginAuthorization(key: MemberKey, asked: OfMember<typeof beginAuthorization>, context: CallContext) {
-    return await callOnward(this.#bus, beginAuthorization, { ...memberOf(key), ...asked }, context);
-  }
-
-  /** Has mail redeem the answer to it; returns the new connection id, and the address of the mailbox. */
-  async completeAuthorization(
-    key: MemberKey,
-    answer: OfMember<typeof completeAuthorization>,
-    context: CallContext,
-  ) {
-    return await callOnward(this.#bus, completeAuthorization, { ...memberOf(key), ...answer }, context);
+  ): Promise<z.output<Output>> {
+    const whole = { workspaceId: workspace_id, userId: user_id, ...input } as z.input<Input>;
+    return await callOnward(this.#bus, call, whole, context);
   }
 
   /** The mailboxes of connections of a Workspace, by connection id, also of those that have ended. */
@@ -111,13 +82,8 @@ export class OtherServices {
    * The connection counts whether or not mail answers; then the next change of it does this.
    */
   async keepMailbox(key: MemberKey, connectionId: string | undefined, context: CallContext): Promise<void> {
-    const input = { ...memberOf(key), connectionId };
-    await callOnward(this.#bus, keepMailbox, input, context).catch((error: unknown) => {
+    await this.aboutMailbox(keepMailbox, key, { connectionId }, context).catch((error: unknown) => {
       context.log.warn({ err: error }, 'the accounts of former mailboxes stay');
     });
   }
-}
-
-function memberOf({ workspace_id, user_id }: MemberKey) {
-  return { workspaceId: workspace_id, userId: user_id };
 }

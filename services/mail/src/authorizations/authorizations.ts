@@ -4,20 +4,13 @@ import { upsertAgain, within } from '@action-platform/mongo';
 import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
 import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
-import type { MicrosoftSignIn } from './microsoft-sign-in.ts';
+import type { BegunSignIn, MicrosoftSignIn } from './microsoft-sign-in.ts';
 import type { StoredAuthorization } from './stored-authorization.ts';
 
 /** How long a Member may take to sign in, in milliseconds. */
 const VALID_MS = 600_000;
 
 type Holder = Pick<StoredAuthorization, 'workspace_id' | 'user_id'>;
-
-/** What completes a sign-in. */
-interface Sealed {
-  readonly verifier: string;
-  readonly state: string;
-  readonly email?: string;
-}
 
 interface Options {
   readonly keys: SecretKeys;
@@ -49,7 +42,7 @@ export class Authorizations {
     // The console finds the sign-in by the state that Microsoft returns.
     const state = `${id}.${randomBytes(32).toString('base64url')}`;
     const { url, verifier } = await signIn.begin(state, email);
-    const secret: Sealed = { verifier, state, ...(email !== undefined && { email }) };
+    const secret: BegunSignIn = { verifier, state, ...(email !== undefined && { email }) };
     const sealed = sealSecret(JSON.stringify(secret), ownerOf(holder, id), this.#keys);
     const expires_at = new Date(Date.now() + VALID_MS);
     await upsertAgain(() =>
@@ -78,9 +71,9 @@ export class Authorizations {
     const begun = await this.#authorizations.findOneAndDelete(filter, within(timed));
     if (begun === null)
       throw refusal('id: no sign-in of yours with this id is under way; begin another one.');
-    const opened: Sealed = JSON.parse(openSecret(begun.sealed, ownerOf(holder, id), this.#keys));
+    const opened: BegunSignIn = JSON.parse(openSecret(begun.sealed, ownerOf(holder, id), this.#keys));
     if (opened.state !== state) throw refusal('state: is not that of this sign-in; begin another one.');
-    return await signIn.complete({ code, ...opened }, timed);
+    return await signIn.complete(code, opened, timed);
   }
 
   #requireSignIn(): MicrosoftSignIn {

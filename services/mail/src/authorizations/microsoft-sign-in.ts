@@ -2,10 +2,12 @@ import {
   DELEGATED_PREFIX,
   emailAddress,
   mailProviders,
+  type ownVariables,
   type Timed,
   WrongConfiguration,
 } from '@action-platform/contracts';
 import * as oauth from 'oauth4webapi';
+import type { z } from 'zod';
 import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
 import { requestWhole } from '../providers/graph/request.ts';
 import { entraRefusal, type GraphSettings } from '../providers/graph/tokens.ts';
@@ -16,20 +18,12 @@ const RETURN_PATH = '/console/connected';
 /** How long Microsoft may take to redeem a code, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/** The variables of the sign-in. */
-interface SignInVariables {
-  readonly MAIL_GRAPH_TENANT?: string | undefined;
-  readonly MAIL_GRAPH_CLIENT_ID?: string | undefined;
-  readonly MAIL_GRAPH_LOGIN_URL?: string | undefined;
-  readonly MAIL_GRAPH_URL?: string | undefined;
-  readonly PUBLIC_URL?: string | undefined;
-}
-
-/** The answer to a sign-in, with what was kept since it began. */
-interface SignInAnswer {
-  readonly code: string;
-  readonly state: string;
+/** What completes a sign-in that has begun. */
+export interface BegunSignIn {
+  /** Of PKCE (RFC 7636). */
   readonly verifier: string;
+  readonly state: string;
+  /** The address of the mailbox, if the Member named one. */
   readonly email?: string;
 }
 
@@ -77,7 +71,11 @@ export class MicrosoftSignIn {
   }
 
   /** Redeems a code for the mailbox of the person. @throws ActionError `invalid_request` */
-  async complete({ code, state, verifier, email }: SignInAnswer, timed: Timed): Promise<MailboxToConnect> {
+  async complete(
+    code: string,
+    { verifier, state, email }: BegunSignIn,
+    timed: Timed,
+  ): Promise<MailboxToConnect> {
     const [server, client] = [this.#server, this.#client];
     const leftMs = Math.max(0, Math.floor(timed.deadline - performance.now()));
     const options = {
@@ -133,7 +131,7 @@ function refusalOf(error: unknown): unknown {
  *
  * @throws WrongConfiguration when a variable is missing.
  */
-export function microsoftSignIn(variables: SignInVariables): MicrosoftSignIn | undefined {
+export function microsoftSignIn(variables: z.output<typeof ownVariables.mail>): MicrosoftSignIn | undefined {
   const { MAIL_GRAPH_TENANT: tenant, MAIL_GRAPH_CLIENT_ID: client_id, PUBLIC_URL } = variables;
   if (tenant === undefined && client_id === undefined) return undefined;
   if (tenant === undefined || client_id === undefined || PUBLIC_URL === undefined) {

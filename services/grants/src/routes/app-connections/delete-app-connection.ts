@@ -1,6 +1,6 @@
 import { ActionError, appConnectionRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeConnection } from '../../connections/describe-connections.ts';
+import { describeConnection } from '../../connections/app-connections.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { memberKey } from '../../members/stored-member.ts';
 

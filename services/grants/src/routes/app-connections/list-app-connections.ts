@@ -1,6 +1,6 @@
 import { ActionError, appConnectionRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeConnection } from '../../connections/describe-connections.ts';
+import { describeConnection } from '../../connections/app-connections.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /** `grants.list_app_connections`: a Member's own, or for an Owner those of the Workspace. */
