@@ -1,5 +1,6 @@
 import {
   addMember,
+  appConnectionRoutes,
   approvalRoutes,
   connectApp,
   disconnectApp,
@@ -94,7 +95,15 @@ test('every query of the service uses an index, also for its order, and examines
     await callsWithApproval(owner);
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });
-    await authority.admin(connectApp, { ...target, app: 'mail_suite', email: 'ada@example.com' });
+    const app = { ...target, app: 'mail_suite', email: 'ada@example.com' } as const;
+    const { id } = (await authority.admin(connectApp, app)).connection;
+    for (const query of [{}, { userId: member.userId }])
+      await authority.manage(owner, appConnectionRoutes.list, query);
+    await authority.operationGrant(member, 'mail.send_email');
+    for (const stoppedGrants of [1, 0]) {
+      const ended = await authority.manage(owner, appConnectionRoutes.disconnect, { id });
+      expect(ended).toMatchObject({ stoppedGrants });
+    }
     await authority.admin(disconnectApp, { ...target, app: 'mail_suite' });
     await authority.admin(setMemberRole, { ...target, role: 'owner' });
     await authority.admin(removeMember, target);

@@ -1,3 +1,10 @@
+import {
+  busHeaders,
+  type Call,
+  describeMailboxes,
+  type Principal,
+  senderRoutes,
+} from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
 import {
   profiled,
@@ -25,6 +32,20 @@ beforeAll(async () => {
 afterEach(() => faults.clear());
 afterAll(() => mail.stop());
 
+/** The calls of an Owner and of grants about mailboxes. */
+async function manageMailboxes({ workspaceId, userId, connections }: Principal): Promise<void> {
+  const { platform } = mail;
+  const headers = { [busHeaders.principal]: JSON.stringify({ workspaceId, userId }) };
+  const call = (route: Call, input = {}) => platform.callAs('gateway', route, input, headers);
+  const [sender] = (await platform.callAs('gateway', senderRoutes.list, {}, headers)).senders;
+  const id = sender!.senderId;
+  await call(senderRoutes.change, { id, members: [userId] });
+  for (const _ of [1, 2]) await call(senderRoutes.remove, { id });
+  await mail.share(workspaceId, { email: 'another@example.com' });
+  const connectionIds = [connections.mail_suite!];
+  await platform.callAs('grants', describeMailboxes, { workspaceId, connectionIds });
+}
+
 test('every query of the service uses an index, sorts by it, and reads little more than it answers', async () => {
   const owner = await mail.owner();
   const { workspaceId } = owner;
@@ -40,6 +61,7 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     for (const who of [owner, member]) await mail.history(who);
     await mail.history(scheduled(member, { data: { senderIds: [await mail.ownSender(member)] } }));
     await mail.share(workspaceId, { email: 'shared-1@example.com' });
+    await manageMailboxes(owner);
     const key = { idempotency_key: 'k' };
     faults.plan('dies after');
     for (let i = 0; i < 3; i++) await mail.send(member, key);

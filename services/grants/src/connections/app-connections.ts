@@ -23,7 +23,6 @@ export interface EndedConnection extends AppConnectionOf {
   readonly workspaceId: string;
   /** The authority epoch of the Member then. */
   readonly epoch: number;
-  readonly endedAt: Date;
 }
 
 /** The connections of the apps of Members. A change is one update of one membership, so it is atomic. */
@@ -70,9 +69,9 @@ export class AppConnections {
     );
     if (ended === null) return undefined;
     const last = Math.max(...Object.keys(ended.commits).map(Number));
-    const { at, connection_id } = ended.commits[last]!;
+    const { connection_id } = ended.commits[last]!;
     const { workspace_id: workspaceId, user_id: userId } = key;
-    return { workspaceId, userId, app, id: connection_id!, epoch: ended.epoch, endedAt: at };
+    return { workspaceId, userId, app, id: connection_id!, epoch: ended.epoch };
   }
 }
 

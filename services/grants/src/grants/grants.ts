@@ -6,7 +6,7 @@ import type { EndedConnection } from '../connections/app-connections.ts';
 import { type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
-import { grantState } from './status.ts';
+import { grantState, howEnded } from './status.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The age of `last_used_at` from which a use is recorded again, in milliseconds. */
@@ -154,20 +154,17 @@ export class Grants {
     if (matchedCount === 0) throw new ActionError('invalid_token');
   }
 
-  /** How many grants the end of a connection stopped: those bound to it that were active then. */
+  /** How many grants stopped when a connection ended: those bound to it that had not ended. */
   async stoppedByDisconnection(
-    { workspaceId, userId, app, id, epoch, endedAt }: EndedConnection,
+    { workspaceId, userId, app, id, epoch }: EndedConnection,
     timed: Timed,
   ): Promise<number> {
-    const bound = {
-      workspace_id: workspaceId,
-      user_id: userId,
-      member_epoch: epoch,
-      [`connection_ids.${app}`]: id,
-      expires_at: { $gt: endedAt },
-      $or: [{ revoked_at: null }, { revoked_at: { $gt: endedAt } }],
-    };
-    return await this.#grants.countDocuments(bound, within(timed));
+    const of = { workspace_id: workspaceId, user_id: userId, member_epoch: epoch };
+    // Their data scopes may be large.
+    const fields = { connection_ids: 1, revoked_at: 1, expires_at: 1 };
+    const grants = await this.#read([{ $match: of }, { $project: fields }], timed);
+    const bound = grants.filter(({ connection_ids }) => connection_ids[app] === id);
+    return bound.filter((grant) => howEnded(grant, grant.as_of) === undefined).length;
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredGrant>[]> {

@@ -10,6 +10,7 @@ import {
   type Credential,
   connectApp,
   createWorkspace,
+  describeMailboxes,
   discover,
   findCollections,
   findSenders,
@@ -105,6 +106,14 @@ export class TestAuthority {
       const connectionId = `con_mailbox${this.mailboxes.size}`;
       this.mailboxes.set(connectionId, mailbox);
       return { status: 200, body: Buffer.from(JSON.stringify({ connectionId })) };
+    });
+    bus.serve(describeMailboxes.subject, 'mail', async ({ body }) => {
+      const { connectionIds } = describeMailboxes.input.parse(JSON.parse(Buffer.from(body).toString()));
+      const mailboxes = connectionIds.flatMap((connectionId) => {
+        const { userId, provider, email } = this.mailboxes.get(connectionId) ?? {};
+        return userId === undefined ? [] : [{ connectionId, userId, provider, email, available: true }];
+      });
+      return { status: 200, body: Buffer.from(JSON.stringify({ mailboxes })) };
     });
     await bus.flush();
   }

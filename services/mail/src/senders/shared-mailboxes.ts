@@ -82,9 +82,7 @@ export class SharedMailboxes {
     call: Timed & { readonly origin?: Origin },
   ): Promise<StoredSharedMailbox | null> {
     const removal = {
-      // The unique index then has room for another mailbox with the address.
-      address: '$_id',
-      removed_at: '$$NOW',
+      address: { $concat: [' ', '$_id'] },
       expires_at: { $add: ['$$NOW', REMOVED_KEPT_MS] },
       commits: senderCommit('sender.removed', call.origin),
     };
@@ -97,20 +95,22 @@ export class SharedMailboxes {
 
   /** A mailbox that was removed; null when it is not known any more. */
   async findRemoved(workspace_id: string, _id: string, timed: Timed): Promise<StoredSharedMailbox | null> {
-    const filter = { workspace_id, _id, removed_at: { $exists: true } };
-    return await this.#mailboxes.findOne(filter, within(timed));
+    return await this.#mailboxes.findOne({ workspace_id, address: ` ${_id}` }, within(timed));
   }
 
   /** Removes a user from all shared mailboxes of a Workspace; returns how many it changed, and the mailboxes that nobody may use then. */
   async removeMember(workspace_id: string, userId: string, timed: Timed) {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', { $literal: userId }] } } };
     const { modifiedCount } = await this.#mailboxes.updateMany(
-      { workspace_id, members: userId },
+      { workspace_id, members: userId, ...isThere },
       [{ $set: { members: others, commits: senderCommit('sender.changed') } }],
       within(timed),
     );
+    const removed = { workspace_id, members: userId };
+    const rest = await this.#mailboxes.updateMany(removed, { $pull: { members: userId } }, within(timed));
     const nobodys = { workspace_id, ...isThere, everyone: false, members: [] };
-    return { changed: modifiedCount, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
+    const changed = modifiedCount + rest.modifiedCount;
+    return { changed, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
   }
 
   async #change(

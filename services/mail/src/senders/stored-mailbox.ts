@@ -21,7 +21,7 @@ export interface SenderCommit extends Partial<Origin> {
   readonly at: Date;
 }
 
-/** A mailbox that Members share; what is left of a removed one has its id as its address. */
+/** A mailbox that Members share. The address of a removed one is a space and its id, so that another one can have its former address. */
 export interface StoredSharedMailbox {
   /** The sender id, `snd_…`. */
   readonly _id: string;
@@ -42,13 +42,12 @@ export interface StoredSharedMailbox {
   readonly slot?: number;
   /** The last changes, by their number; absent on former ones. */
   readonly commits?: Readonly<Record<string, SenderCommit>>;
-  readonly removed_at?: Date;
   /** When the database deletes a removed one (TTL index). */
   readonly expires_at?: Date;
 }
 
-/** Matches the shared mailboxes that were not removed. */
-export const isThere = { removed_at: { $exists: false } } as const;
+/** Matches the shared mailboxes that were not removed, as a range of the index: no address of a mailbox begins with a space. */
+export const isThere = { address: { $gte: '!' } } as const;
 
 /** How long a removed mailbox is kept, in milliseconds: its event must have been published, and its removal may be repeated. */
 export const REMOVED_KEPT_MS = 30 * 86_400_000;
