@@ -55,6 +55,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows:
       'kills gateways 20 times under 10,000 writes that share ten request ids; each has its own audit entry',
   },
+  approvals: {
+    run: underFaults('approvals'),
+    shows:
+      'kills every process while each write waits for its approval; each is executed once, and none without',
+  },
   outage: {
     run: underFaults('outage'),
     shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',

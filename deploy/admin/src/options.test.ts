@@ -43,6 +43,7 @@ test('options are read into the fields of the input, with their defaults', () =>
     workspace: 'ws_1',
     user: 'ada',
     expires_in: 43_200,
+    fresh: false,
   });
   expect(
     read('sender add --workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob'),

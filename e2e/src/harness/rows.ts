@@ -1,3 +1,4 @@
+import { checkApprovals } from './checkers/approvals.ts';
 import { checkAtMostOnce } from './checkers/at-most-once.ts';
 import { checkAudit } from './checkers/audit.ts';
 import { checkAuthority } from './checkers/authority.ts';
@@ -14,6 +15,7 @@ import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { LocalPlatform, twoOf } from './platforms/local-platform.ts';
 import { type Options, type Suite, underLoad } from './run.ts';
+import { Approver } from './suites/approver.ts';
 import { erase } from './suites/erase.ts';
 import { restore } from './suites/restore.ts';
 import { rolling } from './suites/rolling.ts';
@@ -72,6 +74,33 @@ export const rows: Readonly<Record<string, Suite>> = {
     readers: 1,
     quietMs: 30_000,
     checkers: () => [...ofObjects, checkFeed, checkAudit],
+  }),
+  approvals: underLoad({
+    options: { writes: ['1000', 'approved and executed ones'], kills: ['20', 'of any process'] },
+    platform: () => {
+      const pending = { MEMBER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
+      return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
+    },
+    prepare: async (world) => {
+      const approver = new Approver(world.platform as LocalPlatform, world);
+      await approver.holdAll();
+      world.approve = approver.approve;
+      return undefined;
+    },
+    workload: () => ({
+      ...{ clients: 8, onRecent: true },
+      weights: { push: 6, replace: 4, patch: 4, draft: 2, collection: 1, procedure: 1, get: 1 },
+    }),
+    cause: async ({ platform, world, options }) => {
+      await killAtRandom(platform.stack, {
+        ...{ among: victims, seed: Number(options.seed) },
+        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
+      });
+      return [];
+    },
+    readers: 1,
+    quietMs: 80_000,
+    checkers: () => [...ofObjects, checkFeed, checkAudit, checkApprovals],
   }),
   outage: underLoad({
     options: {

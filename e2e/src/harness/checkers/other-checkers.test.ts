@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Entry, History, Outcome } from '../history.ts';
+import { checkApprovals } from './approvals.ts';
 import { checkDeliveries, checkSignatures } from './deliveries.ts';
 import { checkErased, checkExport, type Erasure } from './erasure.ts';
 import { findings, type SetBack } from './set-back.ts';
@@ -138,4 +139,23 @@ test('a caller that notices something is found', () => {
   const failed = new Map([[502, 1]]);
   expect([...checkUnnoticed({ tally: { answered: 1, failed: new Map() }, refused: 0 })]).toEqual([]);
   expect([...checkUnnoticed({ tally: { answered: 0, failed }, refused: 1 })]).toHaveLength(3);
+});
+
+test('commits without an approval, and approvals that let two through, are found', () => {
+  const told = (type: string, subject: string, approval_id?: string) => ({
+    ...{ id: `${type} ${subject}`, type, subject, time: '2026-01-01T00:00:01Z', data: { approval_id } },
+  });
+  const rule = { ...told('approval_rules.changed', 'ws_1'), time: '2026-01-01T00:00:00Z' };
+  const found = (...events: ReturnType<typeof told>[]) => [
+    ...checkApprovals({ readers: [{ name: 'reader', events }] } as unknown as History),
+  ];
+  const approved = told('approval.approved', 'apv_1');
+  const pushed = told('record.pushed', 'rec_1', 'apv_1');
+  expect(found(told('record.pushed', 'rec_0'), rule, approved, pushed, pushed)).toEqual([]);
+  expect(found(rule, told('record.pushed', 'rec_1'))).toEqual(['record.pushed of rec_1 has no approval']);
+  expect(found(rule, pushed)).toEqual(['record.pushed of rec_1 names apv_1, which nobody approved']);
+  expect(found(rule, approved, pushed, told('record.pushed', 'rec_2', 'apv_1'))).toEqual([
+    'apv_1 let 2 commits through',
+  ]);
+  expect(found()).toEqual(['no rule holds the writes']);
 });

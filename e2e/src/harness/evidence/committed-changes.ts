@@ -13,6 +13,7 @@ interface Stored {
   readonly revision_commit?: StoredCommit;
   readonly origin?: { readonly request_id: string };
   readonly revocation?: { readonly request_id: string };
+  readonly decision?: { readonly verdict: string; readonly origin: { readonly request_id: string } };
   readonly settled?: Readonly<Record<string, { readonly request_id: string }>>;
   readonly commits?: Readonly<
     Record<string, { readonly type: string; readonly request_id: string; readonly connection_id?: string }>
@@ -35,6 +36,7 @@ const projection = Object.fromEntries(
     'revision_commit',
     'origin',
     'revocation',
+    'decision',
     'settled',
     'commits',
   ].map((field) => [field, 1]),
@@ -79,6 +81,13 @@ export async function committedChanges(platform: Platform, workspace: string): P
     add('grant.created', _id, origin?.request_id);
     if (revocation) add('grant.revoked', _id, revocation.request_id);
   }
+  for (const { _id, origin, decision } of await read('grants', 'approvals')) {
+    add('approval.requested', _id, origin?.request_id);
+    if (decision) add(`approval.${decision.verdict}`, _id, decision.origin.request_id);
+  }
+  for (const { _id, commits = {} } of await storedIn(platform, 'grants', 'approval_rules'))
+    if (_id === workspace)
+      for (const { request_id } of Object.values(commits)) add('approval_rules.changed', _id, request_id);
   for (const { _id, commits = {} } of await read('grants', 'members'))
     for (const { type, connection_id, request_id } of Object.values(commits))
       add(type, connection_id ?? _id.user_id, request_id);

@@ -48,6 +48,11 @@ export class LocalPlatform implements Platform {
     return await this.operator.token(workspace, user);
   }
 
+  /** A token of the console, as after a sign-in of now. */
+  async freshToken(workspace: string, user: string): Promise<string> {
+    return await this.operator.freshToken(workspace, user);
+  }
+
   databaseUrl(user: DatabaseUser): string {
     return this.stack.databaseUrl(user);
   }

@@ -79,7 +79,10 @@ export class Client {
     let asked = number;
     const requestId = requestIds === undefined ? undefined : () => `import-${asked++ % requestIds}`;
     const { token } = world.owners[number % world.owners.length]!;
-    this.#session = new Session(world.url, token, { ...(requestId && { requestId }) });
+    this.#session = new Session(world.url, token, {
+      ...(requestId && { requestId }),
+      approve: world.approve,
+    });
     this.#ended = this.#run(stepsOf(workload.weights, workload.seed + number));
   }
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { send } from '../../http.ts';
+import { type Answer, send } from '../../http.ts';
 import type { Attempt, Outcome, Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */
@@ -36,17 +36,30 @@ export class Session {
   readonly #url: string;
   readonly #token: string;
   readonly #requestId: () => string;
+  readonly #approve: ((id: string) => Promise<void>) | undefined;
   readonly #agent: Agent;
 
-  /** @param requestId the next request id; by default each request has its own */
+  /**
+   * @param requestId the next request id; by default each request has its own
+   * @param approve has a call approved that waits for it; without it such a call is refused
+   */
   constructor(
     url: string,
     token: string,
-    { requestId = () => crypto.randomUUID() as string, connections = 1 } = {},
+    {
+      requestId = () => crypto.randomUUID() as string,
+      connections = 1,
+      approve,
+    }: {
+      readonly requestId?: () => string;
+      readonly connections?: number;
+      readonly approve?: ((id: string) => Promise<void>) | undefined;
+    } = {},
   ) {
     this.#url = url;
     this.#token = token;
     this.#requestId = requestId;
+    this.#approve = approve;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
@@ -54,8 +67,12 @@ export class Session {
   async ask(asked: Asked, givesUp = false): Promise<Answered> {
     const attempts: Attempt[] = [];
     for (let isInDoubt = false; ; ) {
-      const { attempt, outcome } = await this.#askOnce(asked);
+      const { attempt, outcome, approvalId } = await this.#askOnce(asked);
       attempts.push(attempt);
+      if (this.#approve !== undefined && approvalId !== undefined) {
+        await this.#approve(approvalId);
+        continue;
+      }
       const isFinal = outcome.is === 'done' || (outcome.is === 'refused' && outcome.code !== UNAVAILABLE);
       isInDoubt ||= outcome.is === 'unknown';
       if (isFinal) return { outcome, attempts };
@@ -86,7 +103,7 @@ export class Session {
     this.#agent.destroy();
   }
 
-  async #askOnce(asked: Asked): Promise<{ attempt: Attempt; outcome: Outcome }> {
+  async #askOnce(asked: Asked): Promise<{ attempt: Attempt; outcome: Outcome; approvalId?: string }> {
     const { method = 'POST', path, input, token = this.#token, headers, read } = asked;
     const requestId = this.#requestId();
     const body = input && JSON.stringify(input);
@@ -104,6 +121,10 @@ export class Session {
     // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
     if (status === 0 || status === 502) return { attempt, outcome: { is: 'unknown' } };
     const { code } = (JSON.parse(text) as { error: { code: string } }).error;
-    return { attempt, outcome: { is: 'refused', code } };
+    const refused = { attempt, outcome: { is: 'refused', code } } as const;
+    const waits = code === 'operation_approval_required';
+    return waits
+      ? { ...refused, approvalId: String((answer as Answer).headers['x-operation-approval-id']) }
+      : refused;
   }
 }

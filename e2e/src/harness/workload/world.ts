@@ -52,6 +52,8 @@ export interface World {
     readonly collection: string;
     readonly quota: number;
   };
+  /** Has a call approved that waits for it. */
+  approve?: (id: string) => Promise<void>;
   /** The actions of all clients. */
   readonly entries: Entry[];
   /** How many writes were acknowledged. */

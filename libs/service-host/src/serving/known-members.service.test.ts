@@ -61,7 +61,7 @@ test("an operator's call for an unknown Workspace or user is refused before it b
       member,
     });
   await expect(share(['ada', 'eve'])).rejects.toMatchObject({
-    code: 'invalid_request',
+    code: 'member_not_found',
     message: expect.stringMatching(/^member: "eve"/),
   });
   expect(done).toEqual([]);

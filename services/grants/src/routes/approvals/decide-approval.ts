@@ -25,6 +25,7 @@ export function serveDecideApproval({ operations, members, rules, approvals }: D
     const isRepetition =
       decision?.by === user_id && decision.verdict === verdict && decision.reason === input.reason;
     if (!isRepetition) throw new ActionError('approval_not_pending');
+    context.markReplayed();
     return { approval: describeWhole(present!, present!.as_of, operations) };
   });
 }
