@@ -6,7 +6,7 @@ const [project] = suite.projects ?? [];
 if (project === undefined || typeof project === 'string') throw new Error('jest.config.mjs has no projects');
 
 /**
- * The tests of `npm run e2e -- adapters`: those of the folders that call servers of other makers.
+ * The tests of `npm run e2e -- adapters`: those of the folders that call servers of other makers, or have their secrets.
  *
  * @type {import('jest').Config}
  */
@@ -18,7 +18,9 @@ export default {
       ...project,
       displayName: 'adapters',
       rootDir,
-      testMatch: ['**/services/{knowledge/src/sources,mail/src/providers}/**/*.{service.test,check}.ts'],
+      testMatch: [
+        '**/services/{knowledge/src/sources,mail/src/{accounts,authorizations,providers,routes}}/**/*.{service.test,check}.ts',
+      ],
       testPathIgnorePatterns: ['/node_modules/', '/.local/'],
     },
   ],
