@@ -32,7 +32,7 @@ export const limitsMd = {
     'Each is an environment variable; give every process the same values. A request above a limit gets 400, a call beyond the concurrency limit 503',
     'with `Retry-After`; nothing was done in either case.',
     '',
-    'The stored bytes of a Workspace and its webhook endpoints are counted exactly. Collections, Procedures, grants and e-mails are counted before a new one is stored: creates at the',
+    'The stored bytes of a Workspace, its webhook endpoints and its shared mailboxes are counted exactly. Collections, Procedures, grants and e-mails are counted before a new one is stored: creates at the',
     'same time may exceed such a limit by one for each call at work, at most `SERVICE_MAX_AT_WORK` in each replica of the service. E-mails may exceed it by a further sixteenth for each replica.',
     '',
     '## Shares',

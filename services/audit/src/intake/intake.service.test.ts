@@ -138,26 +138,44 @@ describe('a change', () => {
   });
 });
 
-test.each([
-  ['created', {}, 'POST /api/v1/webhook-endpoints'],
-  ['changed', {}, 'PATCH /api/v1/webhook-endpoints/{id}'],
-  ['changed', { secret_rotated: true }, 'POST /api/v1/webhook-endpoints/{id}/rotate'],
-  ['deleted', {}, 'DELETE /api/v1/webhook-endpoints/{id}'],
-] as const)(
-  'a webhook endpoint that was %s (%j) has the entry of its route when the gateway died',
-  async (what, more, operation) => {
-    const { workspaceId, userId: user_id } = owner;
-    const [subject, request_id] = [newId('webhookEndpoint'), `req_${randomUUID()}`];
-    const data = { actor: { user_id }, request_id, endpoint_id: subject, ...more };
-    const change = {
-      workspaceId,
-      type: `webhook_endpoint.${what}`,
-      subject,
-      time: new Date(),
-      data,
-    } as const;
-    const event = changeEventOf('events', change);
-    await store('events', EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) });
+/** Who made a change, and what its event says besides. */
+interface Made {
+  readonly operator?: string;
+  readonly secret_rotated?: true;
+}
+
+const whenTheGatewayDied = [
+  ['events', 'webhook_endpoint.created', 'webhookEndpoint', {}, 'POST /api/v1/webhook-endpoints'],
+  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', {}, 'PATCH /api/v1/webhook-endpoints/{id}'],
+  [
+    'events',
+    'webhook_endpoint.changed',
+    'webhookEndpoint',
+    { secret_rotated: true },
+    'POST /api/v1/webhook-endpoints/{id}/rotate',
+  ],
+  ['events', 'webhook_endpoint.deleted', 'webhookEndpoint', {}, 'DELETE /api/v1/webhook-endpoints/{id}'],
+  ['grants', 'app.connected', 'connection', {}, 'POST /api/v1/app-connections'],
+  ['grants', 'app.disconnected', 'connection', {}, 'DELETE /api/v1/app-connections/{id}'],
+  ['grants', 'app.connected', 'connection', { operator: 'root' }, 'app connect'],
+  ['grants', 'app.disconnected', 'connection', { operator: 'root' }, 'app disconnect'],
+  ['mail', 'sender.added', 'sender', {}, 'POST /api/v1/senders'],
+  ['mail', 'sender.changed', 'sender', {}, 'PATCH /api/v1/senders/{id}'],
+  ['mail', 'sender.removed', 'sender', {}, 'DELETE /api/v1/senders/{id}'],
+  ['mail', 'sender.added', 'sender', { operator: 'root' }, 'sender add'],
+  ['mail', 'sender.removed', 'sender', { operator: 'root' }, 'sender remove'],
+] as const;
+
+test.each(whenTheGatewayDied)(
+  'a change of %s (%s of a %s, %j) has the entry of %s when the gateway died',
+  async (service, type, kind, { operator, ...more }: Made, operation) => {
+    const { workspaceId } = owner;
+    const [subject, request_id] = [newId(kind), `req_${randomUUID()}`];
+    const actor = operator === undefined ? { user_id: owner.userId } : { operator };
+    const data = { actor, request_id, ...more };
+    const event = changeEventOf(service, { workspaceId, type, subject, time: new Date(), data });
+    await store(service, EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) });
+    const user_id = operator ?? owner.userId;
     expect(await listed(1)).toMatchObject([{ operation, user_id, targets: [subject], answered: false }]);
   },
 );
