@@ -68,6 +68,7 @@ export const authorityErrors = {
     message: 'This operation needs a connected app that the Member has not connected.',
     recoverable: false,
     next: 'Ask the Member to connect the app named in the message (POST /api/v1/app-connections), then repeat the call.',
+    nextAt: { mcp: 'Ask the Member to connect the app named in the message, then repeat the call.' },
     why: 'Operations that act in an outside system do so through the connection of the Member they act for.',
   },
   member_session_required: {

@@ -17,15 +17,14 @@ export const countEntries = defineOperation({
   id: 'audit.count_entries',
   service: 'audit',
   title: 'Count audit entries',
-  description:
-    'Counts the calls in the audit log by hour or day: an Owner those of the Workspace, a Member their own and those of their grants, a grant its own.',
+  description: 'Counts the calls of the audit log by hour or day; visible as in audit.list_entries.',
   availability: 'workspace_member',
   effect: 'read',
   idempotent: 'always',
   input: z.strictObject({
     from: auditFilters.from.meta({
       description:
-        'Not before this time, or this day of UTC: at most 31 days before the end, and by default 24 hours.',
+        'Not before this time, or day of UTC: 24 hours before the end by default, at most 31 days.',
       examples: ['2026-05-01'],
     }),
     to: auditFilters.to.meta({
