@@ -11,7 +11,7 @@ export interface ProfiledQuery {
   readonly hasSortStage: boolean;
   /** How many documents MongoDB examined. */
   readonly docsExamined: number;
-  /** How many documents the query needed: returned, matched by an update, or deleted. */
+  /** How many documents the query needed: returned with those that they are joined with by an id, matched by an update, or deleted. */
   readonly needed: number;
   readonly command: Readonly<Record<string, unknown>>;
 }
@@ -53,9 +53,14 @@ export async function profiled({ db }: Database, work: () => Promise<unknown>): 
     planSummary,
     hasSortStage: hasSortStage === true,
     docsExamined: docsExamined ?? 0,
-    needed: counts.nreturned ?? counts.nMatched ?? counts.ndeleted ?? 0,
+    needed: (counts.nreturned ?? counts.nMatched ?? counts.ndeleted ?? 0) * documentsEach(command),
     command,
   }));
+}
+
+/** Of how many documents an answer's document consists: each `$lookup` joins one. */
+function documentsEach({ pipeline }: Readonly<Record<string, unknown>>): number {
+  return 1 + (Array.isArray(pipeline) ? pipeline : []).filter((stage) => '$lookup' in stage).length;
 }
 
 /** The queries without an index, with a sort in memory, or that examine more documents than they need. */

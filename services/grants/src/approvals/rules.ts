@@ -87,7 +87,11 @@ export class Rules {
   }
 }
 
-function matches({ operations, callers, grantIds }: ApprovalRule, { operation, grantId }: Write): boolean {
+/** Whether a rule holds a write. */
+export function matches(
+  { operations, callers, grantIds }: ApprovalRule,
+  { operation, grantId }: Write,
+): boolean {
   if (operations !== undefined && !operations.includes(operation)) return false;
   if (callers === 'grants' && grantId === undefined) return false;
   return grantIds === undefined || (grantId !== undefined && grantIds.includes(grantId));
