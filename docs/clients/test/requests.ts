@@ -80,6 +80,37 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   await send('exportAuditEntries', 'GET', '/api/v1/audit/entries');
   await send('verifyAuditLog', 'GET', '/api/v1/audit/verification');
 
+  await send('getMe', 'GET', '/api/v1/me');
+  const members = '/api/v1/members';
+  await send('addMember', 'POST', members, { userId: 'grace', displayName: 'Grace' });
+  await send('listMembers', 'GET', `${members}?state=all&limit=10`);
+  await send('changeMember', 'PATCH', `${members}/grace`, { displayName: null });
+  await send('removeMember', 'DELETE', `${members}/grace`);
+  await send('removeMember', 'DELETE', `${members}/unknown`);
+
+  await send('getApprovalRules', 'GET', '/api/v1/approval-rules');
+  // The token is of no fresh sign-in.
+  await send('setApprovalRules', 'PUT', '/api/v1/approval-rules', { revision: 0, rules: [] });
+  await send('listApprovals', 'GET', '/api/v1/approvals?status=pending');
+  await send('getApproval', 'GET', '/api/v1/approvals/unknown');
+  await send('decideApproval', 'POST', '/api/v1/approvals/unknown/decision', { decision: 'approve' });
+
+  const { connections } = await send('listAppConnections', 'GET', '/api/v1/app-connections');
+  const mailbox = { email: 'team@example.com', provider: 'imap', host: '127.0.0.1', secret: 'x' };
+  await send('createAppConnection', 'POST', '/api/v1/app-connections', { app: 'mail_suite', ...mailbox });
+  await send('beginAuthorization', 'POST', '/api/v1/app-connections/authorizations', {});
+  const begun = '/api/v1/app-connections/authorizations/unknown';
+  await send('completeAuthorization', 'POST', begun, { code: 'x', state: 'x' });
+  await send('deleteAppConnection', 'DELETE', `/api/v1/app-connections/${connections[0].id}`);
+  const shared = {
+    ...{ email: 'team@example.com', displayName: 'Team', provider: 'local' },
+    ...{ everyone: true, interactive: true, scheduled: true },
+  };
+  const { sender } = await send('createSender', 'POST', '/api/v1/senders', shared);
+  await send('listSenders', 'GET', '/api/v1/senders');
+  await send('changeSender', 'PATCH', `/api/v1/senders/${sender.senderId}`, { displayName: 'The team' });
+  await send('deleteSender', 'DELETE', `/api/v1/senders/${sender.senderId}`);
+
   const endpoints = '/api/v1/webhook-endpoints';
   const { endpoint } = await send('createWebhookEndpoint', 'POST', endpoints, {
     url: 'http://127.0.0.1:9/hook',

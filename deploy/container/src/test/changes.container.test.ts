@@ -41,10 +41,10 @@ async function everyContainer(): Promise<Container[]> {
 
 const serviceOf = ({ Config }: Container) => Config.Labels['com.docker.compose.service']!;
 
-/** The containers that run, with the time of their start. */
+/** The servers that run, with the time of their start; the demo is a job that ends. */
 const running = (all: readonly Container[]) =>
   all
-    .filter(({ State }) => State.Status === 'running')
+    .filter((container) => container.State.Status === 'running' && serviceOf(container) !== 'demo')
     .map((container) => [serviceOf(container), container.Id, container.State.StartedAt])
     .toSorted();
 

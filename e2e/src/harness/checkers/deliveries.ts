@@ -50,7 +50,7 @@ export function* checkDeliveries(history: History): Generator<string> {
   }
 }
 
-/** A secret signs from its creation on, and all of them sign in the end, as no day has passed. Two verifiers accept the signatures. */
+/** A secret signs from its creation on, and all of them sign in the end, as no day has passed. The library of Standard Webhooks and the hmac of Python make the same signatures. */
 export function* checkSignatures({ webhooks }: History): Generator<string> {
   const { received, rotated, secrets } = webhooks;
   const used = new Set<string>();
@@ -58,10 +58,12 @@ export function* checkSignatures({ webhooks }: History): Generator<string> {
   for (const { path, id, headers, body } of received) {
     if (path !== rotated) continue;
     const signing = secrets.slice(0, headers['webhook-signature']!.split(' ').length);
-    try {
-      for (const secret of signing) new Webhook(secret).verify(body, { ...headers });
-    } catch (error) {
-      yield `${id}: ${error}`;
+    // A verifier would refuse the timestamps of a long run.
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    for (const [index, secret] of signing.entries()) {
+      const signature = new Webhook(secret).sign(headers['webhook-id']!, at, body);
+      if (!headers['webhook-signature']!.includes(signature))
+        yield `${id}: has no signature of secret ${index}`;
     }
     used.add(signing.at(-1)!);
     lines.push(JSON.stringify({ secret: signing.at(-1)!, headers, body }));

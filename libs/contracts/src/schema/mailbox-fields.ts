@@ -1,4 +1,4 @@
-import { text } from './text.ts';
+import { CONTROL_CHARACTERS as controls, text } from './text.ts';
 
 /** The host name or the address of a mail server. */
 export const mailHost = text({ min: 1, max: 253 });
@@ -8,8 +8,11 @@ export const mailLogin = text({ min: 1, max: 320 });
 export const mailFolder = text({ min: 1, max: 1000 });
 /** The password or client secret of a mailbox. */
 export const mailSecret = text({ min: 1, max: 16_384 });
+/** Line and paragraph separators. */
+const SEPARATORS = String.raw`\u2028\u2029`;
+
 /** The display name of an address. */
 export const displayName = text({ min: 1, max: 100 }).regex(
-  /^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$/u,
+  new RegExp(`^[^\\s${controls}]([^${controls}${SEPARATORS}]*[^\\s${controls}])?$`),
   'must be printable, without white space around it',
 );

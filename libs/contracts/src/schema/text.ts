@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The control characters, in a class of a regular expression. Clients read published patterns without the flag `u`, so `\p{Cc}` is none. */
+export const CONTROL_CHARACTERS = String.raw`\u0000-\u001f\u007f-\u009f`;
+
 /**
  * A string of `min` (default 0) to `max` characters. Characters are Unicode code points, as JSON Schema
  * counts them (2020-12 Validation, section 6.3.1), so that the published schema and the server agree.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
 import { cursor, pageLimit, timestamp } from '../../schema/fields.ts';
-import { text } from '../../schema/text.ts';
+import { CONTROL_CHARACTERS, text } from '../../schema/text.ts';
 
 /** The longest user id, in characters. */
 export const USER_ID_MAX_LENGTH = 255;
@@ -47,7 +47,7 @@ export const memberQuery = z.strictObject({
 /** The body of POST /api/v1/members. */
 export const newMember = z.strictObject({
   userId: text({ min: 1, max: USER_ID_MAX_LENGTH })
-    .regex(/^\P{Cc}*$/u, 'must have no control characters')
+    .regex(new RegExp(`^[^${CONTROL_CHARACTERS}]*$`), 'must have no control characters')
     .meta({
       description: "The user's id at the issuer of session tokens: their claim sub.",
       examples: ['ada'],
