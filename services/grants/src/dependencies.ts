@@ -1,8 +1,8 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
 import type { Cursors } from '@action-platform/paging';
 import type { StoredData } from '@action-platform/service-host';
+import type { Rules } from './approval-rules/rules.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import type { Rules } from './approvals/rules.ts';
 import type { Cadence } from './cadence/cadence.ts';
 import type { AppConnections } from './connections/app-connections.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';

@@ -1,7 +1,7 @@
 import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
+import { storedRules } from './approval-rules/stored-rules.ts';
 import { storedApprovals } from './approvals/stored-approval.ts';
-import { storedRules } from './approvals/stored-rules.ts';
 import { storedRuns } from './cadence/stored-run.ts';
 import { storedGrants } from './grants/stored-grant.ts';
 import { storedMembers } from './members/stored-member.ts';

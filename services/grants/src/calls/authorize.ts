@@ -7,7 +7,7 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
-import { matches } from '../approvals/rules.ts';
+import { matches } from '../approval-rules/rules.ts';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';

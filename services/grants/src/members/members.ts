@@ -8,7 +8,7 @@ import {
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
-import { storedRules } from '../approvals/stored-rules.ts';
+import { storedRules } from '../approval-rules/stored-rules.ts';
 import {
   type GrantHolder,
   inWorkspace,

@@ -1,6 +1,6 @@
 import { approvalRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { requireSound } from '../../approvals/rules.ts';
+import { requireSound } from '../../approval-rules/rules.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /** `grants.set_approval_rules`: replaces the rules of an Owner's Workspace. */
