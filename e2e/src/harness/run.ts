@@ -45,7 +45,7 @@ export interface Suite {
   run(options: Options, name: string): Promise<never>;
 }
 
-/** What a suite can break while clients load the platform. */
+/** The parts that a suite can break while clients load the platform. */
 export interface Running<P extends Platform, W = undefined> {
   readonly platform: P;
   readonly witness: W;

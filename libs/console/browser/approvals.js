@@ -6,7 +6,7 @@ import { localTime, Page } from './page.js';
 
 /** @typedef {import('@action-platform/contracts').ListedApproval} ListedApproval */
 
-/** What waits for an Owner, and the rules. */
+/** The calls that wait for an Owner, and the rules. */
 class ApprovalsPage extends Page {
   /** @override */
   async load() {

@@ -11,7 +11,7 @@ export class Page extends LitElement {
     super();
     /** The part of the address that names what the page shows. */
     this.name = '';
-    /** What the page shows, when it is there. @type {any} */
+    /** The data of the page, once loaded. @type {any} */
     this.loaded = undefined;
     /** @type {unknown} */
     this.failure = undefined;
@@ -63,7 +63,7 @@ export function problem(failure) {
   </div>`;
 }
 
-/** What only a person may do: a page shows it before, while the sign-in is not fresh. */
+/** The button for a fresh sign-in, which a page shows before a decision of a person. */
 export function freshSignIn() {
   if (isFresh()) return nothing;
   return html`<p>This takes a sign-in of the last minutes, and yours is older. You return to this page afterwards.</p>

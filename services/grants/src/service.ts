@@ -52,11 +52,11 @@ import { serveSetRules } from './routes/approvals/set-rules.ts';
 import { serveCreateOperationGrant } from './routes/create-operation-grant.ts';
 import { serveCreateRoutineGrant } from './routes/create-routine-grant.ts';
 import { serveListGrants } from './routes/list-grants.ts';
-import { serveAddMember as serveAddMemberByOwner } from './routes/members/add-member.ts';
+import { serveAddMemberByOwner } from './routes/members/add-member.ts';
 import { serveChangeMember } from './routes/members/change-member.ts';
-import { serveListMembers as serveListMembersForOwner } from './routes/members/list-members.ts';
+import { serveListMembersForOwner } from './routes/members/list-members.ts';
 import { serveMe } from './routes/members/me.ts';
-import { serveRemoveMember as serveRemoveMemberByOwner } from './routes/members/remove-member.ts';
+import { serveRemoveMemberByOwner } from './routes/members/remove-member.ts';
 import { serveRevokeGrant } from './routes/revoke-grant.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 

@@ -1,4 +1,4 @@
-/** What an erasure suite collects. */
+/** The evidence of an erasure suite. */
 export interface Erasure {
   /** The lines of the export, and the writes of the Records that were acknowledged before. */
   readonly exported: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];

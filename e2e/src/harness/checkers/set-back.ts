@@ -1,6 +1,6 @@
 import { entriesOf, type History, type Outcome } from '../history.ts';
 
-/** What a platform has of an earlier load after one of its parts was set back to a copy. */
+/** The remains of an earlier load after one part of the platform was set back to a copy. */
 export interface SetBack extends Pick<History, 'entries'> {
   /** The service whose database was set back, or the streams. */
   readonly part: string;

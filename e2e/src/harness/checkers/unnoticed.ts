@@ -1,6 +1,6 @@
 import { type SteadyLoad, tallyText } from '@action-platform/testing';
 
-/** What callers with connections of their own, who never retry, noticed. */
+/** The failures that callers with connections of their own, and without retries, noticed. */
 export interface Noticed {
   readonly tally: ReturnType<SteadyLoad['count']>;
   /** How many connections the gateways refused. */

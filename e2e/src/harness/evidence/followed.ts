@@ -14,7 +14,7 @@ interface Endpoint {
   readonly secret: string;
 }
 
-/** What follows the Records of a Workspace: webhooks, the feed and the audit log. */
+/** The followers of a Workspace's Records: webhooks, the feed and the audit log. */
 export class Followed {
   readonly #world: World;
   readonly #session: Session;

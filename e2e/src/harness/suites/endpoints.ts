@@ -58,7 +58,7 @@ export class Endpoints {
     return endpoints;
   }
 
-  /** What arrived, for the checkers. */
+  /** The requests that arrived, for the checkers. */
   evidence(): Pick<History, 'webhooks'> {
     const { received } = this.#receiver;
     return { webhooks: { endpoints: this.#of, received, rotated: ROTATED, secrets: this.#secrets } };

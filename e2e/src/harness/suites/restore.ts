@@ -99,7 +99,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
       entries.map(({ outcome }) => outcome),
     ),
   );
-  // What the streams alone had would be lost with them.
+  // Changes that only the streams have would be lost with them.
   if (part.endsWith('streams')) await followed.told(records);
   await followed.noteEnd();
   await platform.stop();
@@ -169,7 +169,7 @@ async function archivedRecord(world: World): Promise<{ collection_id: string; re
   return place;
 }
 
-/** What callers see of the things that were made. */
+/** The created things, as callers see them. */
 async function shownIn(world: World, session: Session): Promise<SetBack['shown']> {
   const listed = await listAll(session, world.collections[0]!);
   const grants = new Set<string>();

@@ -83,7 +83,7 @@ export const authorityErrors = {
     message: 'This needs a Member who has just signed in at the console.',
     recoverable: true,
     next: 'Have the Member open /console, sign in, and do it there; no other session token will do.',
-    why: `An agent or a program may hold the session token of a Member. What only a person may decide therefore takes an ID token of the console, whose sign-in (auth_time) is at most ${FRESH_SIGN_IN_SECONDS} seconds old.`,
+    why: `An agent or a program may hold the session token of a Member. So a decision of a person takes an ID token of the console, whose sign-in (auth_time) is at most ${FRESH_SIGN_IN_SECONDS} seconds old.`,
   },
   origin_not_allowed: {
     status: 403,

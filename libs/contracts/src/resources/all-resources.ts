@@ -5,7 +5,7 @@ import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants/routes.ts';
-import { memberRoutesOfOwners } from './members/routes.ts';
+import { membershipRoutes } from './members/routes.ts';
 import { senderRoutes } from './senders/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -16,7 +16,7 @@ export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>
 export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
-  members: memberRoutesOfOwners,
+  members: membershipRoutes,
   appConnections: appConnectionRoutes,
   senders: senderRoutes,
   approvals: approvalRoutes,

@@ -1,7 +1,6 @@
 import type { StoredMessage } from '@action-platform/bus';
 import {
   type AuditEntry,
-  type AuditVia,
   addMember,
   addSender,
   appConnectionRoutes,
@@ -17,7 +16,7 @@ import {
   disconnectApp,
   grantRoutes,
   isIdOf,
-  memberRoutesOfOwners,
+  membershipRoutes,
   patchRecord,
   pushRecord,
   type Route,
@@ -30,6 +29,7 @@ import {
   senderRoutes,
   setMemberRole,
   targetsAmong,
+  viaGrant,
   webhookRoutes,
 } from '@action-platform/contracts';
 import { z } from 'zod';
@@ -73,7 +73,7 @@ export function entryOfChanges({ ids, events }: ChangedBy, grantName?: string | 
     at: first!.time,
     ...ids,
     user_id: actor.operator ?? actor.user_id ?? first!.data.user_id ?? '',
-    via: viaOf(actor),
+    via: actor.operator === undefined ? viaGrant(grant_id) : 'operator',
     ...(grant_id !== undefined && { grant_id }),
     ...(grantName && { grant_name: grantName }),
     ...(invocation_id !== undefined && { invocation_id }),
@@ -88,12 +88,6 @@ export function entryOfChanges({ ids, events }: ChangedBy, grantName?: string | 
     replayed: false,
     answered: false,
   };
-}
-
-function viaOf({ operator, grant_id }: ChangeEvent['data']['actor']): AuditVia {
-  if (operator !== undefined) return 'operator';
-  if (grant_id === undefined) return 'session';
-  return isIdOf('routineGrant', grant_id) ? 'routine_grant' : 'operation_grant';
 }
 
 /** The operation, the route or the command that makes a change of each type. */
@@ -118,9 +112,9 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
 
 /** The command of operators and the route of Members that make a change of each type. */
 const byEither: Readonly<Partial<Record<ChangeEventType, readonly [command: string, route: string]>>> = {
-  'member.added': [addMember.command!.name, nameOf(memberRoutesOfOwners.add)],
-  'member.role_changed': [setMemberRole.command!.name, nameOf(memberRoutesOfOwners.change)],
-  'member.removed': [removeMember.command!.name, nameOf(memberRoutesOfOwners.remove)],
+  'member.added': [addMember.command!.name, nameOf(membershipRoutes.add)],
+  'member.role_changed': [setMemberRole.command!.name, nameOf(membershipRoutes.change)],
+  'member.removed': [removeMember.command!.name, nameOf(membershipRoutes.remove)],
   'app.connected': [connectApp.command!.name, nameOf(appConnectionRoutes.connect)],
   'app.disconnected': [disconnectApp.command!.name, nameOf(appConnectionRoutes.disconnect)],
   'sender.added': [addSender.command!.name, nameOf(senderRoutes.add)],

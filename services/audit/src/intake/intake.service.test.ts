@@ -138,7 +138,7 @@ describe('a change', () => {
   });
 });
 
-/** Who made a change, and what its event says besides. */
+/** The actor of a change, and the rest of its event. */
 interface Made {
   readonly operator?: string;
   readonly secret_rotated?: true;

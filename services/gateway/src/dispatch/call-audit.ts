@@ -1,14 +1,13 @@
 import {
   type ActionError,
-  type AuditVia,
   type Credential,
   type Effect,
   type GrantHolder,
   grantHolder,
-  isIdOf,
   KEY_MAX_LENGTH,
   type PublishedEntry,
   targetsAmong,
+  viaGrant,
 } from '@action-platform/contracts';
 import type { AuditTrail } from '@action-platform/service-host';
 import { type Exchange, type RequestContext, type RequestIds, whenEnded } from './exchange.ts';
@@ -97,7 +96,7 @@ function callerOf({ credential, holder, invocationId }: RequestContext): EntryCa
     return { workspace_id: credential.workspaceId, user_id: credential.userId, via: 'session' };
   const known = holderIn(holder);
   if (known === undefined) return undefined;
-  const via: AuditVia = isIdOf('routineGrant', known.grantId) ? 'routine_grant' : 'operation_grant';
+  const via = viaGrant(known.grantId);
   const isRun =
     via === 'routine_grant' && invocationId !== undefined && invocationId.length <= KEY_MAX_LENGTH;
   return {

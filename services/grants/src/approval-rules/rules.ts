@@ -1,4 +1,3 @@
-import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type ApprovalRule,
@@ -24,28 +23,22 @@ interface Write {
 /** The rules of all Workspaces. */
 export class Rules {
   readonly #rules: Collection<StoredRules>;
-  readonly #find: (workspaceId: string, timed: Timed) => Promise<StoredRules | undefined>;
 
   constructor(rules: Collection<StoredRules>) {
     this.#rules = rules;
-    const keysOf = { asked: (id: string) => id, found: ({ _id }: StoredRules) => _id };
-    this.#find = batchedLookup('grants.approval_rules', keysOf, async (ids, timed: Timed) => {
-      const _id = ids.length === 1 ? ids[0]! : { $in: [...ids] };
-      const projection = { revision: 1, rules: 1 };
-      return await rules.find({ _id }, { projection, ...within(timed) }).toArray();
-    });
   }
 
   /** The rules of a Workspace now. */
   async of(workspaceId: string, timed: Timed): Promise<ApprovalRules> {
-    const { revision = 0, rules = [] } = (await this.#find(workspaceId, timed)) ?? {};
+    const { revision = 0, rules = [] } =
+      (await this.#rules.findOne({ _id: workspaceId }, within(timed))) ?? {};
     return { revision, rules: [...rules] };
   }
 
   /** The rules that hold a write of a Workspace now. */
   async holding(workspaceId: string, write: Write, timed: Timed): Promise<readonly ApprovalRule[]> {
-    const stored = await this.#find(workspaceId, timed);
-    return stored?.rules.filter((rule) => matches(rule, write)) ?? [];
+    const { rules } = await this.of(workspaceId, timed);
+    return rules.filter((rule) => matches(rule, write));
   }
 
   /** Replaces the rules of this revision. Throws ActionError `invalid_request` when it is not the present one. */

@@ -9,7 +9,7 @@ import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
 import type { Membership } from '../members/stored-member.ts';
-import { KEPT_MS, type StoredApproval } from './stored-approval.ts';
+import { type ApprovalOfCall, KEPT_MS, type StoredApproval } from './stored-approval.ts';
 
 /** How long questions, decisions and uses count, and how many questions may wait. */
 export type ApprovalLimits = Pick<
@@ -38,9 +38,9 @@ export class Approvals {
   async last(
     { workspace_id, digest }: Pick<StoredApproval, 'workspace_id' | 'digest'>,
     timed: Timed,
-  ): Promise<AsOf<StoredApproval> | undefined> {
+  ): Promise<AsOf<ApprovalOfCall> | undefined> {
     const match = { $match: { workspace_id, digest } };
-    return (await this.#read([match, { $sort: { number: -1 } }, { $limit: 1 }], timed))[0];
+    return (await this.#read([match, { $sort: { number: -1 } }, { $limit: 1 }, withoutInput], timed))[0];
   }
 
   /** An approval that a Member sees; undefined when they see none with this id. */
@@ -55,10 +55,10 @@ export class Approvals {
     after: string | undefined,
     limit: number,
     timed: Timed,
-  ): Promise<AsOf<StoredApproval>[]> {
+  ): Promise<AsOf<ApprovalOfCall>[]> {
     const from = after === undefined ? {} : { _id: { $lt: after } };
     const match = { ...visibleTo(member), ...(status && storedAs[status]), ...from };
-    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
+    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }, withoutInput], timed);
   }
 
   /**
@@ -103,11 +103,11 @@ export class Approvals {
   }
 
   /** Records the first use of an approval that counts now; undefined when it does not, or was used before. */
-  async use({ workspace_id, _id }: StoredApproval, call: Originated): Promise<StoredApproval | undefined> {
+  async use({ workspace_id, _id }: ApprovalOfCall, call: Originated): Promise<StoredApproval | undefined> {
     const approved = {
       'decision.verdict': 'approved',
       use: { $exists: false },
-      is_void: { $exists: false },
+      is_invalidated: { $exists: false },
       ...ahead('$decision.valid_until'),
     } as const;
     const until = inSeconds(this.#limits.APPROVAL_REPEAT_SECONDS);
@@ -116,8 +116,8 @@ export class Approvals {
   }
 
   /** Ends an approval that was not used. */
-  async end({ workspace_id, _id }: StoredApproval, timed: Timed): Promise<void> {
-    await this.#change({ workspace_id, _id, use: { $exists: false } }, { is_void: true }, timed);
+  async end({ workspace_id, _id }: ApprovalOfCall, timed: Timed): Promise<void> {
+    await this.#change({ workspace_id, _id, use: { $exists: false } }, { is_invalidated: true }, timed);
   }
 
   async #change(
@@ -156,6 +156,8 @@ export class Approvals {
       .toArray();
   }
 }
+
+const withoutInput = { $unset: 'input' };
 
 /** The stored approvals that can have a status; time decides the rest. */
 const storedAs: Readonly<Record<ApprovalStatus, Filter<StoredApproval>>> = {

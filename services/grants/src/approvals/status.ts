@@ -1,22 +1,28 @@
-import type { Approval, ApprovalStatus, ListedApproval, Operation } from '@action-platform/contracts';
+import {
+  type Approval,
+  type ApprovalStatus,
+  type ListedApproval,
+  type Operation,
+  viaGrant,
+} from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import type { Membership } from '../members/stored-member.ts';
-import type { StoredApproval } from './stored-approval.ts';
+import type { ApprovalOfCall, StoredApproval } from './stored-approval.ts';
 
 /** The status of an approval, derived from the stored fields and the time of the database. */
 export function approvalStatus(
-  { decision, use, pending_until, is_void }: StoredApproval,
+  { decision, use, pending_until, is_invalidated }: ApprovalOfCall,
   now: Date,
 ): ApprovalStatus {
   if (use !== undefined) return 'used';
   const until = decision?.valid_until ?? pending_until!;
-  if (is_void || until <= now) return 'lapsed';
+  if (is_invalidated || until <= now) return 'lapsed';
   return decision?.verdict ?? 'pending';
 }
 
 /** Whether the Owner who approved could do it now: in the same authority epoch, and not for themselves where another must. */
 export function isStillBacked(
-  { decision, user_id }: StoredApproval,
+  { decision, user_id }: ApprovalOfCall,
   approver: Membership | undefined,
   preventsSelfApproval: boolean,
 ): boolean {
@@ -27,7 +33,7 @@ export function isStillBacked(
 
 /** An approval in a listing. */
 export function describeApproval(
-  approval: StoredApproval,
+  approval: ApprovalOfCall,
   now: Date,
   operations: ReadonlyMap<string, Operation>,
 ): ListedApproval {
@@ -39,7 +45,7 @@ export function describeApproval(
     operation: approval.operation,
     isDestructive: operations.get(approval.operation)?.isDestructive === true,
     userId: approval.user_id,
-    via: approval.via,
+    via: viaGrant(origin.grant_id),
     ...(origin.grant_id !== undefined && { grantId: origin.grant_id }),
     ...(origin.invocation_id !== undefined && { invocationId: origin.invocation_id }),
     requestId: origin.request_id,

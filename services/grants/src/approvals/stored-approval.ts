@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { AuditVia, Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts';
 import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
@@ -30,7 +30,6 @@ export interface StoredApproval {
   /** Counts the approvals of one call from 1. */
   readonly number: number;
   readonly operation: string;
-  readonly via: AuditVia;
   readonly idempotency_key: string | null;
   /** The body as it was sent. */
   readonly input: string;
@@ -45,10 +44,13 @@ export interface StoredApproval {
   /** The first execution; repetitions are let through until `until`. */
   readonly use?: { readonly at: Date; readonly request_id: string; readonly until: Date };
   /** It counts no more, because its approver could not decide it now. */
-  readonly is_void?: true;
+  readonly is_invalidated?: true;
   /** The time from which the database may delete it (TTL index). */
   readonly expires_at: Date;
 }
+
+/** An approval without the body of its call, which may be half a megabyte. */
+export type ApprovalOfCall = Omit<StoredApproval, 'input'>;
 
 /** How long an approval is stored, in milliseconds: 40 days. */
 export const KEPT_MS = 40 * 86_400_000;

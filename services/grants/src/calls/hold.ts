@@ -1,9 +1,9 @@
-import { type AuditVia, hold, newId, type Origin } from '@action-platform/contracts';
+import { hold, newId, type Origin } from '@action-platform/contracts';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { callDigest, grantOf, inputIn } from '../approvals/call-digest.ts';
 import { approvalStatus, isStillBacked } from '../approvals/status.ts';
-import type { StoredApproval } from '../approvals/stored-approval.ts';
+import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AsOf } from '../grants/database-time.ts';
 import { memberKey } from '../members/stored-member.ts';
@@ -39,7 +39,6 @@ export function serveHold(dependencies: Dependencies): ServedCall {
         digest,
         number: (last?.number ?? 0) + 1,
         operation,
-        via: viaOf(call),
         idempotency_key: key ?? null,
         input: input.text,
         prevent_self_approval,
@@ -56,7 +55,7 @@ export function serveHold(dependencies: Dependencies): ServedCall {
 /** The verdict of the last approval of a call; undefined when it counts no more. */
 async function verdictBy(
   { approvals, members }: Dependencies,
-  approval: AsOf<StoredApproval>,
+  approval: AsOf<ApprovalOfCall>,
   preventsSelfApproval: boolean,
   context: CallContext,
 ): Promise<Verdict | undefined> {
@@ -77,11 +76,6 @@ async function verdictBy(
     if (again?._id !== approvalId || again.use === undefined) return undefined;
   }
   return { verdict: 'approved', approvalId };
-}
-
-function viaOf({ principal: { routine, operationGrantId } }: HeldCall): AuditVia {
-  if (routine !== undefined) return 'routine_grant';
-  return operationGrantId === undefined ? 'session' : 'operation_grant';
 }
 
 function originOf({ principal }: HeldCall, { origin }: CallContext): Origin {

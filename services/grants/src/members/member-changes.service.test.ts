@@ -2,7 +2,7 @@ import {
   addMember,
   connectApp,
   removeMember,
-  memberRoutesOfOwners as routes,
+  membershipRoutes as routes,
   type SessionClaims,
   setMemberRole,
 } from '@action-platform/contracts';

@@ -6,8 +6,8 @@
  *   2. Apply.    The membership gets it, unless it has a change of this number or a later one.
  *   3. Settle.   The change under way is removed.
  *
- * Whoever comes next completes the change that a crash has left. A late writer does nothing, because the number has passed. Calls read
- * memberships alone, as ever: a change counts when it is applied, and is acknowledged after that.
+ * The next change completes one that a crash has left. A late writer does nothing, because the number has passed. Calls read memberships
+ * alone: a change counts when it is applied, and is acknowledged after that.
  */
 import { lastOf } from '@action-platform/change-events';
 import {

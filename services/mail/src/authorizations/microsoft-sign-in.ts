@@ -18,7 +18,7 @@ const RETURN_PATH = '/console/connected';
 /** How long Microsoft may take to redeem a code, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/** What completes a sign-in that has begun. */
+/** The secrets that complete a sign-in that has begun. */
 export interface BegunSignIn {
   /** Of PKCE (RFC 7636). */
   readonly verifier: string;

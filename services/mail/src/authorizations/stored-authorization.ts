@@ -8,7 +8,7 @@ export interface StoredAuthorization {
   readonly user_id: string;
   /** `aut_…` */
   readonly id: string;
-  /** What completes it: the verifier (RFC 7636), the state, and the address that the Member named. */
+  /** The secrets that complete it: the verifier (RFC 7636), the state, and the address that the Member named. */
   readonly sealed: SealedSecret;
   /** When it counts no more, and the database deletes it (TTL index). */
   readonly expires_at: Date;

@@ -24,7 +24,7 @@ const one = { ...all, path: `${all.path}/{userId}` } as const;
 const ofOne = ['member_not_found', 'route_not_found'] as const;
 
 /** The routes with which Owners run their Workspace's Members. */
-export const memberRoutesOfOwners = {
+export const membershipRoutes = {
   me: defineMemberRoute({
     service: 'grants',
     id: 'grants.get_me',

@@ -1,12 +1,12 @@
-import { ActionError, memberRoutesOfOwners } from '@action-platform/contracts';
+import { ActionError, membershipRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
 import { describeForOwners, memberKey } from '../../members/stored-member.ts';
 import { requireFresh } from './require-fresh.ts';
 
 /** `grants.add_member`: adds a user to an Owner's Workspace, or a removed Member again. */
-export function serveAddMember({ members, memberChanges }: Dependencies): ServedCall {
-  return serveMemberRoute(memberRoutesOfOwners.add, members.requireOwner, async (input, context, owner) => {
+export function serveAddMemberByOwner({ members, memberChanges }: Dependencies): ServedCall {
+  return serveMemberRoute(membershipRoutes.add, members.requireOwner, async (input, context, owner) => {
     const { userId, role, displayName } = input;
     if (role === 'owner') requireFresh(context);
     const key = memberKey(owner._id.workspace_id, userId);

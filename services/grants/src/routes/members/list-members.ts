@@ -1,12 +1,12 @@
-import { memberRoutesOfOwners } from '@action-platform/contracts';
+import { membershipRoutes } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
 import { describeForOwners } from '../../members/stored-member.ts';
 
 /** `grants.list_members`: the Members of an Owner's Workspace, by user id. */
-export function serveListMembers({ members, cursors, limits }: Dependencies): ServedCall {
-  return serveMemberRoute(memberRoutesOfOwners.list, members.requireOwner, async (query, context, owner) => {
+export function serveListMembersForOwner({ members, cursors, limits }: Dependencies): ServedCall {
+  return serveMemberRoute(membershipRoutes.list, members.requireOwner, async (query, context, owner) => {
     const { state, limit, cursor } = query;
     const { workspace_id } = owner._id;
     const listing = JSON.stringify(['members', workspace_id, state]);
