@@ -1,3 +1,4 @@
+import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type ApprovalRule,
@@ -20,12 +21,23 @@ interface Write {
   readonly grantId: string | undefined;
 }
 
+type CurrentRules = Pick<StoredRules, '_id' | 'rules'>;
+
 /** The rules of all Workspaces. */
 export class Rules {
   readonly #rules: Collection<StoredRules>;
+  /** The rules alone, as each write needs them. */
+  readonly #find: (workspaceId: string, timed: Timed) => Promise<CurrentRules | undefined>;
 
   constructor(rules: Collection<StoredRules>) {
     this.#rules = rules;
+    const keys = { asked: (id: string) => id, found: ({ _id }: CurrentRules) => _id };
+    this.#find = batchedLookup('grants.approval_rules', keys, async (ids, timed) => {
+      // The database finds a single id without a plan.
+      const _id = ids.length === 1 ? ids[0]! : { $in: ids };
+      const options = { projection: { rules: 1 }, ...within(timed) };
+      return await rules.find<CurrentRules>({ _id }, options).toArray();
+    });
   }
 
   /** The rules of a Workspace now. */
@@ -37,8 +49,8 @@ export class Rules {
 
   /** The rules that hold a write of a Workspace now. */
   async holding(workspaceId: string, write: Write, timed: Timed): Promise<readonly ApprovalRule[]> {
-    const { rules } = await this.of(workspaceId, timed);
-    return rules.filter((rule) => matches(rule, write));
+    const found = await this.#find(workspaceId, timed);
+    return found?.rules.filter((rule) => matches(rule, write)) ?? [];
   }
 
   /** Replaces the rules of this revision. Throws ActionError `invalid_request` when it is not the present one. */
@@ -81,10 +93,7 @@ export class Rules {
 }
 
 /** Whether a rule holds a write. */
-export function matches(
-  { operations, callers, grantIds }: ApprovalRule,
-  { operation, grantId }: Write,
-): boolean {
+function matches({ operations, callers, grantIds }: ApprovalRule, { operation, grantId }: Write): boolean {
   if (operations !== undefined && !operations.includes(operation)) return false;
   if (callers === 'grants' && grantId === undefined) return false;
   return grantIds === undefined || (grantId !== undefined && grantIds.includes(grantId));

@@ -10,7 +10,7 @@ import type { AsOf } from '../grants/database-time.ts';
 import type { Grants } from '../grants/grants.ts';
 import { howEnded, whyStopped } from '../grants/status.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
-import type { FindMember, Members } from '../members/members.ts';
+import type { Members } from '../members/members.ts';
 import type { Membership } from '../members/stored-member.ts';
 
 /** A signed-in user, or the holder of a grant, which acts as the Member that created it. */
@@ -58,15 +58,10 @@ export async function authenticate(
  *
  * @throws ActionError (403) `workspace_membership_required`, or the reason why the grant has stopped.
  */
-export async function memberOf(
-  caller: Caller,
-  members: Members,
-  timed: Timed,
-  find?: FindMember,
-): Promise<Membership> {
+export async function memberOf(caller: Caller, members: Members, timed: Timed): Promise<Membership> {
   const { grant } = caller;
-  if (grant === undefined) return await members.requireSignedIn(caller, timed, find);
-  const member = await members.holderOf(grant, timed, find);
+  if (grant === undefined) return await members.requireSignedIn(caller, timed);
+  const member = await members.holderOf(grant, timed);
   const reason = whyStopped(grant, member);
   if (reason !== undefined) throw new ActionError(whenStopped[reason]);
   return member!;

@@ -7,7 +7,6 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
-import { matches } from '../approval-rules/rules.ts';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';
@@ -19,19 +18,18 @@ import { whyUnavailable } from '../members/availability.ts';
  * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
  * operation known (404; ids are public), permission (403). A refused call counts no run and no use of the grant.
  */
-export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
+export function serveAuthorize({ operations, members, rules, grants, cadence }: Dependencies): ServedCall {
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
     const caller = await authenticate(credential, grants, context);
     const operation = operations.get(id);
     if (operation === undefined) throw unknownOperation(id, operations);
 
     const { workspaceId, userId, grant } = caller;
-    const member = await memberOf(
-      caller,
-      members,
-      context,
-      operation.effect === 'write' ? members.findWithRules : undefined,
-    );
+    const write = operation.effect === 'write' && { operation: id, grantId: grant?._id };
+    const [member, isHeld] = await Promise.all([
+      memberOf(caller, members, context),
+      write && rules.holding(workspaceId, write, context).then(({ length }) => length > 0),
+    ]);
     if (grant !== undefined && !allows(grant, operation)) throw new ActionError('grant_scope_exceeded');
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
@@ -43,9 +41,7 @@ export function serveAuthorize({ operations, members, grants, cadence }: Depende
       connections: { ...member.connections },
       ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
-    const write = { operation: id, grantId: grant?._id };
-    const rules = member.approval_rules?.[0]?.rules ?? [];
-    return rules.some((rule) => matches(rule, write)) ? { subjectToApproval: principal } : principal;
+    return isHeld ? { subjectToApproval: principal } : principal;
   });
 }
 

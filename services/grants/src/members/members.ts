@@ -7,8 +7,7 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import type { Collection, Document, Filter } from 'mongodb';
-import { storedRules } from '../approval-rules/stored-rules.ts';
+import type { Collection } from 'mongodb';
 import {
   type GrantHolder,
   inWorkspace,
@@ -27,24 +26,10 @@ const ofAuthority = {
   connections: 1,
   workspace_deleted: 1,
 } as const satisfies {
-  readonly [Field in Exclude<keyof Membership, '_id' | 'approval_rules'>]: 1;
+  readonly [Field in Exclude<keyof Membership, '_id'>]: 1;
 };
 
 const withFormerEpochs = { ...ofAuthority, changes: 1, connections_at_end: 1 } as const;
-
-/** The stage that adds the rules of approvals of the Workspace. */
-const withRules = {
-  $lookup: {
-    from: storedRules.collection,
-    localField: '_id.workspace_id',
-    foreignField: '_id',
-    pipeline: [{ $project: { rules: 1 } }],
-    as: 'approval_rules',
-  },
-};
-
-/** Finds the current membership. */
-export type FindMember = (key: MemberKey, timed: Timed) => Promise<Membership | undefined>;
 
 /** The fields of a grant that bind it to a membership. */
 type BoundGrant = Pick<Membership['_id'], 'workspace_id' | 'user_id'> & { readonly member_epoch: number };
@@ -58,9 +43,7 @@ export class Members {
   readonly #workspaces: Collection<StoredWorkspace>;
 
   /** The current membership; undefined when the user never had one, or the Workspace is deleted. */
-  readonly find: FindMember;
-  /** The same with the rules of approvals of its Workspace, for writes: one command for both. */
-  readonly findWithRules: FindMember;
+  readonly find: (key: MemberKey, timed: Timed) => Promise<Membership | undefined>;
   readonly #findWithFormerEpochs: (key: MemberKey, timed: Timed) => Promise<GrantHolder | undefined>;
 
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
@@ -69,31 +52,21 @@ export class Members {
     // JSON keeps keys distinct, because a user id may contain any separator.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     const keysOf = { asked: text, found: ({ _id }: Membership) => text(_id) };
-    const lookup = <Found extends Membership>(
-      name: string,
-      read: (filter: Filter<StoredMember>, timed: Timed) => { toArray(): Promise<Found[]> },
-    ) =>
+    const lookup = <Found extends Membership>(name: string, projection: typeof ofAuthority) =>
       batchedLookup(name, keysOf, async (keys: readonly MemberKey[], timed: Timed) => {
         // The database finds a single key without a plan.
-        const found = await read({ _id: keys.length === 1 ? keys[0]! : { $in: [...keys] } }, timed).toArray();
+        const _id = keys.length === 1 ? keys[0]! : { $in: [...keys] };
+        const found = await members.find<Found>({ _id }, { projection, ...within(timed) }).toArray();
         return found.filter(({ workspace_deleted }) => workspace_deleted === undefined);
       });
-    const projected = (projection: Document) => (filter: Filter<StoredMember>, timed: Timed) =>
-      members.find<GrantHolder>(filter, { projection, ...within(timed) });
-    this.find = lookup('grants.members', projected(ofAuthority));
-    this.#findWithFormerEpochs = lookup('grants.former_epochs', projected(withFormerEpochs));
-    this.findWithRules = lookup('grants.members', (filter, timed) =>
-      members.aggregate<Membership>(
-        [{ $match: filter }, { $project: ofAuthority }, withRules],
-        within(timed),
-      ),
-    );
+    this.find = lookup<Membership>('grants.members', ofAuthority);
+    this.#findWithFormerEpochs = lookup<GrantHolder>('grants.former_epochs', withFormerEpochs);
   }
 
   /** The membership of a grant, with its former epochs when the grant is of one of them. */
-  async holderOf(grant: BoundGrant, timed: Timed, find = this.find): Promise<GrantHolder | undefined> {
+  async holderOf(grant: BoundGrant, timed: Timed): Promise<GrantHolder | undefined> {
     const key = memberKey(grant.workspace_id, grant.user_id);
-    const member = await find(key, timed);
+    const member = await this.find(key, timed);
     const isOfThisEpoch = member === undefined || member.epoch === grant.member_epoch;
     return isOfThisEpoch ? member : await this.#findWithFormerEpochs(key, timed);
   }
@@ -102,9 +75,8 @@ export class Members {
   readonly requireSignedIn = async (
     { workspaceId, userId }: SessionClaims,
     timed: Timed,
-    find = this.find,
   ): Promise<Membership> => {
-    const member = await find(memberKey(workspaceId, userId), timed);
+    const member = await this.find(memberKey(workspaceId, userId), timed);
     if (member?.status !== 'active') throw notAMember(userId);
     return member;
   };

@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { ApprovalRule, ConnectedApp, Member, Role } from '@action-platform/contracts';
+import type { ConnectedApp, Member, Role } from '@action-platform/contracts';
 import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import { type Collection, type Condition, type Db, MaxKey, MinKey } from 'mongodb';
 import type { MemberCommit } from './member-commit.ts';
@@ -26,8 +26,6 @@ export interface Membership {
   readonly connections: Connections;
   /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
   readonly workspace_deleted?: true;
-  /** The document with the rules of approvals of its Workspace, of a membership that was read for a write. */
-  readonly approval_rules?: readonly { readonly rules: readonly ApprovalRule[] }[];
 }
 
 /** How the last epochs ended: the reason why a grant of one of them stopped. */
