@@ -2,6 +2,7 @@ import { fuzzParameters } from '@action-platform/testing/arbitraries';
 import { afterAll, beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
+import { Guarded } from './guarded.ts';
 import { HttpRequests } from './http/http.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
@@ -14,30 +15,47 @@ jest.setTimeout(86_400_000);
 
 let stack: SharedStack;
 let fuzzed: Fuzzed;
-let health: StackHealth;
 
 beforeAll(async () => {
   stack = await SharedStack.join();
   fuzzed = await makeFuzzed(stack);
-  health = new StackHealth(stack, fuzzed.mark);
 });
 afterAll(() => stack.leave());
 
 /** Checks batches of random inputs, and the state that each leaves behind, also a failed one, so that no failure counts for the next. */
-async function holds<Input>(
+async function holds<Input, Found>(
   inputs: Arbitrary<Input>,
-  check: (input: Input) => Promise<void>,
+  check: (input: Input) => Promise<Found>,
+  after: (found: readonly Found[]) => Promise<void>,
   batches: number,
 ): Promise<void> {
   const property = fc.asyncProperty(fc.array(inputs, { maxLength: AT_ONCE }), async (batch) => {
-    const results: PromiseSettledResult<unknown>[] = await Promise.allSettled(batch.map(check));
-    results.push(...(await Promise.allSettled([health.check()])));
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    const results = await Promise.allSettled(batch.map(check));
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const [left] = await Promise.allSettled([after(found)]);
+    for (const result of [...results, left]) if (result.status === 'rejected') throw result.reason;
   });
   await fc.assert(property, fuzzParameters<[Input[]]>(batches));
 }
 
 test('http: every whole request has one documented answer', async () => {
   const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
-  await holds(requests.arbitrary, (request) => requests.check(request), 10);
+  const health = new StackHealth(stack, fuzzed.mark);
+  await holds(
+    requests.arbitrary,
+    (request) => requests.check(request),
+    () => health.check(),
+    10,
+  );
+});
+
+test('authority: an Owner’s ordinary session and grants decide nothing, make no Owner and read no secret', async () => {
+  const guarded = await Guarded.make(stack);
+  const requests = await HttpRequests.to(stack.gateways[0]!, guarded.fuzzed);
+  await holds(
+    requests.arbitrary,
+    (request) => requests.check(request),
+    (answers) => guarded.check(answers.flat()),
+    10,
+  );
 });

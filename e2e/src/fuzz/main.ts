@@ -7,12 +7,12 @@ import { jest } from '../suites.ts';
 
 const FILES = ['e2e/src/fuzz/fuzz.stack.test.ts', 'libs/json/src/read-json.properties.test.ts'];
 /** Every fuzzed property has one of these names. */
-const NAMES = '(json|http): ';
+const NAMES = '(json|http|authority): ';
 
 const usage = `npm run e2e -- fuzz [options]
 
   --seconds 15     for each property
-  --only TEXT      properties with this text in their names: json, http
+  --only TEXT      properties with this text in their names: json, http, authority
   --seed NUMBER    of the inputs; a failure prints its seed and its path
   --path PATH      repeats this input of the seed, and shrinks it`;
 

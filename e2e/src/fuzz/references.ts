@@ -10,6 +10,8 @@ export interface Fuzzed {
   readonly workspace: Workspace;
   /** A text in inputs, which no log line may contain. The `~` cannot occur in a request id, which processes log. */
   readonly mark: string;
+  /** More values of path parameters. */
+  readonly segments: readonly string[];
 }
 
 /** Makes a Workspace to fuzz in a running platform. */
@@ -18,7 +20,7 @@ export async function makeFuzzed(stack: SharedStack): Promise<Fuzzed> {
   const { collection: collection_id, record: record_id } = workspace.ids;
   const long = { collection_id, record_id, payload: { LONG } };
   await workspace.execute(OWNER, 'record_store.replace_record', long);
-  return { workspace, mark: `mark~${randomUUID()}` };
+  return { workspace, mark: `mark~${randomUUID()}`, segments: [] };
 }
 
 /** A JSON value whose fields that name an object, of any depth, name one of the Workspace. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Arbitrary } from 'fast-check';
 import { type ApiDocument, type DocumentedRoute, routesOf, undocumented } from '../../contract/openapi.ts';
 import type { Fuzzed } from '../references.ts';
-import { rawAnswers } from './answers.ts';
+import { type RawAnswer, rawAnswers } from './answers.ts';
 import { type HttpRequest, httpRequests } from './requests.ts';
 import { requireSound } from './sound-answer.ts';
 import { talk } from './talk.ts';
@@ -28,8 +28,11 @@ export class HttpRequests {
     return new HttpRequests(gateway, routesOf(document), fuzzed);
   }
 
-  /** @throws AssertionError when a whole request has not one answer, or an answer is not documented for its route */
-  async check({ route: routeName, isWhole, isHead, writes }: HttpRequest): Promise<void> {
+  /**
+   * @returns the answers.
+   * @throws AssertionError when a whole request has not one answer, or an answer is not documented for its route
+   */
+  async check({ route: routeName, isWhole, isHead, writes }: HttpRequest): Promise<RawAnswer[]> {
     const answers = rawAnswers(await talk(this.#gateway, { writes, isWhole }), isHead);
     const final = answers.filter(({ status }) => status >= 200);
     if (isWhole) assert.equal(final.length, 1, `one whole request gets ${final.length} answers`);
@@ -42,5 +45,6 @@ export class HttpRequests {
       const found = undocumented(route, { status, headers, text: body });
       assert(found.length === 0, `${routeName} answers with ${found.join(', ')}`);
     }
+    return answers;
   }
 }

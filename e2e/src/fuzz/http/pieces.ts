@@ -6,7 +6,7 @@ import type { Fuzzed } from '../references.ts';
 export type HttpPieces = ReturnType<typeof httpPieces>;
 
 /** The parts of hostile HTTP requests, with the credentials of a Workspace among them. */
-export function httpPieces({ mark, workspace: { ids, tokens } }: Fuzzed) {
+export function httpPieces({ mark, segments, workspace: { ids, tokens } }: Fuzzed) {
   const owner = tokens[OWNER]!;
   const secrets = [tokens[MEMBER], tokens['record_store.push_record'], tokens.routine];
   return {
@@ -45,6 +45,7 @@ export function httpPieces({ mark, workspace: { ids, tokens } }: Fuzzed) {
         ${ids.operationGrant}  docs.css  ..  .  %2f  ;  '
       `),
       'a'.repeat(300),
+      ...segments,
     ],
     queries: [
       '',

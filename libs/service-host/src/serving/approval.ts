@@ -10,7 +10,7 @@ import { callOnward } from './call-onward.ts';
 import type { IncomingCall } from './incoming-call.ts';
 
 /**
- * Holds a call that a rule of its Workspace may hold, after its input and its data scope were checked: returns the input of one that may
+ * Holds a call that is subject to approval, after its input and its data scope were checked: returns the input of one that may
  * be executed, with the approval's id as its idempotency key when it has none. It stands before every handler, so none can forget it.
  *
  * @throws ActionError `operation_approval_required`, `operation_approval_rejected`; `action_platform_unavailable` without an answer of
@@ -23,7 +23,6 @@ export async function requireApproval<Input extends object>(
   incoming: IncomingCall,
   bus: Bus,
 ): Promise<Input> {
-  if (!incoming.isSubjectToApproval) return input;
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
     throw new ActionError('request_body_too_large', { message });

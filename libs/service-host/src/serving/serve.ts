@@ -44,7 +44,9 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
       });
       incoming.input = read;
       incoming.granted = await requireDataInScope(operation, read, principal, grants, incoming);
-      const input = await requireApproval(operation, read, request.body, incoming, bus);
+      const input = incoming.isSubjectToApproval
+        ? await requireApproval(operation, read, request.body, incoming, bus)
+        : read;
       incoming.begin(operation.effect);
       const result = await run(input, incoming);
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);

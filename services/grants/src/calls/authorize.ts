@@ -14,6 +14,9 @@ import type { AsOf } from '../grants/database-time.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
+/** Reads are never held. */
+const noRules: readonly never[] = [];
+
 /**
  * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
  * operation known (404; ids are public), permission (403). A refused call counts no run and no use of the grant.
@@ -25,10 +28,11 @@ export function serveAuthorize({ operations, members, rules, grants, cadence }: 
     if (operation === undefined) throw unknownOperation(id, operations);
 
     const { workspaceId, userId, grant } = caller;
-    const write = operation.effect === 'write' && { operation: id, grantId: grant?._id };
-    const [member, isHeld] = await Promise.all([
+    const [member, holding] = await Promise.all([
       memberOf(caller, members, context),
-      write && rules.holding(workspaceId, write, context).then(({ length }) => length > 0),
+      operation.effect === 'write'
+        ? rules.holding(workspaceId, { operation: id, grantId: grant?._id }, context)
+        : noRules,
     ]);
     if (grant !== undefined && !allows(grant, operation)) throw new ActionError('grant_scope_exceeded');
     const refusal = whyUnavailable(operation, member);
@@ -41,7 +45,7 @@ export function serveAuthorize({ operations, members, rules, grants, cadence }: 
       connections: { ...member.connections },
       ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
-    return isHeld ? { subjectToApproval: principal } : principal;
+    return holding.length > 0 ? { subjectToApproval: principal } : principal;
   });
 }
 
