@@ -23,6 +23,7 @@ import {
 } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
+import { openApprovals } from '../approvals/stored-approval.ts';
 import { openRuns } from '../cadence/stored-run.ts';
 import { openGrants } from '../grants/stored-grant.ts';
 import { openMembers } from '../members/stored-member.ts';
@@ -121,7 +122,12 @@ export class TestAuthority {
   /** The collections of the service's database. */
   async collections() {
     const { db } = await this.platform.database('grants');
-    return { members: await openMembers(db), grants: await openGrants(db), runs: await openRuns(db) };
+    return {
+      members: await openMembers(db),
+      grants: await openGrants(db),
+      runs: await openRuns(db),
+      approvals: await openApprovals(db),
+    };
   }
 
   async workspace(): Promise<string> {
