@@ -11,6 +11,7 @@ const about = {
   knowledge: 'The files that the caller can see.',
   events: 'Changes of the Workspace, in order, for programs that follow them.',
   audit: 'Who did what in the Workspace, and who was refused.',
+  'custom-operations': "Calls of a company's own endpoints.",
 } as const;
 export type ServiceName = keyof typeof about;
 

@@ -22,6 +22,7 @@ const areas = [
     'services/knowledge',
     'services/events',
     'services/audit',
+    'services/custom-operations',
     'deploy/local',
     'deploy/admin',
     'deploy/observability',
