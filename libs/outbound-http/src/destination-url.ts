@@ -21,7 +21,8 @@ export function destinationUrl(text: string, policy: DestinationPolicy): string 
   throw new ActionError('invalid_request', { message: `url: ${problem}.` });
 }
 
-function problemOf(
+/** What a deployment refuses in a URL; undefined for a permitted one. */
+export function problemOf(
   url: URL,
   { allowedNetworks, allowsHttpToLoopback }: DestinationPolicy,
 ): string | undefined {

@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { type SessionClaims, storedEvent, type Timed } from '@action-platform/contracts';
-import { type DestinationPolicy, readNetworks } from '@action-platform/outbound-http';
+import { type DestinationPolicy, readNetworks, Sender } from '@action-platform/outbound-http';
 import type { Cursors } from '@action-platform/paging';
 import {
   readSecretKeys,
@@ -22,7 +22,6 @@ import { Loop } from './queue/loop.ts';
 import { failureCounter } from './queue/metrics.ts';
 import { openDeliveries } from './queue/stored-delivery.ts';
 import { Worker } from './queue/worker.ts';
-import { Sender } from './sending/send.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
 const STUCK_MS = 10_000;

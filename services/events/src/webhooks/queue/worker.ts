@@ -1,11 +1,12 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
 import { inBackground } from '@action-platform/contracts';
+import type { Sender } from '@action-platform/outbound-http';
 import type { SecretKeys } from '@action-platform/sealed-secrets';
 import { signingSecrets } from '../endpoints/endpoint-secrets.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
 import { pauseAfter } from '../sending/schedule.ts';
-import type { Attempted, Sender } from '../sending/send.ts';
+import { type Attempted, sendWebhook } from '../sending/send.ts';
 import { signatureHeaders } from '../sending/signature.ts';
 import type { Deliveries, Settled } from './deliveries.ts';
 import { observeEndpoints, recordAttempt } from './metrics.ts';
@@ -189,7 +190,7 @@ export class Worker {
       ...signatureHeaders({ id, at: at.getTime(), body }, secrets),
     };
     const request = { url: endpoint.url, headers, body, signal: this.#stopping };
-    return await this.#options.sender.send(request);
+    return await sendWebhook(this.#options.sender, request);
   }
 
   /** Records on an endpoint that it succeeds, begins to fail, or wants no more events. */

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { destinationUrl, readNetworks } from '@action-platform/outbound-http';
+import { destinationUrl, readNetworks, Sender } from '@action-platform/outbound-http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hostileUrls } from '../../test-support/hostile-urls.ts';
-import { Sender } from './send.ts';
+import { sendWebhook } from './send.ts';
 
 const strict = { allowedNetworks: [], allowsHttpToLoopback: false };
 const signal = new AbortController().signal;
@@ -42,7 +42,7 @@ describe('a hostile URL', () => {
       if (nameAddress === undefined) expect([url, accepted]).toEqual([url, undefined]);
       // An endpoint may have been stored before it was refused.
       const outcome = URL.canParse(url)
-        ? await sender.send({ ...request, url })
+        ? await sendWebhook(sender, { ...request, url })
         : { failure: 'address_refused' };
       expect([url, nameAddress, outcome]).toEqual([url, nameAddress, { failure: 'address_refused' }]);
       sender.close();
@@ -52,7 +52,7 @@ describe('a hostile URL', () => {
 
   test('of a name with a public and a private address is not connected to', async () => {
     const sender = new Sender({ ...strict, resolve: async () => ['93.184.216.34', '127.0.0.1'] });
-    const outcome = await sender.send({ ...request, url: `https://hooks.example.com:${port}/` });
+    const outcome = await sendWebhook(sender, { ...request, url: `https://hooks.example.com:${port}/` });
     expect(outcome).toEqual({ failure: 'address_refused' });
     expect(connections).toBe(0);
   });
@@ -65,9 +65,9 @@ describe('a hostile URL', () => {
     const sender = new Sender({ allowedNetworks, allowsHttpToLoopback: false, resolve });
     const ending = AbortSignal.timeout(300);
     const url = `https://rebound.example.com:${port}/`;
-    await sender.send({ ...request, url, signal: ending }).catch(() => {});
+    await sendWebhook(sender, { ...request, url, signal: ending }).catch(() => {});
     expect(asked).toBe(1);
-    expect(await sender.send({ ...request, url })).toEqual({ failure: 'address_refused' });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ failure: 'address_refused' });
     expect(connections).toBe(0);
   });
 });
@@ -100,7 +100,7 @@ describe('an endpoint', () => {
       });
     });
     const headers = { 'webhook-id': 'evt_1' };
-    expect(await sender.send({ ...request, url, headers })).toEqual({ status: 204 });
+    expect(await sendWebhook(sender, { ...request, url, headers })).toEqual({ status: 204 });
   });
 
   test.each([
@@ -112,26 +112,29 @@ describe('an endpoint', () => {
     const url = await serving(() => {});
     server.on('connection', (socket) => socket.once('data', () => socket.write(answer)));
     const status = Number(answer.slice(9, 12));
-    expect(await sender.send({ ...request, url })).toEqual({ status, failure: 'status' });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ status, failure: 'status' });
   });
 
   test('that accepts a connection and is silent ends with its signal', async () => {
     const ending = new AbortController();
     const url = await serving(() => ending.abort());
-    expect(await sender.send({ ...request, url, signal: ending.signal })).toBeUndefined();
+    expect(await sendWebhook(sender, { ...request, url, signal: ending.signal })).toBeUndefined();
   });
 
   test('that redirects is not followed', async () => {
     const url = await serving((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
     });
-    expect(await sender.send({ ...request, url })).toMatchObject({ status: 307, failure: 'redirect' });
+    expect(await sendWebhook(sender, { ...request, url })).toMatchObject({
+      status: 307,
+      failure: 'redirect',
+    });
     expect(connections).toBe(0);
   });
 
   test('that asks for a pause has it in the outcome', async () => {
     const url = await serving((_request, response) => response.writeHead(503, { 'retry-after': '7' }).end());
-    expect(await sender.send({ ...request, url })).toEqual({
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({
       status: 503,
       failure: 'status',
       retryAfterMs: 7_000,
@@ -153,15 +156,15 @@ describe('an endpoint', () => {
       response.once('close', () => sent.resolve(bytes));
       write();
     });
-    expect(await sender.send({ ...request, url })).toEqual({ status: 200 });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ status: 200 });
     expect(await sent.promise).toBeLessThan(16 * 1024 * 1024);
   });
 
   test('that closes the connection, or is not there, could not be reached', async () => {
     const url = await serving((incoming) => incoming.socket.destroy());
-    expect(await sender.send({ ...request, url })).toEqual({ failure: 'connection_failed' });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ failure: 'connection_failed' });
     server.close();
     server.closeAllConnections();
-    expect(await sender.send({ ...request, url })).toEqual({ failure: 'connection_failed' });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ failure: 'connection_failed' });
   });
 });

@@ -1,0 +1,124 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { NotSent, Sender } from './sender.ts';
+
+const KIB = 1024;
+
+let server: Server;
+let sockets: number;
+let sender: Sender;
+afterEach(() => {
+  sender.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Serves, and returns a function that sends a request. */
+async function serving(listener: RequestListener) {
+  server = createServer(listener);
+  sockets = 0;
+  server.on('connection', () => sockets++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  sender = new Sender({ allowedNetworks: [], allowsHttpToLoopback: true });
+  return (more: Partial<Parameters<Sender['post']>[0]> = {}) =>
+    sender.post({
+      ...{ url, headers: {}, body: '{}', isRepeatable: true, maxBytes: KIB },
+      signal: AbortSignal.timeout(5_000),
+      ...more,
+    });
+}
+
+describe('a request', () => {
+  test('that is repeatable takes an idle connection; any other one is alone on its own', async () => {
+    const post = await serving((_request, response) => response.end('{}'));
+    for (let n = 0; n < 3; n++) await post();
+    expect(sockets).toBe(1);
+    for (let n = 0; n < 3; n++) await post({ isRepeatable: false });
+    expect(sockets).toBe(4);
+  });
+
+  test('that is repeatable is sent again when the server resets the idle connection; any other one is sent once', async () => {
+    const answered = new WeakSet<object>();
+    let requests = 0;
+    const post = await serving(({ socket }, response) => {
+      requests++;
+      if (answered.has(socket)) return socket.resetAndDestroy();
+      answered.add(socket);
+      return response.end('{}');
+    });
+    expect([(await post()).status, (await post()).status, requests, sockets]).toEqual([200, 200, 3, 2]);
+    expect([(await post({ isRepeatable: false })).status, requests]).toEqual([200, 4]);
+  });
+
+  test('has not arrived without a connection, and may have arrived after one', async () => {
+    const post = await serving((request) => request.socket.destroy());
+    const lost = post({ isRepeatable: false });
+    await expect(lost).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(lost).rejects.not.toBeInstanceOf(NotSent);
+    server.close();
+    await expect(post()).rejects.toBeInstanceOf(NotSent);
+    await expect(post({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(NotSent);
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    [KIB, true],
+    [KIB + 1, false],
+    [64 * KIB, false],
+  ])('of %d bytes is whole: %s', async (size, isWhole) => {
+    const post = await serving((_request, response) => response.end('x'.repeat(size)));
+    const answer = await post();
+    expect([answer.status, answer.isWhole]).toEqual([200, isWhole]);
+    expect(answer.body.length).toBeLessThanOrEqual(KIB);
+  });
+
+  test('in tiny pieces takes memory as it grows, and ends where there is none', async () => {
+    const post = await serving(async (_request, response) => {
+      for (let n = 0; n < 300; n++) {
+        response.write('x');
+        if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    const held: number[] = [];
+    const hold = (bytes: number) => held.push(bytes) > 0;
+    const { body, isWhole } = await post({ hold });
+    const all = held.reduce((sum, bytes) => sum + bytes, 0);
+    expect([body.length, isWhole]).toEqual([300, true]);
+    expect(all).toBeGreaterThanOrEqual(300);
+    expect(all).toBeLessThanOrEqual(600);
+    const refused = await post({ hold: () => false });
+    expect([refused.status, refused.body.length, refused.isWhole]).toEqual([200, 0, false]);
+  });
+
+  test('stays as it was sent when it is compressed, which no request asks for', async () => {
+    const asked: unknown[] = [];
+    const post = await serving(({ headers }, response) => {
+      asked.push(headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+    });
+    const { body, headers } = await post({ headers: { 'accept-encoding': 'gzip' } });
+    expect([asked, headers['content-encoding']]).toEqual([['identity'], 'gzip']);
+    expect(gunzipSync(body).toString()).toBe('{"a":1}');
+  });
+
+  test('that is cut is not whole', async () => {
+    const post = await serving((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('x'.repeat(50), () => response.destroy());
+    });
+    expect(await post()).toMatchObject({ status: 200, isWhole: false });
+  });
+
+  test('that is late has its status and is not whole', async () => {
+    const ending = new AbortController();
+    const post = await serving((_request, response) => {
+      response.writeHead(201).write('x', () => setTimeout(() => ending.abort(), 50));
+    });
+    expect(await post({ signal: ending.signal })).toMatchObject({ status: 201, isWhole: false });
+  });
+});
