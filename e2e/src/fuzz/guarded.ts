@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { approvalRoutes, membershipRoutes, webhookRoutes } from '@action-platform/contracts';
+import { approvalRoutes, type Member, membershipRoutes, webhookRoutes } from '@action-platform/contracts';
 import { type Answer, send } from '../http.ts';
 import type { SharedStack } from '../shared-stack.ts';
 import { COLLEAGUE, MEMBER, OWNER } from '../workspace.ts';
@@ -85,7 +85,7 @@ export class Guarded {
     );
     return {
       rules,
-      owners: members.members.filter(({ role }: { role: string }) => role === 'owner'),
+      owners: members.members.flatMap(({ role, userId }: Member) => (role === 'owner' ? [userId] : [])),
       decided: approvals.approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
     };
   }

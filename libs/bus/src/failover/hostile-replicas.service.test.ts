@@ -72,7 +72,7 @@ describe('callers send a bounded number of messages to a hostile service', () =>
     ['that announces replicas which do not exist', (at) => fakes(at)],
     ['that announces the return of a replica again and again', () => returns()],
     ['that announces both', (at) => [fakes(at), returns()]],
-    ['that announces the same undelivered answers again and again', () => [undelivered(), returns()]],
+    ['that announces the same recent answers again and again', () => [recentAnswers(), returns()]],
   ])('%s', async (_what, round) => {
     const open = requestOneByOne(gateway, Array(OPEN).fill('x'), { timeoutMs: 60_000 });
     const outcomes = Promise.allSettled(open);
@@ -98,6 +98,6 @@ function returns(): void {
   for (let time = 0; time < 6; time++) say({ replica: 'real', returns: true });
 }
 
-function undelivered(): void {
-  for (let time = 0; time < 6; time++) say({ replica: 'real', undelivered: taken });
+function recentAnswers(): void {
+  for (let time = 0; time < 6; time++) say({ replica: 'real', recentAnswers: taken });
 }

@@ -13,7 +13,7 @@ import { subscribeToEvent } from '../events.ts';
 import { listen } from '../listen.ts';
 import { Presence } from './presence.ts';
 import { answerReconciliation } from './reconciliation.ts';
-import { decodeRedelivery, Undelivered } from './redelivery.ts';
+import { decodeRedelivery, RecentAnswers } from './redelivery.ts';
 
 /** The responder's side of failover, cancellation and redelivery: this process as a replica of its service. */
 export class OwnReplica {
@@ -22,7 +22,7 @@ export class OwnReplica {
   readonly #answers: Answers;
   /** The requests without an answer, by reply subject. */
   readonly #inProgress = new Map<string, AbortController>();
-  readonly #undelivered = new Undelivered();
+  readonly #recentAnswers = new RecentAnswers();
   #presence: Presence | undefined;
 
   constructor(connection: Connection, user: BusUser, answers: Answers) {
@@ -52,33 +52,33 @@ export class OwnReplica {
   /** A request was answered. */
   end(replyTo: string): void {
     this.#inProgress.delete(replyTo);
-    this.#undelivered.forget(replyTo);
+    this.#recentAnswers.forget(replyTo);
   }
 
   /** Answers a request. */
   answer(replyTo: string, answer: WholeAnswer): void {
-    this.#send(this.#undelivered.subjectFor(replyTo), answer);
+    this.#send(this.#recentAnswers.subjectFor(replyTo), answer);
   }
 
   /** The subject of a long answer to a request. Its redelivery fails, because a long answer is not kept. */
   longAnswerSubject(replyTo: string): string {
-    const subject = this.#undelivered.subjectFor(replyTo);
-    this.#undelivered.keep(subject, FAILED);
+    const subject = this.#recentAnswers.subjectFor(replyTo);
+    this.#recentAnswers.keep(subject, FAILED);
     return subject;
   }
 
   /** The connection works again, perhaps to another NATS server, which does not know which answers are permitted. */
   connectionRegained(): void {
-    const undelivered = this.#undelivered.subjects(this.#inProgress.keys());
-    this.#presence?.announce({ returns: true, undelivered });
+    const recentAnswers = this.#recentAnswers.subjects(this.#inProgress.keys());
+    this.#presence?.announce({ returns: true, recentAnswers });
   }
 
   /** The NATS server refused a message on a subject: an answer, or a batch of answers. */
   refused(subject: string): void {
-    if (this.#undelivered.get(subject) !== undefined) {
-      this.#presence?.announce({ undelivered: [subject] });
+    if (this.#recentAnswers.get(subject) !== undefined) {
+      this.#presence?.announce({ recentAnswers: [subject] });
     } else if (busUsers.some((user) => isInInboxOf(user, subject))) {
-      this.#presence?.announce({ undelivered: this.#undelivered.subjects() });
+      this.#presence?.announce({ recentAnswers: this.#recentAnswers.subjects() });
     }
   }
 
@@ -104,14 +104,14 @@ export class OwnReplica {
   /** Answers the request with the reply subject `replyTo` on `subject`, when both are in one inbox: the answer may be a secret. */
   #redeliver(replyTo: string, subject: string): void {
     if (!subject.startsWith(inboxAt(replyTo))) return;
-    const answer = this.#undelivered.get(replyTo);
+    const answer = this.#recentAnswers.get(replyTo);
     if (answer !== undefined) this.#send(subject, answer);
-    else if (this.#inProgress.has(replyTo)) this.#undelivered.redirect(replyTo, subject);
+    else if (this.#inProgress.has(replyTo)) this.#recentAnswers.redirect(replyTo, subject);
     else this.#answers.send(subject, FAILED);
   }
 
   #send(subject: string, answer: WholeAnswer): void {
     this.#answers.send(subject, answer);
-    this.#undelivered.keep(subject, answer);
+    this.#recentAnswers.keep(subject, answer);
   }
 }

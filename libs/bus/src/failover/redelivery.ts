@@ -30,7 +30,7 @@ interface Kept {
 }
 
 /** The latest answers of a replica, and the reply subjects of redeliveries. */
-export class Undelivered {
+export class RecentAnswers {
   /** The oldest first. */
   readonly #kept = new Map<string, Kept>();
   #expiry: NodeJS.Timeout | undefined;

@@ -40,18 +40,18 @@ export class ServiceReplicas {
   }
 
   /** Takes an announcement of a replica. */
-  take({ replica: id, leaves, returns, undelivered }: ReplicaAnnouncement): void {
+  take({ replica: id, leaves, returns, recentAnswers }: ReplicaAnnouncement): void {
     if (leaves) this.#remove(id);
     else this.#add(id);
     // The replica redelivers before it answers a reconciliation, because it receives these requests first.
-    if (undelivered !== undefined) this.#requestRedelivery(id, new Set(undelivered));
+    if (recentAnswers !== undefined) this.#requestRedelivery(id, new Set(recentAnswers));
     if (returns) this.#lost(id);
   }
 
-  /** Requests the redelivery of a replica's undelivered answers that are still missing. */
-  #requestRedelivery(id: string, undelivered: ReadonlySet<string>): void {
+  /** Requests the redelivery of a replica's recent answers that are still missing. */
+  #requestRedelivery(id: string, recentAnswers: ReadonlySet<string>): void {
     for (const receiver of this.#waiting()) {
-      const reply = receiver.replySubjects?.find((subject) => undelivered.has(subject));
+      const reply = receiver.replySubjects?.find((subject) => recentAnswers.has(subject));
       if (reply !== undefined) receiver.redeliver?.(replicaSubject(this.#service, id), reply);
     }
   }

@@ -53,7 +53,7 @@ export const authorityErrors = {
     status: 403,
     message: 'The signed-in user is not an active Member of this Workspace.',
     recoverable: false,
-    next: 'Ask an operator of the platform to add you to the Workspace that the token names (admin member add), then repeat the call.',
+    next: 'Ask an Owner of the Workspace that the token names to add you, by the user id in the message, then repeat the call.',
     why: 'The user was never a Member of the Workspace that the token names, or has been removed from it.',
   },
   owner_role_required: {

@@ -26,7 +26,7 @@ const announcement = z.object({
   /** Its connection was interrupted: requests sent to it meanwhile may be lost. */
   returns: z.boolean().optional(),
   /** Reply subjects of answers that may not have arrived: a caller that still waits requests their redelivery. */
-  undelivered: replySubjects.optional(),
+  recentAnswers: replySubjects.optional(),
 });
 
 /** An announcement of a replica. */

@@ -19,7 +19,7 @@ export function measureCall({ name, error, durationMs, queueMs, isLetIn }: Outco
   if (!isLetIn) shedding(1, call);
 }
 
-/** Measures how many calls the process has taken on, and how many of them wait for their turn. */
+/** Measures how many calls the process has taken on, and how many of them wait for admission. */
 export function measureAdmission(admission: Admission): void {
   gauge('call.in_flight', () => admission.taken);
   gauge('call.waiting', () => admission.waiting);

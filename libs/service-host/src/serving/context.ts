@@ -71,9 +71,9 @@ export interface Outcome<Input = unknown> {
   readonly operationOutcome: 'failed' | 'unknown' | undefined;
   /** How long it took from its arrival until its answer could begin, in milliseconds. */
   readonly durationMs: number;
-  /** How much of that it waited for its turn. */
+  /** How much of that it waited for admission. */
   readonly queueMs: number;
-  /** Whether its turn came. */
+  /** Whether it was admitted. */
   readonly isLetIn: boolean;
 }
 

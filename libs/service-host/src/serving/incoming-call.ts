@@ -60,7 +60,7 @@ export class IncomingCall implements OperationContext, MemberContext {
   operationOutcome: Outcome['operationOutcome'];
   /** The `traceparent` of its requester; the empty string without one. */
   readonly traceparent: string;
-  /** How long it waited for its turn, in milliseconds. */
+  /** How long it waited for admission, in milliseconds. */
   queueMs = 0;
   /** How long its answer waited until it could begin, because it does not fit one message, in milliseconds. */
   longAnswerWaitMs = 0;
@@ -189,7 +189,7 @@ export class IncomingCall implements OperationContext, MemberContext {
    * The outcome, for observers.
    *
    * @param name of what was called.
-   * @param isLetIn whether its turn came.
+   * @param isLetIn whether it was admitted.
    */
   outcome(name: string, error: ActionError | undefined, isLetIn: boolean): Outcome {
     return {

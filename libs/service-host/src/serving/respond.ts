@@ -2,11 +2,11 @@ import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import { ActionError, type Call, failureOf, type Place, targetsAmong } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
+import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
 import type { GrantedData } from './granted-data.ts';
 import { IncomingCall } from './incoming-call.ts';
-import { waitForTurn } from './turn.ts';
 
 /** The parts that all calls of a process share. */
 export interface Host {
@@ -24,7 +24,7 @@ export interface Host {
 }
 
 /**
- * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, and every outcome becomes an answer.
+ * Runs one call from its request to its answer, in one place for all of them: it waits for admission, and every outcome becomes an answer.
  * Observers receive the outcome before the answer is given.
  */
 export async function respond(
@@ -36,7 +36,7 @@ export async function respond(
 ): Promise<BusAnswer> {
   const incoming = new IncomingCall(request, call, host.log);
   try {
-    await waitForTurn(host.admission, incoming);
+    await waitForAdmission(host.admission, incoming);
   } catch (refusal) {
     const { answer, error } = refused(refusal, incoming, call);
     host.record(incoming.outcome(call.id, error, false));

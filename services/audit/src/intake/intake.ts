@@ -71,11 +71,11 @@ export class Intake {
   async #run(): Promise<void> {
     let isFailing = false;
     while (!this.#stopping.signal.aborted) {
-      const turn = this.#turn().then((pauseMs) => {
+      const poll = this.#poll().then((pauseMs) => {
         isFailing = false;
         return pauseMs;
       });
-      const pauseMs = await turn.catch((err: unknown) => {
+      const pauseMs = await poll.catch((err: unknown) => {
         this.#options.progress.forget();
         if (!isFailing)
           this.#options.log.warn({ err }, 'the streams of the audit log cannot be read; trying again');
@@ -86,8 +86,8 @@ export class Intake {
     }
   }
 
-  /** Reads both streams once. @returns the pause until the next turn */
-  async #turn(): Promise<number> {
+  /** Reads both streams once. @returns the pause until the next poll */
+  async #poll(): Promise<number> {
     const begunAt = Date.now();
     const { progress } = this.#options;
     const held = await progress.hold();

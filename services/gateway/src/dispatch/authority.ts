@@ -7,10 +7,10 @@ import {
   type Granted,
   type MemberRoute,
 } from '@action-platform/contracts';
+import { isFresh } from '../authentication/fresh-sign-in.ts';
 import type { CallAdmission, Caller } from './admission.ts';
 import { type Exchange, type RequestContext, timed } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
-import { isFresh } from './fresh-sign-in.ts';
 import type { AdmittedCall } from './sent-call.ts';
 import { requestOptions } from './service-request.ts';
 

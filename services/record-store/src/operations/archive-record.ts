@@ -1,8 +1,8 @@
 import { archiveRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { writableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeState } from '../writes/change-state.ts';
-import { writableRecord } from './access.ts';
 
 /** record_store.archive_record */
 export function serveArchiveRecord(dependencies: Dependencies): ServedCall {

@@ -1,8 +1,8 @@
 import { deleteRecord as deleteRecordOperation } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteRecord } from '../writes/delete.ts';
-import { readableRecord } from './access.ts';
 
 /** record_store.delete_record; grants has refused callers that are no Owners. */
 export function serveDeleteRecord(dependencies: Dependencies): ServedCall {

@@ -1,9 +1,9 @@
 import { getRecordHistory } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRevision, type StoredRevision } from '../storage/stored-revision.ts';
-import { readableRecord } from './access.ts';
 
 /** record_store.get_record_history */
 export function serveGetRecordHistory(dependencies: Dependencies): ServedCall {

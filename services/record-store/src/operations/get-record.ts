@@ -1,8 +1,8 @@
 import { getRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
-import { readableRecord } from './access.ts';
 
 /** record_store.get_record */
 export function serveGetRecord(dependencies: Dependencies): ServedCall {

@@ -1,8 +1,8 @@
 import { listRecords, type RecordState } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { requireReadable } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
-import { requireReadable } from './access.ts';
 
 const states: Record<RecordState | 'all', readonly RecordState[]> = {
   active: ['active'],

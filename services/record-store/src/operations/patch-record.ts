@@ -1,11 +1,11 @@
 import { patchRecord } from '@action-platform/contracts';
 import { ExactJson, mergePatchAsync } from '@action-platform/json';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { writableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { requireSize } from '../writes/preconditions.ts';
 import { revise } from '../writes/revise.ts';
-import { writableRecord } from './access.ts';
 
 /** record_store.patch_record */
 export function servePatchRecord(dependencies: Dependencies): ServedCall {

@@ -1,9 +1,9 @@
 import { pushRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { requireWritable } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { push } from '../writes/push.ts';
-import { requireWritable } from './access.ts';
 
 /** record_store.push_record */
 export function servePushRecord(dependencies: Dependencies): ServedCall {

@@ -1,9 +1,9 @@
 import { replaceRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { writableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { revise } from '../writes/revise.ts';
-import { writableRecord } from './access.ts';
 
 /** record_store.replace_record */
 export function serveReplaceRecord(dependencies: Dependencies): ServedCall {

@@ -1,8 +1,8 @@
 import { restoreRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { writableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeState } from '../writes/change-state.ts';
-import { writableRecord } from './access.ts';
 
 /** record_store.restore_record */
 export function serveRestoreRecord(dependencies: Dependencies): ServedCall {

@@ -1,5 +1,5 @@
 import { FRESH_SIGN_IN_SECONDS, type SessionCredential } from '@action-platform/contracts';
-import { CLOCK_TOLERANCE_S } from '../authentication/session-tokens.ts';
+import { CLOCK_TOLERANCE_S } from './session-tokens.ts';
 
 /**
  * Whether a Member has just signed in at the console: a token of the console has the time, and no other session has one.

@@ -1,7 +1,7 @@
 import { ActionError, type Principal } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import type { RecordReference } from '../storage/stored-head.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { RecordReference } from './storage/stored-head.ts';
 
 interface InCollection {
   collection_id: string;
