@@ -8,6 +8,8 @@ export interface CallContext extends Originated {
   readonly requestId: string;
   /** See `busHeaders.callId`. */
   readonly callId: string | undefined;
+  /** The `traceparent` of its requester (W3C Trace Context); the empty string without one. */
+  readonly traceparent: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
   /**

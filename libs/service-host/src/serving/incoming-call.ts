@@ -35,6 +35,8 @@ const pathParameters = z.record(z.string(), z.string());
 
 /** A call from its arrival to its answer. */
 export class IncomingCall implements OperationContext, MemberContext {
+  /** Its declaration; of one that stands for many operations, the found one from then on. */
+  called: Call;
   readonly requestId: string;
   readonly callId: string | undefined;
   readonly fairnessKey: FairnessKey;
@@ -77,7 +79,9 @@ export class IncomingCall implements OperationContext, MemberContext {
   readonly #hostLog: Logger;
   #log: Logger | undefined;
 
-  constructor(request: BusRequest, { audience }: Pick<Call, 'audience'>, hostLog: Logger) {
+  constructor(request: BusRequest, call: Call, hostLog: Logger) {
+    const { audience } = call;
+    this.called = call;
     this.requestId = request.header(busHeaders.requestId);
     this.callId = request.header(busHeaders.callId) || undefined;
     this.#deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));

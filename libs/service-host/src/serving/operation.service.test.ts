@@ -46,9 +46,11 @@ const service: ServiceDefinition = {
           seen.push(input);
           return await handle(input);
         },
-        async (outcome) => {
-          outcomes.push(outcome);
-          await observe();
+        {
+          observe: async (outcome) => {
+            outcomes.push(outcome);
+            await observe();
+          },
         },
       ),
     ),

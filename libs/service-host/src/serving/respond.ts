@@ -38,13 +38,13 @@ export async function respond(
   try {
     await waitForAdmission(host.admission, incoming);
   } catch (refusal) {
-    const { answer, error } = refused(refusal, incoming, call);
+    const { answer, error } = refused(refusal, incoming);
     host.record(incoming.outcome(call.id, error, false));
     return answer;
   }
   const begunAt = performance.now();
-  const { answer, error } = await answerOf(incoming, host, call, work);
-  if (call.effect === 'write') host.wrote();
+  const { answer, error } = await answerOf(incoming, host, work);
+  if (incoming.called.effect === 'write') host.wrote();
   try {
     const outcome = incoming.outcome(call.id, error, true);
     host.record(outcome);
@@ -52,9 +52,10 @@ export async function respond(
     return answer;
   } catch (failure) {
     if (!(answer.body instanceof Uint8Array)) await answer.body.return?.();
-    return refused(failure, incoming, call).answer;
+    return refused(failure, incoming).answer;
   } finally {
-    const kind = error === undefined ? call.id : undefined;
+    // How long an operation of a company takes says nothing of this process.
+    const kind = error === undefined && incoming.called === call ? call.id : undefined;
     // The wait for other long answers is no part of the work.
     host.admission.leave(incoming, kind, performance.now() - begunAt - incoming.longAnswerWaitMs);
   }
@@ -70,20 +71,19 @@ interface Answered {
 async function answerOf(
   incoming: IncomingCall,
   host: Host,
-  call: Call,
   work: (incoming: IncomingCall) => Promise<unknown>,
 ): Promise<Answered> {
   try {
     const result = await work(incoming);
-    if (call.effect === 'write') noteTargets(incoming, call, result);
+    if (incoming.called.effect === 'write') noteTargets(incoming, result);
     const headers = { ...incoming.answerHeaders, ...auditHeaders(incoming) };
-    const body = call.audience === 'operation' ? { result } : result;
-    const answer = await resultAnswer(body, headers, (bytes) => admitLongAnswer(bytes, incoming, host, call));
+    const body = incoming.called.audience === 'operation' ? { result } : result;
+    const answer = await resultAnswer(body, headers, (bytes) => admitLongAnswer(bytes, incoming, host));
     // The bus limits the time of the rest of a long answer.
     incoming.deadline = Number.POSITIVE_INFINITY;
     return { answer, error: undefined };
   } catch (thrown) {
-    return refused(thrown, incoming, call);
+    return refused(thrown, incoming);
   }
 }
 
@@ -95,10 +95,9 @@ async function admitLongAnswer(
   bytes: number,
   incoming: IncomingCall,
   { longAnswers }: Host,
-  { effect }: Call,
 ): Promise<() => void> {
   const since = performance.now();
-  const { fairnessKey } = incoming;
+  const { fairnessKey, called } = incoming;
   const arrival = {
     fairnessKey,
     bytes,
@@ -109,18 +108,18 @@ async function admitLongAnswer(
   try {
     await longAnswers.enter(arrival);
   } catch (refusal) {
-    throw effect === 'read' ? refusal : new ActionError(failureOf(effect));
+    throw called.effect === 'read' ? refusal : new ActionError(failureOf(called.effect));
   } finally {
     incoming.longAnswerWaitMs = performance.now() - since;
   }
   return () => longAnswers.leave(arrival);
 }
 
-function refused(thrown: unknown, incoming: IncomingCall, call: Call): Answered {
-  const error = toActionError(thrown, call.effect, incoming);
-  noteTargets(incoming, call);
-  const headers = auditHeaders(incoming);
-  return { answer: errorAnswer(error, incoming.requestId, placeOf(call), headers), error };
+function refused(thrown: unknown, incoming: IncomingCall): Answered {
+  const { called, requestId } = incoming;
+  const error = toActionError(thrown, called.effect, incoming);
+  noteTargets(incoming);
+  return { answer: errorAnswer(error, requestId, placeOf(called), auditHeaders(incoming)), error };
 }
 
 /** The place at which the caller of a call sees an error. */
@@ -129,10 +128,10 @@ function placeOf({ audience }: Call): Place {
 }
 
 /** Notes the targets of a call whose input was read: first its approval. */
-function noteTargets(incoming: IncomingCall, { targets }: Call, result?: unknown): void {
-  const { input, approvalId } = incoming;
+function noteTargets(incoming: IncomingCall, result?: unknown): void {
+  const { input, approvalId, called } = incoming;
   if (input === undefined) return;
-  incoming.targets = targetsAmong([approvalId, ...(targets?.(input as never, result as never) ?? [])]);
+  incoming.targets = targetsAmong([approvalId, ...(called.targets?.(input as never, result as never) ?? [])]);
 }
 
 /** What the gateway needs for the entry of the call in the audit log. */

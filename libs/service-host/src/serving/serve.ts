@@ -12,7 +12,7 @@ import { requireApproval } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
 import { requireDataInScope } from './granted-data.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { inputReader } from './input.ts';
+import { type InputReader, inputReader } from './input.ts';
 import { requireKnownMembers } from './known-members.ts';
 import { type Host, respond } from './respond.ts';
 
@@ -22,33 +22,63 @@ export interface ServedCall {
   readonly handler: (host: Host) => BusHandler;
 }
 
+/** The operation that a call is of, and its body as it was sent. */
+export interface CalledOperation<Called extends Operation> {
+  readonly operation: Called;
+  readonly body: Uint8Array;
+}
+
+/** What a service may do beside the work of an operation. */
+interface AroundOperation<Input, Called extends Operation> {
+  /** Gets the outcome of each call, refusals before the handler included, before it is answered. */
+  readonly observe?: Observer<Input>;
+  /** Finds the operation of a call, where the declared one stands for many. The reader of its input is kept with the found object. */
+  readonly find?: (request: BusRequest, context: OperationContext) => Promise<Called>;
+}
+
 /**
- * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the contract's schema, and the
- * data it names is within the scope of the grant in use. A rule of its Workspace may have held the call for approval.
- *
- * @param observe gets the outcome of each call, refusals before the handler included, before it is answered.
+ * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the schema of the operation, and
+ * the data it names is within the scope of the grant in use. A rule of its Workspace may have held the call for approval.
  */
-export function serveOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+export function serveOperation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Called extends Operation = Operation,
+>(
   operation: Operation<Input, Output>,
-  run: (input: z.output<Input>, context: OperationContext) => Promise<Result<z.output<Output>>>,
-  observe?: Observer<z.output<Input>>,
+  run: (
+    input: z.output<Input>,
+    context: OperationContext,
+    called: CalledOperation<Called>,
+  ) => Promise<Result<z.output<Output>>>,
+  { observe, find }: AroundOperation<z.output<Input>, Called> = {},
 ): ServedCall {
-  const readInput = inputReader(operation.input);
+  const readers = new WeakMap<Operation, InputReader<z.output<Input>>>();
+  const readerOf = (called: Operation) => {
+    let reader = readers.get(called);
+    if (reader === undefined) {
+      reader = inputReader(called.input) as InputReader<z.output<Input>>;
+      readers.set(called, reader);
+    }
+    return reader;
+  };
   return served(
     operation,
     async (request, incoming, { grants, bus }) => {
       const { principal } = incoming;
-      const read = await readInput(request.body, {
+      const called = find === undefined ? operation : await find(request, incoming);
+      incoming.called = called;
+      const read = await readerOf(called)(request.body, {
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
       incoming.input = read;
-      incoming.granted = await requireDataInScope(operation, read, principal, grants, incoming);
+      incoming.granted = await requireDataInScope(called, read, principal, grants, incoming);
       const input = incoming.isSubjectToApproval
-        ? await requireApproval(operation, read, request.body, incoming, bus)
+        ? await requireApproval(called, read, request.body, incoming, bus)
         : read;
-      incoming.begin(operation.effect);
-      const result = await run(input, incoming);
+      incoming.begin(called.effect);
+      const result = await run(input, incoming, { operation: called as Called, body: request.body });
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
       return result;
     },

@@ -37,8 +37,10 @@ const service: ServiceDefinition = {
           await handle(context);
           return {} as never;
         },
-        (each) => {
-          if (each.requestId === REQUEST_ID) outcome.resolve(each);
+        {
+          observe: (each) => {
+            if (each.requestId === REQUEST_ID) outcome.resolve(each);
+          },
         },
       ),
     ),

@@ -22,9 +22,11 @@ export function serveSendEmail({ submissions, attempts }: Dependencies): ServedC
       if (submission.outcome === 'unknown') context.addHeader(busHeaders.retryAfter, String(againIn));
       return describeSubmission(submission, key, againIn);
     },
-    async ({ input, principal, origin, error }) => {
-      if (error === undefined || !denials.has(error.code)) return;
-      await attempts.deny(attemptOf(input!, principal!, origin), error.code);
+    {
+      observe: async ({ input, principal, origin, error }) => {
+        if (error === undefined || !denials.has(error.code)) return;
+        await attempts.deny(attemptOf(input!, principal!, origin), error.code);
+      },
     },
   );
 }
