@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  busHeaders,
   callersOf,
   type Event,
   type Survey,
@@ -8,38 +7,21 @@ import {
   services,
   timeouts,
 } from '@action-platform/contracts';
-import { counts, gauge, thrownType, toTraceparent } from '@action-platform/telemetry';
-import { errors, type NatsConnection } from '@nats-io/transport-node';
-import { type Span, trace } from '@opentelemetry/api';
+import { gauge } from '@action-platform/telemetry';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { RequestBatches } from './batches/requests.ts';
 import { type BusOptions, connectToServer } from './connect.ts';
 import { Connection } from './connection.ts';
 import { publishEvent, subscribeToEvent } from './events.ts';
-import { Attendance, type Sighting } from './failover/attendance.ts';
-import { Minority } from './failover/minority.ts';
+import { ReplicaMembership, type Sighting } from './failover/replica-membership.ts';
 import { Replicas } from './failover/replicas.ts';
-import type { Headers } from './headers.ts';
-import { Handshakes } from './nats-internals.ts';
+import { followConnection } from './follow-connection.ts';
 import type { BusRequestOptions } from './request/options.ts';
-import { PendingRead } from './request/pending-read.ts';
-import { PendingRequest } from './request/pending-request.ts';
 import type { BusReply } from './request/reply.ts';
-import { RetryBudgets } from './request/retry-budget.ts';
+import { Requests } from './request/requests.ts';
 import { type BusHandler, BusServer } from './serve/server.ts';
-import {
-  codeOf,
-  errorTypeOf,
-  measureRequest,
-  noteFailure,
-  noteStatus,
-  requesterSpan,
-  tracer,
-} from './spans.ts';
 import { Streams } from './streams/streams.ts';
 import { ask, type SurveyOptions } from './survey.ts';
-
-const reconnected = counts('bus.reconnects');
 
 /** Connects to the bus; waits for a NATS server that is not up yet. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
@@ -54,10 +36,8 @@ export class Bus {
   readonly #connection: Connection;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
-  readonly #batches: RequestBatches;
-  readonly #attendance: Attendance;
-  readonly #hedgeAfterMs: number | undefined;
-  readonly #budgets = new RetryBudgets();
+  readonly #requests: Requests;
+  readonly #membership: ReplicaMembership;
 
   constructor(nc: NatsConnection, { user, onEvent, hedgeAfterMs }: BusOptions) {
     this.#nc = nc;
@@ -67,14 +47,13 @@ export class Bus {
     this.#server = new BusServer(connection, user);
     const called = services.filter((service) => callersOf(service).includes(user));
     this.#replicas = new Replicas(connection, called);
-    this.#batches = new RequestBatches(connection);
-    this.#attendance = new Attendance(connection, user, (name, announcement) =>
+    this.#requests = new Requests(connection, hedgeAfterMs);
+    this.#membership = new ReplicaMembership(connection, user, (name, announcement) =>
       this.#replicas.take(name, announcement),
     );
-    this.#hedgeAfterMs = hedgeAfterMs;
     gauge('bus.connected', () => Number(this.connected));
-    gauge('clock.difference', () => this.#attendance.clockDifference() / 1_000);
-    void this.#follow(onEvent);
+    gauge('clock.difference', () => this.#membership.clockDifference() / 1_000);
+    void followConnection(nc, connection, this.#server, onEvent);
   }
 
   /** False while the connection is broken; it is being re-established all the time. */
@@ -92,9 +71,7 @@ export class Bus {
    *   after it was sent: the outcome is unknown.
    */
   request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    if (trace.getActiveSpan() === undefined) return this.#request(subject, body, options);
-    const { name, options: described } = requesterSpan(subject);
-    return this.#request(subject, body, options, tracer.startSpan(name, described));
+    return this.#requests.send(subject, body, options);
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -125,7 +102,7 @@ export class Bus {
 
   /** The replicas of other processes that announced themselves lately and have not left. */
   get heardOf(): readonly Sighting[] {
-    return this.#attendance.list();
+    return this.#membership.list();
   }
 
   /** Publishes an event to every replica of its subscribers; does nothing while the connection is broken. */
@@ -145,7 +122,7 @@ export class Bus {
   async flush(): Promise<void> {
     for (;;) {
       try {
-        this.#batches.flush();
+        this.#requests.flush();
         this.#server.flush();
         await this.#nc.flush();
         return;
@@ -163,7 +140,7 @@ export class Bus {
    * @param limit when it resolves, the requests that are still under way are abandoned.
    */
   async drain(finish?: () => Promise<void>, limit?: Promise<unknown>): Promise<void> {
-    this.#batches.flush();
+    this.#requests.flush();
     const drained = this.#nc.isClosed() ? undefined : this.#server.drain();
     await (limit === undefined ? drained : Promise.race([drained, limit]));
     await finish?.();
@@ -173,84 +150,4 @@ export class Bus {
     if (this.connected) await this.#nc.flush().catch(() => {});
     await this.#nc.close();
   }
-
-  /** Makes a request, in its span if it has one. */
-  async #request(
-    subject: string,
-    body: Uint8Array | string,
-    options: BusRequestOptions,
-    span?: Span,
-  ): Promise<BusReply> {
-    const [connection, batches] = [this.#connection, this.#batches];
-    const begunAt = performance.now();
-    const sent = span === undefined ? options : { ...options, headers: headersIn(span, options.headers) };
-    const budget = this.#budgets.of(subject);
-    const pending =
-      options.effect === 'read'
-        ? new PendingRead(connection, batches, subject, body, sent, budget, this.#hedgeAfterMs)
-        : new PendingRequest(connection, batches, subject, body, sent);
-    const { signal } = options;
-    const cancel = () => pending.cancel();
-    signal?.addEventListener('abort', cancel);
-    if (signal?.aborted) cancel();
-    try {
-      const reply = await pending.send();
-      const code = codeOf(reply);
-      if (reply.status === 503) budget.busy();
-      const error = errorTypeOf(reply.status, code);
-      measureRequest(subject, performance.now() - begunAt, error);
-      if (span !== undefined) noteStatus(span, reply.status, code);
-      return reply;
-    } catch (error) {
-      measureRequest(subject, performance.now() - begunAt, thrownType(error));
-      if (span !== undefined) noteFailure(span, error, pending.failure);
-      throw error;
-    } finally {
-      // The signal may outlive the request by far, and keep its body in memory.
-      signal?.removeEventListener('abort', cancel);
-      span?.end();
-    }
-  }
-
-  async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
-    const handshakes = new Handshakes(this.#nc);
-    let reported = '';
-    const minority = new Minority(this.#nc, () =>
-      onEvent?.({
-        level: 'warn',
-        message: 'the NATS server reaches a minority of its cluster; changing to another',
-      }),
-    );
-    for await (const status of this.#nc.status()) {
-      handshakes.take(status);
-      minority.take(status);
-      if (status.type === 'disconnect') {
-        // An attempt to reconnect that breaks is another one, and has a reconnection of its own.
-        const isFirst = this.#connection.isConnected;
-        this.#connection.lost();
-        if (isFirst)
-          onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
-      } else if (status.type === 'reconnect' && !this.#connection.isConnected) {
-        this.#connection.regained();
-        this.#server.connectionRegained();
-        reconnected(1);
-        onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
-      } else if (status.type === 'error') {
-        const { error } = status;
-        if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
-          this.#server.refused(error.subject);
-        // Refused attempts to reconnect report the same each half second.
-        if (this.connected || error.message !== reported)
-          onEvent?.({ level: 'warn', message: `the NATS server reports: ${error.message}` });
-        reported = error.message;
-      }
-    }
-    this.#connection.lost();
-  }
-}
-
-/** The headers of a request that is made in a span. A span that does not record keeps the caller's `traceparent`. */
-function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
-  if (!span.isRecording() && headers?.[busHeaders.traceparent] !== undefined) return headers;
-  return { ...headers, [busHeaders.traceparent]: toTraceparent(span.spanContext()) };
 }

@@ -7,7 +7,7 @@ import {
   type ServerInfo,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
-import { nextServer } from './failover/minority.ts';
+import { nextServer } from './failover/partition-detector.ts';
 import { nkeyAuthenticator } from './nkey.ts';
 
 /** How to reach the bus, and as whom. */

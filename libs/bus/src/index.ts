@@ -2,7 +2,7 @@ export { busHeaders } from '@action-platform/contracts';
 export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connect.ts';
-export { isSilent } from './failover/attendance.ts';
+export { isSilent } from './failover/replica-membership.ts';
 export { retryAfterOf } from './headers.ts';
 export { type ByteCredit, CHUNK_BYTES } from './long-answers/protocol.ts';
 export { inChunks } from './long-answers/send.ts';

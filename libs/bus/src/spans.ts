@@ -1,5 +1,5 @@
 import { busHeaders, isErrorCode } from '@action-platform/contracts';
-import { durations, thrownType } from '@action-platform/telemetry';
+import { durations, thrownType, toTraceparent } from '@action-platform/telemetry';
 import {
   type Attributes,
   type Span,
@@ -8,6 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { Headers } from './headers.ts';
 
 /** The span of one end of a request; the same for every request on its subject. */
 interface Described {
@@ -95,4 +96,10 @@ function remembered(make: (subject: string) => Described): (subject: string) => 
     }
     return described;
   };
+}
+
+/** The headers of a request that is made in a span. A span that does not record keeps the caller's `traceparent`. */
+export function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
+  if (!span.isRecording() && headers?.[busHeaders.traceparent] !== undefined) return headers;
+  return { ...headers, [busHeaders.traceparent]: toTraceparent(span.spanContext()) };
 }

@@ -37,9 +37,10 @@ export class PendingRead extends PendingRequest {
 
   /** Sends it, or sends it again; while the connection is broken it waits a moment for the next one. */
   override send(): Promise<BusReply> {
+    if (this.isOver) return this.answer;
     if (this.timeLeft < 1) this.fail('timeout');
     else if (this.connection.patienceMs < 1) this.fail('connection_lost');
-    else if (!this.isOver) {
+    else {
       this.#wait();
       if (this.connection.isConnected) this.#sendRound();
     }

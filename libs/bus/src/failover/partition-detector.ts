@@ -1,5 +1,5 @@
 /*
- * Minority: how the processes find each other again when the NATS servers of a cluster are partitioned.
+ * PartitionDetector: how the processes find each other again when the NATS servers of a cluster are partitioned.
  *
  * A server that is cut off from its peers serves its clients on, but reports "no responders" for a service whose replicas are connected to
  * other servers. A caller there cannot tell this from a service without replicas, and the replicas there do not know that a caller misses
@@ -21,7 +21,7 @@ const SETTLING_MS = 500;
 const MOST_DEPARTURES = 2;
 
 /** Leaves a NATS server that reaches a minority of its cluster. */
-export class Minority {
+export class PartitionDetector {
   readonly #nc: NatsConnection;
   readonly #onDeparture: () => void;
   /** How many servers of the cluster a server has reached. */

@@ -31,7 +31,7 @@ export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
 type Heard = Pick<Sighting, 'replica' | 'host' | 'pid' | 'clock_ms'> & { readonly at: number };
 
 /** The replicas that announced themselves to this connection. */
-export class Attendance {
+export class ReplicaMembership {
   readonly #heard = new Map<ProcessName, Map<string, Heard>>();
 
   /** @param onAnnouncement called with each announcement. */
