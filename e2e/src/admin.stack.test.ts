@@ -62,6 +62,7 @@ describe('the admin command', () => {
       grant: 'ogr_none',
       sender: 'snd_none',
       everyone: true,
+      operation: 'custom.no_such',
     };
     const attempt = async (call: Call, places: object) =>
       await stack.operator.call(call, { ...given, ...places }).then(

@@ -77,6 +77,7 @@ const FIRST = [
   'createOperationGrant',
   'createRoutineGrant',
   'createWebhookEndpoint',
+  'putCustomOperation',
   'listWebhookDeliveries',
 ];
 const LAST = [
@@ -87,6 +88,7 @@ const LAST = [
   'revokeOperationGrant',
   'revokeRoutineGrant',
   'deleteWebhookEndpoint',
+  'removeCustomOperation',
   'removeMember',
 ];
 /** Their examples name an event, a delivery, an approval, a revision or a mailbox that the Workspace does not have, or a mail server. */

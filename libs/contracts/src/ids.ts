@@ -18,6 +18,7 @@ export const idPrefixes = {
   attempt: 'att',
   webhookEndpoint: 'whe',
   approval: 'apv',
+  customOperation: 'cop',
 } as const;
 
 /** The parts of a UUIDv7: milliseconds since 1970, a sequence number of 32 bits, and 16 random bytes of which the last 6 count. */

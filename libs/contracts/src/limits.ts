@@ -118,6 +118,11 @@ export const limitsSchema = z.object({
   ),
   WORKSPACE_SHARED_MAILBOXES_MAX: limit('workspace', 50, 'Shared mailboxes of a Workspace.'),
   WORKSPACE_WEBHOOK_ENDPOINTS_MAX: limit('workspace', 10, 'Webhook endpoints of a Workspace.'),
+  WORKSPACE_CUSTOM_OPERATIONS_MAX: limit(
+    'workspace',
+    100,
+    'Custom operations that a Workspace has registered, removed ones included.',
+  ),
   MEMBER_GRANTS_MAX: limit(
     'member',
     1_000,

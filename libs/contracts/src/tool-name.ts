@@ -1,5 +1,5 @@
 /** The form of operation ids, in a text: `record_store.push_record`. */
-const operationIds = /\b([a-z]+(?:_[a-z]+)*)\.([a-z]+(?:_[a-z]+)+)\b/g;
+const operationIds = /\b([a-z]+(?:_[a-z]+)*)\.([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/g;
 
 /** `record_store.push_record` → `record_store__push_record`: names of tools have no dots. */
 export function toolName(operationId: string): string {

@@ -18,6 +18,7 @@ import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { CallAdmission } from './dispatch/admission.ts';
 import { CallAudit } from './dispatch/call-audit.ts';
+import { DescribedOperations } from './dispatch/described-operations.ts';
 import { FairnessKeys } from './dispatch/fairness-keys.ts';
 import { CallHandler } from './dispatch/handle-call.ts';
 import { WakeUps } from './dispatch/waiting/wake-ups.ts';
@@ -45,6 +46,8 @@ export interface Dependencies {
   readonly unauthenticated: TokenBucket;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
+  /** The same with their descriptions, and those of Workspaces. */
+  readonly described: DescribedOperations;
   /** The resources that are offered. */
   readonly resources: Resources;
   /** Finds the services that do not answer. */
@@ -98,6 +101,7 @@ export function createDependencies(
     measurements: new Measurements(recent),
     unauthenticated,
     operations,
+    described: new DescribedOperations(bus, operations),
     resources,
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),

@@ -10,6 +10,7 @@ import {
   mcpRoutes,
   operationRoutes,
   type Route,
+  tokenIssuerRoutes,
 } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import express, {
@@ -42,6 +43,7 @@ import { metadataHandlers } from './routes/mcp/metadata.ts';
 import { memberHandler } from './routes/member-routes.ts';
 import { openApi, openApiDocument } from './routes/openapi/document.ts';
 import { operationHandlers } from './routes/operations.ts';
+import { tokenIssuerHandlers } from './routes/token-issuer.ts';
 
 /**
  * The entry of the gateway: what a request passes, from the outside in. `http/listen.ts` serves the connections before it, and
@@ -96,8 +98,12 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
 
 /** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
 function mountPublicRoutes(app: Express, dependencies: Dependencies) {
-  const { operations, resources, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
+  const { config, operations, resources, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn));
+  if (config.PUBLIC_URL !== undefined) {
+    const issuer = tokenIssuerHandlers(dependencies, config.PUBLIC_URL);
+    mountRoutes(app, tokenIssuerRoutes, rateLimited(issuer, unauthenticated));
+  }
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   mountRoutes(app, arrivalRoutes, {
     home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),

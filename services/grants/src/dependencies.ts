@@ -5,6 +5,8 @@ import type { Rules } from './approval-rules/rules.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Cadence } from './cadence/cadence.ts';
 import type { AppConnections } from './connections/app-connections.ts';
+import type { CustomOperations } from './custom-operations/custom-operations.ts';
+import type { EndpointRules } from './custom-operations/endpoint-url.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
 import type { MemberChanges } from './members/member-changes.ts';
@@ -23,6 +25,9 @@ export interface Dependencies {
   readonly connections: AppConnections;
   readonly grants: Grants;
   readonly cadence: Cadence;
+  readonly customOperations: CustomOperations;
+  /** Where custom operations may have their endpoints. */
+  readonly endpoints: EndpointRules;
   readonly rules: Rules;
   readonly approvals: Approvals;
   readonly otherServices: OtherServices;

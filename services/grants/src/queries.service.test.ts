@@ -2,8 +2,11 @@ import {
   addMember,
   appConnectionRoutes,
   approvalRoutes,
+  authorize,
   connectApp,
+  customOperationRoutes,
   disconnectApp,
+  findCustomOperation,
   grantedData,
   grantRoutes,
   hold,
@@ -21,7 +24,7 @@ import { holder, outcomeOf, session, TestAuthority } from './test-support/test-a
 const authority = new TestAuthority();
 let database: Database;
 beforeAll(async () => {
-  await authority.start();
+  await authority.start({ environment: { PUBLIC_URL: 'https://platform.example.com' } });
   database = await authority.platform.database('grants');
 });
 afterAll(() => authority.stop());
@@ -53,6 +56,37 @@ async function callsWithApproval(owner: SessionClaims): Promise<void> {
     for (let i = 0; i < 2; i++) await authority.reply(owner, approvalRoutes.decide, decision);
   }
   for (const i of [14, 14, 13]) await ask(`{"a":${i}}`);
+}
+
+/** Custom operations, their changes, and calls of them. */
+async function customOperations(owner: SessionClaims): Promise<void> {
+  const fresh = { ...owner, isFresh: true } as const;
+  const ids = Array.from({ length: 30 }, (_, index) => `custom.operation_${index}`);
+  const definition = {
+    title: 'Refund',
+    description: 'Refunds an order.',
+    effect: 'write',
+    availability: 'workspace_member',
+    url: 'https://orders.example.com/',
+    inputSchema: { type: 'object', additionalProperties: false },
+  } as const;
+  const { put, list, get, remove } = customOperationRoutes;
+  for (const id of ids) await authority.manage(fresh, put, { ...definition, id });
+  await authority.manage(fresh, put, { ...definition, id: ids[0]!, title: 'Refund an order' });
+  await authority.manage(owner, list, {});
+  await authority.manage(owner, get, { id: ids[1]! });
+  await authority.manage(fresh, remove, { id: ids[2]! });
+  await Promise.all(
+    [...ids, ids[0]!].map((id) =>
+      outcomeOf(
+        authority.platform.callAs('gateway', authorize, { credential: session(owner), operation: id }),
+      ),
+    ),
+  );
+  await authority.operationGrant(owner, ids[0]!);
+  await authority.discover(session(owner));
+  const named = { workspaceId: owner.workspaceId, id: ids[0]! };
+  await authority.platform.callAs('custom-operations', findCustomOperation, named);
 }
 
 test('every query of the service uses an index, also for its order, and examines few documents beyond its answer', async () => {
@@ -93,6 +127,7 @@ test('every query of the service uses an index, also for its order, and examines
       await authority.manage(who, grantRoutes.routine.revoke, { id: other.grant.id });
     }
     await callsWithApproval(owner);
+    await customOperations(owner);
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });
     const app = { ...target, app: 'mail_suite', email: 'ada@example.com' } as const;
@@ -111,7 +146,9 @@ test('every query of the service uses an index, also for its order, and examines
   });
 
   const asked = new Set(queries.map(({ collection }) => collection));
-  expect(asked).toEqual(new Set(['members', 'grants', 'runs', 'workspaces', 'approvals', 'approval_rules']));
+  expect(asked).toEqual(
+    new Set(['members', 'grants', 'runs', 'workspaces', 'approvals', 'approval_rules', 'custom_operations']),
+  );
   expect(queries.length).toBeGreaterThan(25);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
   expect(wasteful(queries)).toEqual([]);

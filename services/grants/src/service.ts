@@ -1,9 +1,12 @@
 import { followChanges } from '@action-platform/change-events';
 import { operations } from '@action-platform/contracts';
+import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/paging';
 import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import { serveConnectApp } from './admin/connect-app.ts';
+import { serveListCustomOperationsOf } from './admin/custom-operations/list-custom-operations-of.ts';
+import { serveRemoveCustomOperationOf } from './admin/custom-operations/remove-custom-operation-of.ts';
 import { serveDisconnectApp } from './admin/disconnect-app.ts';
 import { serveListApps } from './admin/list-apps.ts';
 import { serveListGrantsOf } from './admin/list-grants-of.ts';
@@ -24,6 +27,7 @@ import { approvalChanges, openApprovals } from './approvals/stored-approval.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { openRuns } from './cadence/stored-run.ts';
 import { serveAuthorize } from './calls/authorize.ts';
+import { serveFindCustomOperation } from './calls/custom-operation.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveGrantedData } from './calls/granted-data.ts';
 import { serveHold } from './calls/hold.ts';
@@ -31,6 +35,8 @@ import { serveKnownMembers } from './calls/known-members.ts';
 import { serveMemberRole } from './calls/member-role.ts';
 import { grantsConfig } from './config.ts';
 import { AppConnections } from './connections/app-connections.ts';
+import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
+import { customOperationChanges, openCustomOperations } from './custom-operations/stored-custom-operation.ts';
 import type { Dependencies } from './dependencies.ts';
 import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
@@ -51,6 +57,10 @@ import { serveListApprovals } from './routes/approvals/list-approvals.ts';
 import { serveSetRules } from './routes/approvals/set-rules.ts';
 import { serveCreateOperationGrant } from './routes/create-operation-grant.ts';
 import { serveCreateRoutineGrant } from './routes/create-routine-grant.ts';
+import { serveGetCustomOperation } from './routes/custom-operations/get-custom-operation.ts';
+import { serveListCustomOperations } from './routes/custom-operations/list-custom-operations.ts';
+import { servePutCustomOperation } from './routes/custom-operations/put-custom-operation.ts';
+import { serveRemoveCustomOperation } from './routes/custom-operations/remove-custom-operation.ts';
 import { serveListGrants } from './routes/list-grants.ts';
 import { serveAddMemberByOwner } from './routes/members/add-member.ts';
 import { serveChangeMember } from './routes/members/change-member.ts';
@@ -75,6 +85,14 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       ...capabilities,
       own,
       erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS,
+      endpoints: {
+        publicUrl: config.PUBLIC_URL,
+        allowedNetworks: readNetworks(
+          'CUSTOM_OPERATION_ALLOWED_NETWORKS',
+          config.CUSTOM_OPERATION_ALLOWED_NETWORKS,
+        ),
+        allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
+      },
       otherServices: new OtherServices(bus),
       cursors: new Cursors(sealKeys),
       limits: config,
@@ -85,7 +103,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       db,
       bus,
       log,
-      followed: [grantChanges, memberChanges, approvalChanges, ruleChanges],
+      followed: [grantChanges, memberChanges, approvalChanges, ruleChanges, customOperationChanges],
       workspaces: { collection: 'workspaces', field: '_id' },
     });
     return {
@@ -97,7 +115,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
   },
 };
 
-async function openCapabilities(db: Db, limits: ApprovalLimits) {
+async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits) {
   const workspaces = await openWorkspaces(db);
   const members = await openMembers(db);
   return {
@@ -107,6 +125,7 @@ async function openCapabilities(db: Db, limits: ApprovalLimits) {
     connections: new AppConnections(members),
     grants: new Grants(await openGrants(db)),
     cadence: new Cadence(await openRuns(db)),
+    customOperations: new CustomOperations(await openCustomOperations(db), limits),
     rules: new Rules(openRules(db)),
     approvals: new Approvals(await openApprovals(db), limits),
   };
@@ -117,6 +136,7 @@ function servedCalls(dependencies: Dependencies) {
     serveAuthorize(dependencies),
     serveDiscover(dependencies),
     serveHold(dependencies),
+    serveFindCustomOperation(dependencies),
     serveGrantedData(dependencies),
     serveKnownMembers(dependencies),
     serveMemberRole(dependencies),
@@ -138,6 +158,11 @@ function servedCalls(dependencies: Dependencies) {
     ...serveCreateAppConnection(dependencies),
     serveDeleteAppConnection(dependencies),
 
+    serveListCustomOperations(dependencies),
+    servePutCustomOperation(dependencies),
+    serveGetCustomOperation(dependencies),
+    serveRemoveCustomOperation(dependencies),
+
     serveGetRules(dependencies),
     serveSetRules(dependencies),
     serveListApprovals(dependencies),
@@ -158,5 +183,7 @@ function servedCalls(dependencies: Dependencies) {
     serveListApps(dependencies),
     serveListGrantsOf(dependencies),
     serveRevokeGrantOf(dependencies),
+    serveListCustomOperationsOf(dependencies),
+    serveRemoveCustomOperationOf(dependencies),
   ];
 }

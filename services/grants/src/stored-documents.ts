@@ -3,6 +3,7 @@ import type { StoredDocuments } from '@action-platform/mongo';
 import { storedRules } from './approval-rules/stored-rules.ts';
 import { storedApprovals } from './approvals/stored-approval.ts';
 import { storedRuns } from './cadence/stored-run.ts';
+import { storedCustomOperations } from './custom-operations/stored-custom-operation.ts';
 import { storedGrants } from './grants/stored-grant.ts';
 import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
@@ -11,6 +12,7 @@ import { storedWorkspaces } from './members/stored-workspace.ts';
 export const erasedDocuments: readonly StoredDocuments[] = [
   storedApprovals,
   storedRules,
+  storedCustomOperations,
   storedGrants,
   storedMembers,
 ];

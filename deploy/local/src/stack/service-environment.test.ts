@@ -25,7 +25,7 @@ const environmentOf = (service: 'gateway' | (typeof services)[number]) =>
 
 test.each([
   ['gateway', { SESSION_MAX_LIFETIME: '60' }],
-  ['grants', {}],
+  ['grants', { CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true' }],
   ['record-store', {}],
   [
     'mail',

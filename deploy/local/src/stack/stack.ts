@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type Limits, largestMessageBytes, type ProcessName, services } from '@action-platform/contracts';
+import {
+  type Limits,
+  largestMessageBytes,
+  ownVariablesOf,
+  type ProcessName,
+  services,
+} from '@action-platform/contracts';
 import { prepareDatabase } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
 import { type DemoUsers, serveIssuer } from '../issuer/serve.ts';
@@ -95,11 +101,13 @@ async function startProcesses(
 
   progress('Starting the services …');
   const metricsPort = metricsPorts(directory);
+  const publicUrl = environment.PUBLIC_URL || `http://127.0.0.1:${options.port}`;
   const keep = async (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
     const name = replica === 0 ? service : `${service}-${replica + 1}`;
     const logFile = join(directory.logs, `${name}.log`);
     const variables = {
       ...serviceEnvironment(service, directory, environment),
+      ...('PUBLIC_URL' in ownVariablesOf(service).shape && { PUBLIC_URL: publicUrl }),
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
       ...processCredentials(directory, service),

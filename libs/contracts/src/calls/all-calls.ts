@@ -1,3 +1,4 @@
+import { customCall } from '../custom-operations/operation-of.ts';
 import type { Call } from '../declaration/call.ts';
 import type { Command } from '../declaration/command.ts';
 import { operations } from '../operations/all-operations.ts';
@@ -5,6 +6,7 @@ import { memberRoutes } from '../resources/all-resources.ts';
 import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
 import * as admin from './admin/declared.ts';
 import { authorize, discover, grantedData, hold, knownMembers, memberRole } from './authority.ts';
+import { findCustomOperation, publicKeys } from './custom-operations.ts';
 import { healthCall } from './health.ts';
 import {
   addOwnMailbox,
@@ -18,6 +20,7 @@ import { workspaceDataCalls } from './workspace-data.ts';
 /** Everything that the services answer. */
 export const calls: readonly Call[] = [
   ...operations.values(),
+  customCall,
   ...memberRoutes,
   authorize,
   discover,
@@ -31,6 +34,8 @@ export const calls: readonly Call[] = [
   beginAuthorization,
   completeAuthorization,
   describeMailboxes,
+  findCustomOperation,
+  publicKeys,
   ...Object.values<Call>(admin),
   ...workspaceDataCalls,
   ...services.map(healthCall),

@@ -64,6 +64,8 @@ export const hold = defineCall({
     operation: z.string(),
     /** The idempotency key of the body or of the header. */
     key: z.string().optional(),
+    /** Of a custom operation, as its service executes it: an approval holds for it alone. */
+    revision: z.int().optional(),
     /** The body as it was sent, base64. */
     body: z.string(),
   }),
@@ -82,7 +84,12 @@ export const discover = defineCall({
   effect: 'read',
   idempotent: 'always',
   input: z.object({ credential }),
-  output: z.object({ operations: z.array(z.string()), routine: routineScope.optional() }),
+  output: z.object({
+    operations: z.array(z.string()),
+    routine: routineScope.optional(),
+    /** The Workspace, and the revision of each custom operation among them; absent without any. */
+    custom: z.object({ workspaceId: z.string(), revisions: z.record(z.string(), z.int()) }).optional(),
+  }),
 });
 
 /**

@@ -12,6 +12,8 @@ export const busHeaders = {
   fairnessKey: 'x-fairness-key',
   /** Whom the gateway makes a call for, as JSON: the principal of an operation, or the session claims of a signed-in Member. */
   principal: 'x-principal',
+  /** On the answer of grants, and on the call of a custom operation: a `FoundCustomOperation`, as JSON. */
+  customOperation: 'x-custom-operation',
   /** The request header `Idempotency-Key`, for an operation whose body has no idempotency key. */
   idempotencyKey: 'x-idempotency-key',
   /** `true` when an input that takes an idempotency key must have one. */

@@ -36,7 +36,11 @@ const changeData = z.object({
   approval_id: opaqueId
     .optional()
     .meta({ description: 'The approval that it concerns, or that let the call through.' }),
-  operation_id: z.string().optional().meta({ description: 'The operation of the call that was held.' }),
+  operation_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The operation of the call that was held, or the custom operation.' }),
+  definition_id: opaqueId.optional(),
   connection_id: opaqueId.optional(),
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),

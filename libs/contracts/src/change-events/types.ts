@@ -16,6 +16,7 @@ const ofRecordStore = { services: ['record-store'], visibility: 'members' } as c
 const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
 const ofGrants = { services: ['grants'], visibility: 'concerned' } as const;
 const ofApprovals = { services: ['grants'], visibility: 'concerned' } as const;
+const ofDefinitions = { services: ['grants'], visibility: 'owners' } as const;
 const ofWebhooks = { services: ['events'], visibility: 'owners' } as const;
 const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
 
@@ -38,6 +39,9 @@ const types = {
   'approval.approved': ofApprovals,
   'approval.rejected': ofApprovals,
   'approval_rules.changed': { services: ['grants'], visibility: 'owners' },
+  'custom_operation.registered': ofDefinitions,
+  'custom_operation.changed': ofDefinitions,
+  'custom_operation.removed': ofDefinitions,
   'mail.drafted': ofMail,
   'mail.failed': ofMail,
   'mail.denied': ofMail,

@@ -10,6 +10,20 @@ const publicUrl = z
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
 
+/** The addresses at which custom operations may have their endpoints: the same where they are registered and where they are called. */
+const endpointVariables = {
+  CUSTOM_OPERATION_ALLOWED_NETWORKS: z
+    .string()
+    .optional()
+    .describe(
+      'Networks such as `10.0.0.0/8`, separated by commas, in which the endpoints of custom operations may be, besides public addresses; none by default. They are open to every Owner.',
+    ),
+  CUSTOM_OPERATION_HTTP_TO_LOOPBACK: z
+    .stringbool({ error: 'must be true or false' })
+    .prefault('false')
+    .describe('`true` permits `http` to this machine as an endpoint; only the local stack sets it.'),
+};
+
 /**
  * The environment variables of single processes, by name; the service host has the common ones. Contracts declare them
  * because the local stack checks them before it starts a process.
@@ -56,6 +70,10 @@ export const ownVariables = {
       .describe(
         'The pause between the rounds of an erasure of a Member or a Workspace, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
       ),
+    PUBLIC_URL: publicUrl.describe(
+      'The URL of the gateway, by which endpoints of custom operations find the keys of its tokens; without it none can be registered.',
+    ),
+    ...endpointVariables,
   }),
   knowledge: z.object({
     FILES_DIR: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
 import { timestamp } from '../schema/fields.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
 
@@ -63,6 +64,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;
   readonly deprecation?: Deprecation;
+  /** Set for a custom operation: the revision of its definition, and the errors that its endpoint may answer with. */
+  readonly custom?: { readonly revision: number; readonly refusals: readonly DeclaredRefusal[] };
 }
 
 /** Declares an operation, by default with the gateway as its only caller; `declared.ts` lists it. */

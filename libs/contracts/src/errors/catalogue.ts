@@ -1,6 +1,7 @@
 import { namingBoth, namingTools } from '../tool-name.ts';
 import { approvalErrors } from './approvals.ts';
 import { authorityErrors } from './authority.ts';
+import { customOperationErrors } from './custom-operations.ts';
 import type { ErrorEntry, Place } from './entry.ts';
 import { eventErrors } from './events.ts';
 import { mailErrors } from './mail.ts';
@@ -21,6 +22,7 @@ const entries = {
   ...mailErrors,
   ...eventErrors,
   ...webhookErrors,
+  ...customOperationErrors,
   ...platformErrors,
 } as const;
 

@@ -31,16 +31,21 @@ export function describeOperation(operation: Operation): OperationDescriptor {
     inputSchema: publishedSchema(operation.input, 'input'),
     outputSchema: publishedSchema(operation.output, 'output'),
     availability: operation.availability,
-    errors: errorsOf(operation).map((code) => {
-      const { message, recoverable } = errorCatalogue[code];
-      return {
-        code,
-        message,
-        recoverable,
-        next: nextStep(code, placeOf(operation)),
-        docs_url: docsUrl(code),
-      };
-    }),
+    errors: [
+      ...errorsOf(operation).map((code) => {
+        const { message, recoverable } = errorCatalogue[code];
+        return {
+          code,
+          message,
+          recoverable,
+          next: nextStep(code, placeOf(operation)),
+          docs_url: docsUrl(code),
+        };
+      }),
+      ...(operation.custom?.refusals ?? []).map(({ code, message, recoverable, next }) => {
+        return { code, message, recoverable, next, docs_url: docsUrl('custom_operation_refused') };
+      }),
+    ],
     ...(operation.deprecation === undefined ? {} : { deprecation: operation.deprecation }),
   };
 }

@@ -8,6 +8,10 @@ export interface Granted {
   readonly operations: readonly string[];
   /** Set for a routine grant. */
   readonly routine?: RoutineScope | undefined;
+  /** The Workspace and the revisions of the custom operations among them. */
+  readonly custom?:
+    | { readonly workspaceId: string; readonly revisions: Readonly<Record<string, number>> }
+    | undefined;
 }
 
 /** The most ids that a field lists as its values; of more, it names the first ones in words. */
@@ -37,10 +41,12 @@ interface Parameters {
 /**
  * The parameters of a tool for the holder of a grant: a field that the data scope limits has the allowed values, and no text names a
  * tool that the grant does not allow.
+ *
+ * @param dataScope of its operation.
  */
 export function grantedParameters<Described extends Parameters>(
   parameters: Described,
-  { dataScope }: Operation,
+  dataScope: Operation['dataScope'],
   { operations, routine }: Granted,
 ): Described {
   const { properties = {}, required = [] } = parameters;
@@ -75,7 +81,7 @@ function among(field: Field, allowed: readonly string[]): Field {
 /** A description without the listing that a value is from when the caller cannot call it. */
 function naming(description: string | undefined, operations: readonly string[]): string | undefined {
   const names = operations.map(toolName);
-  return description?.replaceAll(/,? from ([a-z_]+__[a-z_]+)/g, (text, name) =>
+  return description?.replaceAll(/,? from ([a-z_]+__[a-z0-9_]+)/g, (text, name) =>
     names.includes(name) ? text : '',
   );
 }

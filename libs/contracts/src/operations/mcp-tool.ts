@@ -95,11 +95,14 @@ function outputSchema({ output }: Operation): object {
   return typesOf(publishedSchema(z.object({ result: output }), 'output'));
 }
 
+/** The most values that an output lists. A longer list, as of types of events, grows with versions, and each agent pays for it with every turn. */
+const VALUES_LISTED = 12;
+
 /** The keywords of JSON Schema in a published output, as far as a client needs them. */
 interface Schema {
   readonly type?: unknown;
   readonly description?: string;
-  readonly enum?: unknown;
+  readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -112,7 +115,7 @@ function typesOf({ type, description, anyOf, items, properties, required, ...oth
   return {
     type,
     description: description && namingTools(description),
-    ...('enum' in others ? { enum: others.enum } : {}),
+    ...(others.enum && others.enum.length <= VALUES_LISTED ? { enum: others.enum } : {}),
     ...('const' in others ? { const: others.const } : {}),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(typesOf) }),
     ...(items === undefined ? {} : { items: typesOf(items) }),

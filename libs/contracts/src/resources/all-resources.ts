@@ -3,6 +3,7 @@ import type { Route } from '../declaration/route.ts';
 import { appConnectionRoutes } from './app-connections/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit.ts';
+import { customOperationRoutes } from './custom-operations/routes.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants/routes.ts';
 import { membershipRoutes } from './members/routes.ts';
@@ -20,6 +21,7 @@ export const resources = {
   appConnections: appConnectionRoutes,
   senders: senderRoutes,
   approvals: approvalRoutes,
+  customOperations: customOperationRoutes,
   audit: auditRoutes,
   events: eventRoutes,
   webhooks: webhookRoutes,

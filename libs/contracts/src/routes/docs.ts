@@ -4,6 +4,9 @@ import type { Route, RouteAddress } from '../declaration/route.ts';
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
 
+/** An OpenAPI document. */
+export const openApiBody = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+
 /** The root, which redirects people to the API reference. It is not part of the interface. */
 export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
   string,
@@ -23,7 +26,7 @@ export const docsRoutes = {
       {
         status: 200,
         description: 'The OpenAPI document.',
-        body: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+        body: openApiBody,
         example: { openapi: '3.1.1', info: { title: 'Action Platform', version: '1.0.0' }, paths: {} },
       },
     ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { customCall } from '../custom-operations/operation-of.ts';
 import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { operations } from '../operations/all-operations.ts';
@@ -35,7 +36,7 @@ describe('the routes', () => {
 
   test('name each error once, and together every code of the catalogue except those of addresses without a declaration', () => {
     for (const { errors } of routes) expect(new Set(errors).size).toBe(errors.length);
-    const named = new Set(routes.flatMap(({ errors }) => errors));
+    const named = new Set([...routes.flatMap(({ errors }) => errors), ...customCall.errors]);
     const others = Object.keys(errorCatalogue).filter((code) => !named.has(code as ErrorCode));
     expect(others).toEqual(['method_not_allowed', 'origin_not_allowed']);
   });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { auditEntry } from '../audit/entry.ts';
 import { changeEvent } from '../change-events/change-event.ts';
+import { customOperation } from '../custom-operations/definition.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { deprecation } from '../declaration/operation.ts';
 import type { Route } from '../declaration/route.ts';
@@ -35,6 +36,7 @@ export function httpRoutes(
 /** The groups of routes, with their descriptions. The group of an operation is its service. */
 export const routeTags: Readonly<Record<string, string>> = {
   discovery: 'The operations that the caller can execute now.',
+  custom: 'The endpoints that the Workspace has registered as operations.',
   ...Object.fromEntries(services.map((service) => [service.replaceAll('-', '_'), aboutService(service)])),
   documentation: 'This document, the API reference, the error catalogue and the guides.',
   health: 'For load balancers and orchestrators.',
@@ -48,6 +50,7 @@ export const sharedSchemas = {
   ChangeEvent: changeEvent,
   Collection: collection,
   CreatedGrant: createdGrant,
+  CustomOperation: customOperation,
   Deprecation: deprecation,
   Error: errorBody,
   ErrorTemplate: errorTemplate,

@@ -6,16 +6,16 @@ import { describeOperation, errorsOf, operationDescriptor } from '../operations/
 import { listEvents } from '../operations/events/list-events.ts';
 import { functionTool } from '../operations/tool.ts';
 import { idempotencyKeyHeader, routineInvocationHeader } from '../schema/request-headers.ts';
-import { docsRoutes } from './docs.ts';
+import { docsRoutes, openApiBody } from './docs.ts';
 
 /** The query of GET /api/v1/operations. */
 export const discoveryQuery = z.object({
   view: z
-    .enum(['tools'])
+    .enum(['tools', 'openapi'])
     .optional()
     .meta({
       description:
-        'How to list them: as function tools for a language model. When left out: as operations, whole.',
+        'How to list them: as function tools for a language model, or as an OpenAPI document. When left out: as operations, whole.',
       examples: ['tools'],
     }),
 });
@@ -43,8 +43,8 @@ export const operationRoutes = {
       {
         status: 200,
         description:
-          'OperationList: the operations, each with its schemas and errors. With view=tools ToolList: the same operations as function tools.',
-        body: z.xor([operationList, toolList]),
+          'OperationList: the operations, each with its schemas and errors. With view=tools ToolList: the same operations as function tools. With view=openapi the OpenAPI document of the same operations, custom ones included.',
+        body: z.xor([operationList, toolList, openApiBody]),
         example: { operations: [describeOperation(listEvents)] },
       },
     ],

@@ -6,9 +6,14 @@ const invalidCodes = new WeakMap<object, ErrorCode>();
 
 /**
  * A JSON object that the platform stores exactly as sent: an `ExactJson`, never parsed into JavaScript. `invalid` is the
- * error code for a value that is not an object, or that is ambiguous (RFC 7493).
+ * error code for a value that is not an object, or that is ambiguous (RFC 7493). `published` has further keywords of its JSON Schema.
  */
-export function exactObject(options: { description: string; example: object; invalid: ErrorCode }) {
+export function exactObject(options: {
+  description: string;
+  example: object;
+  invalid: ErrorCode;
+  published?: object;
+}) {
   const schema = z
     .custom<ExactJson>((value) => value instanceof ExactJson && value.kind === 'object', {
       error: 'must be a JSON object',
@@ -19,6 +24,7 @@ export function exactObject(options: { description: string; example: object; inv
       additionalProperties: true,
       description: options.description,
       examples: [options.example],
+      ...options.published,
     });
   invalidCodes.set(schema, options.invalid);
   return schema;

@@ -30,7 +30,13 @@ export async function requireApproval<Input extends object>(
   const keyField = idempotencyKeyField(operation.input);
   const key = keyField && (input as Readonly<Record<string, string | undefined>>)[keyField];
   const { principal } = incoming;
-  const call = { principal, operation: operation.id, key, body: Buffer.from(body).toString('base64') };
+  const call = {
+    principal,
+    operation: operation.id,
+    key,
+    revision: operation.custom?.revision,
+    body: Buffer.from(body).toString('base64'),
+  };
   const answer = await callOnward(bus, hold, call, incoming);
   if (answer.verdict === 'free') return input;
 

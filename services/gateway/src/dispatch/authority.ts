@@ -3,7 +3,9 @@ import {
   ActionError,
   authorize,
   busHeaders,
+  customCall,
   discover,
+  foundCustomOperation,
   type Granted,
   type MemberRoute,
 } from '@action-platform/contracts';
@@ -72,7 +74,7 @@ export class Authority {
 
   /** The principal of an operation's call, as grants wrote it. */
   async #authorize({ exchange, sent, caller }: AdmittedCall): Promise<string> {
-    const { id: operation, invocationId } = sent;
+    const { id: operation, called, invocationId } = sent;
     const { context } = exchange;
     const { credential } = caller;
     const request = JSON.stringify({ credential, operation, invocationId });
@@ -82,7 +84,12 @@ export class Authority {
       this.#bus.request(authorize.subject, request, options),
     );
     noteHolder(context, reply);
-    if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
+    if (reply.status !== 200) {
+      const refusal = refusalOf(reply, authorize.effect);
+      if (called === customCall && refusal.code !== 'unknown_operation') context.operation = operation;
+      throw refusal;
+    }
+    if (called === customCall) noteCustom(context, reply);
     const principal = decoder.decode(reply.body);
     context.principal = principal;
     this.#admission.authorized(exchange, context.authorityMs! - before);
@@ -98,6 +105,13 @@ export async function availableOperations(bus: Bus, exchange: Exchange, caller: 
     onReply: (reply: BusReply) => noteHolder(exchange.context, reply),
   };
   return await callService(bus, discover, { credential }, options);
+}
+
+/** Notes the custom operation in an answer of grants; its id names the call from now on. */
+function noteCustom(context: RequestContext, reply: BusReply): void {
+  const text = reply.header(busHeaders.customOperation);
+  context.custom = { ...foundCustomOperation.parse(JSON.parse(text)), text };
+  context.operation = context.custom.id;
 }
 
 /** Notes the caller in an answer of grants. */

@@ -1,4 +1,4 @@
-import { ActionError, type Credential } from '@action-platform/contracts';
+import { ActionError, type Credential, type FoundCustomOperation } from '@action-platform/contracts';
 
 /** The ids of a request. */
 export interface RequestIds {
@@ -54,6 +54,8 @@ export interface RequestContext {
   principal?: string;
   /** The holder of the grant in use, as the grants service wrote it. */
   holder?: string;
+  /** The custom operation that the call is for, as grants found it, and as it wrote that. */
+  custom?: FoundCustomOperation & { readonly text: string };
   /** The run that the request names. */
   invocationId?: string;
   /** The ids that the call named or made, as its service wrote them. */

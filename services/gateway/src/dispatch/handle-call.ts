@@ -1,5 +1,13 @@
 import type { Bus } from '@action-platform/bus';
-import { ActionError, authorize, type MemberRoute, type Operation } from '@action-platform/contracts';
+import {
+  ActionError,
+  authorize,
+  customCall,
+  type Effect,
+  failureOf,
+  type MemberRoute,
+  type Operation,
+} from '@action-platform/contracts';
 import type { CallAdmission } from './admission.ts';
 import { Authority } from './authority.ts';
 import { readBody } from './body.ts';
@@ -27,7 +35,7 @@ export class CallHandler {
   /** Answers the call of an unknown caller; never rejects. It authenticates and admits the caller first. */
   handle(exchange: Exchange, sent: SentCall): Promise<Answer | ActionError> {
     const { called = authorize } = sent;
-    if (called.audience === 'operation') exchange.context.operation = called.id;
+    if (called.audience === 'operation' && called !== customCall) exchange.context.operation = called.id;
     return this.#admission.run(exchange, called, (caller) => this.answer({ exchange, sent, caller }));
   }
 
@@ -62,10 +70,15 @@ export class CallHandler {
     const begun = this.#beginRead(call, bytes);
     try {
       const principal = await this.#authority.establish(call);
-      const called = decide(call);
-      const reply = await (begun?.release(principal) ??
-        requestService(this.#bus, called, call, bytes, principal));
-      return answerOf(reply, called.effect, call.exchange.context, call.sent.file);
+      const { called, effect } = decide(call);
+      call.caller.effect = effect;
+      try {
+        const reply = await (begun?.release(principal) ??
+          requestService(this.#bus, called, call, bytes, principal));
+        return answerOf(reply, effect, call.exchange.context, call.sent.file);
+      } catch (error) {
+        throw effect === 'read' ? failureOfRead(error) : error;
+      }
     } finally {
       begun?.end();
     }
@@ -80,8 +93,21 @@ export class CallHandler {
   }
 }
 
-/** Decides on an authorized call; returns what its service is asked for. */
-function decide({ sent: { called } }: AdmittedCall): Operation | MemberRoute {
+/** Decides on an authorized call; returns what its service is asked for, and the effect of the call. */
+function decide({ sent, exchange }: AdmittedCall): {
+  readonly called: Operation | MemberRoute;
+  readonly effect: Effect;
+} {
+  const { called, isReadOnly = false } = sent;
   if (called === undefined) throw new ActionError('unknown_operation');
-  return called;
+  if (called !== customCall) return { called, effect: called.effect };
+  const { effect } = exchange.context.custom!;
+  if (isReadOnly && effect === 'write') throw new ActionError('unknown_operation');
+  return { called, effect };
+}
+
+/** A custom operation that reads is sent once, as a write is; but no read has an unknown outcome. */
+function failureOfRead(error: unknown): unknown {
+  const isUnknown = error instanceof ActionError && error.code === failureOf('write');
+  return isUnknown ? new ActionError(failureOf('read')) : error;
 }

@@ -13,7 +13,7 @@ export interface AnswerFile {
 export interface SentCall {
   /** The id of the operation or route that is called. */
   readonly id: string;
-  /** Its declaration; undefined for an operation that this gateway does not offer. */
+  /** Its declaration, of a custom operation `customCall`; undefined for an operation that this gateway does not offer. */
   readonly called: Operation | MemberRoute | undefined;
   /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId?: string | undefined;
@@ -21,6 +21,8 @@ export interface SentCall {
   readonly idempotencyKey?: string | undefined;
   /** Whether the body must name an idempotency key, if the input takes one. */
   readonly isKeyRequired?: boolean;
+  /** Whether its caller takes no write. */
+  readonly isReadOnly?: boolean;
   readonly body: Body;
   /** The input of a route without a body. */
   readonly input?: object;

@@ -55,8 +55,10 @@ export async function requestService(
   bytes: Uint8Array,
   principal: string,
 ): Promise<BusReply> {
+  const { custom } = exchange.context;
   const options = requestOptions(exchange, caller, called, {
     [busHeaders.principal]: principal,
+    ...(custom !== undefined && { [busHeaders.customOperation]: custom.text }),
     ...(sent.path !== undefined && { [busHeaders.path]: JSON.stringify(sent.path) }),
     ...keyHeaders(called.input, sent),
   });

@@ -12,67 +12,78 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import { availableOperations } from '../dispatch/authority.ts';
+import type { DescribedOperation } from '../dispatch/described-operations.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
 import { errorAnswer, type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
 import { versionOf } from '../http/answers/static-file.ts';
+import { openApiDocument } from './openapi/document.ts';
 
-/** How many answers are cached: many callers have the same set of operations. */
-const ANSWERS_KEPT = 64;
+/** How many answers of a view are cached, and how many bytes: many callers have the same set of operations. */
+const ANSWERS_KEPT = { max: 64, maxSize: 8 * 1024 * 1024 };
 
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
- * operations and each scope, and has a validator (RFC 9110, section 8.8.1).
+ * operations, with the revisions of custom ones, and each scope, and has a validator (RFC 9110, section 8.8.1).
  */
 export function discoverOperations({
   admission,
   bus,
-  operations,
-}: Pick<Dependencies, 'admission' | 'bus' | 'operations'>) {
-  const whole = listing('operations', operations, describeOperation);
-  const tools = {
-    session: listing('tools', operations, (operation) => describeTool(operation, 'interactive')),
-    grant: listing('tools', operations, toolOfGrant()),
+  described,
+}: Pick<Dependencies, 'admission' | 'bus' | 'described'>) {
+  const whole = listing((listed) => ({ operations: listed.map((one) => one.as(describeOperation)) }));
+  const views = {
+    operations: { session: whole, grant: whole },
+    tools: {
+      session: listing((listed) => ({ tools: listed.map((one) => one.as(interactiveTool)) })),
+      grant: listing((listed, granted) => ({ tools: listed.map((one) => toolOfGrant(one, granted)) })),
+    },
+    openapi: { session: listing(documentOf), grant: listing(documentOf) },
   };
   return async (exchange: Exchange, query: object): Promise<HttpAnswer> => {
     const answer = await admission.run(exchange, discover, async (caller) => {
       const available = await availableOperations(bus, exchange, caller);
       const parsed = discoveryQuery.safeParse(query);
       if (!parsed.success)
-        throw new ActionError('invalid_request', { message: 'view: must be tools, or left out.' });
-      return (parsed.data.view === 'tools' ? tools[caller.credential.kind] : whole)(available);
+        throw new ActionError('invalid_request', {
+          message: 'view: must be tools or openapi, or left out.',
+        });
+      const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
+      return await list(available, () => described.among(available, exchange, caller));
     });
     return answer instanceof ActionError ? errorAnswer(answer, exchange.requestId, 'discovery') : answer;
   };
 }
 
+const interactiveTool = (operation: Operation) => describeTool(operation, 'interactive');
+const scheduledTool = (operation: Operation) => describeTool(operation, 'scheduled');
+
 /** Describes an operation as a tool for the holder of a grant. */
-function toolOfGrant() {
-  const known = new Map<Operation, FunctionTool>();
-  return (operation: Operation, granted: Granted): FunctionTool => {
-    const tool = known.get(operation) ?? describeTool(operation, 'scheduled');
-    known.set(operation, tool);
-    return { ...tool, parameters: grantedParameters(tool.parameters, operation, granted) };
-  };
+function toolOfGrant(operation: DescribedOperation, granted: Granted): FunctionTool {
+  const tool = operation.as(scheduledTool);
+  return { ...tool, parameters: grantedParameters(tool.parameters, operation.dataScope, granted) };
 }
 
-/** Lists operations under a name, each described in one way. */
-function listing(
-  name: string,
-  operations: ReadonlyMap<string, Operation>,
-  describe: (operation: Operation, granted: Granted) => object,
-): (granted: Granted) => HttpAnswer {
-  const answers = new LRUCache<string, HttpAnswer>({ max: ANSWERS_KEPT });
-  const answerFor = (granted: Granted): HttpAnswer => {
-    const known = granted.operations.map((id) => operations.get(id)).filter((found) => found !== undefined);
-    const listed = known.map((operation) => describe(operation, granted));
-    const answer = jsonAnswer(JSON.stringify({ [name]: listed }));
-    return { ...answer, headers: { ...answer.headers, ETag: `W/"${versionOf(answer.body)}"` } };
-  };
-  return (granted) => {
+/** The OpenAPI document of operations. */
+function documentOf(listed: readonly DescribedOperation[]): object {
+  const declared = listed.map(({ declaration }) => [declaration.id, declaration] as const);
+  return openApiDocument(new Map(declared), {});
+}
+
+/** Lists operations in one way. */
+function listing(describe: (listed: readonly DescribedOperation[], granted: Granted) => object) {
+  const answers = new LRUCache<string, HttpAnswer>({
+    ...ANSWERS_KEPT,
+    sizeCalculation: ({ body }, key) => body.length + key.length,
+  });
+  return async (
+    granted: Granted,
+    find: () => Promise<readonly DescribedOperation[]>,
+  ): Promise<HttpAnswer> => {
     const key = JSON.stringify(granted);
     let answer = answers.get(key);
     if (answer === undefined) {
-      answer = answerFor(granted);
+      const json = jsonAnswer(JSON.stringify(describe(await find(), granted)));
+      answer = { ...json, headers: { ...json.headers, ETag: `W/"${versionOf(json.body)}"` } };
       answers.set(key, answer);
     }
     return answer;

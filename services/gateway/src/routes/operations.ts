@@ -1,5 +1,7 @@
 import {
+  customCall,
   executionPath,
+  isCustomId,
   largestBody,
   type Operation,
   operationDocsUrl,
@@ -33,7 +35,7 @@ export function operationHandlers(dependencies: Dependencies) {
       const { operationId } = request.params;
       const announcement = deprecated.get(operationId);
       if (announcement !== undefined) response.set(announcement);
-      const operation = operations.get(operationId);
+      const operation = operations.get(operationId) ?? (isCustomId(operationId) ? customCall : undefined);
       const limit = operation ? largestBody(operation.input, config) : config.REQUEST_BODY_MAX_BYTES;
       const outcome = await calls.handle(exchange, {
         id: operationId,

@@ -4,6 +4,7 @@ import {
   authorize,
   busHeaders,
   discover,
+  findCustomOperation,
   grantRoutes,
   type Operation,
   operationSubject,
@@ -37,6 +38,7 @@ export class StandIns {
       ...Object.values(grantRoutes).flatMap((calls) => Object.values(calls)),
       authorize,
       discover,
+      findCustomOperation,
     ];
     const served = [
       ...grants.map(({ service, subject }) => ({ service, subject })),

@@ -111,7 +111,7 @@ function otherRevision(present: number): ActionError {
  */
 export function requireSound(
   rules: readonly ApprovalRule[],
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, Pick<Operation, 'effect'>>,
   isGrant: (id: string) => boolean,
 ): void {
   const wrong = (place: string, problem: string) =>

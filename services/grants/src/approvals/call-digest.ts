@@ -7,6 +7,8 @@ export interface HeldCall {
   readonly principal: Principal;
   readonly operation: string;
   readonly key: string | undefined;
+  /** Of a custom operation: an approval holds for it alone. */
+  readonly revision?: number | undefined;
   /** The body as it was sent. */
   readonly input: ExactJson;
 }
@@ -18,15 +20,16 @@ const VERSION = 1;
 const WITHOUT_KEY = new ExactJson('{"idempotency_key":null}');
 
 /**
- * Identifies a call by value: SHA-256 of its Workspace, caller, authority epoch, operation, idempotency key and input. The order of
+ * Identifies a call by value: SHA-256 of its Workspace, caller, authority epoch, operation, idempotency key and input, with the revision of a custom operation. The order of
  * names and the white space of the input do not count; its numbers do, digit by digit.
  */
 export async function callDigest(
-  { principal, operation, key, input }: HeldCall,
+  { principal, operation, key, revision, input }: HeldCall,
   epoch: number,
 ): Promise<string> {
   const { workspaceId, userId } = principal;
   const call = [VERSION, workspaceId, userId, epoch, grantOf(principal) ?? null, operation, key ?? null];
+  if (revision !== undefined) call.push(revision);
   const value = await canonicalJsonAsync(await mergePatchAsync(input, WITHOUT_KEY));
   return hash('sha256', `${JSON.stringify(call)}\n${value}`, 'base64url');
 }

@@ -35,7 +35,7 @@ export function isStillBacked(
 export function describeApproval(
   approval: ApprovalOfCall,
   now: Date,
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, Pick<Operation, 'isDestructive'>>,
 ): ListedApproval {
   const { origin, decision, use } = approval;
   return {
@@ -63,7 +63,7 @@ export function describeApproval(
 export function describeWhole(
   approval: StoredApproval,
   now: Date,
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, Pick<Operation, 'isDestructive'>>,
 ): Approval {
   return {
     ...describeApproval(approval, now, operations),

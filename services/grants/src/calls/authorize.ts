@@ -1,7 +1,10 @@
 import {
   ActionError,
   authorize,
+  busHeaders,
   codePointLength,
+  type FoundCustomOperation,
+  isCustomId,
   KEY_MAX_LENGTH,
   type Principal,
   type Timed,
@@ -19,22 +22,27 @@ const noRules: readonly never[] = [];
 
 /**
  * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
- * operation known (404; ids are public), permission (403). A refused call counts no run and no use of the grant.
+ * operation known (404; ids are public), permission (403). The ids of custom operations are not: for them the scope of a grant comes before
+ * existence. A refused call counts no run and no use of the grant.
  */
-export function serveAuthorize({ operations, members, rules, grants, cadence }: Dependencies): ServedCall {
+export function serveAuthorize(dependencies: Dependencies): ServedCall {
+  const { operations, customOperations, members, rules, grants, cadence } = dependencies;
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
     const caller = await authenticate(credential, grants, context);
-    const operation = operations.get(id);
-    if (operation === undefined) throw unknownOperation(id, operations);
+    const builtIn = operations.get(id);
+    if (builtIn === undefined && !isCustomId(id)) throw unknownOperation(id, operations);
 
     const { workspaceId, userId, grant } = caller;
-    const [member, holding] = await Promise.all([
+    const [member, holding, custom] = await Promise.all([
       memberOf(caller, members, context),
-      operation.effect === 'write'
-        ? rules.holding(workspaceId, { operation: id, grantId: grant?._id }, context)
-        : noRules,
+      builtIn?.effect === 'read'
+        ? noRules
+        : rules.holding(workspaceId, { operation: id, grantId: grant?._id }, context),
+      builtIn === undefined ? customOperations.find({ workspaceId, id }, context) : undefined,
     ]);
-    if (grant !== undefined && !allows(grant, operation)) throw new ActionError('grant_scope_exceeded');
+    if (grant !== undefined && !allows(grant, id)) throw new ActionError('grant_scope_exceeded');
+    const operation = builtIn ?? custom;
+    if (operation === undefined || custom?.status === 'removed') throw new ActionError('unknown_operation');
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
 
@@ -45,7 +53,11 @@ export function serveAuthorize({ operations, members, rules, grants, cadence }: 
       connections: { ...member.connections },
       ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
-    return holding.length > 0 ? { subjectToApproval: principal } : principal;
+    if (custom !== undefined) {
+      const found: FoundCustomOperation = { id, revision: custom.revision, effect: custom.effect };
+      context.addHeader(busHeaders.customOperation, JSON.stringify(found));
+    }
+    return holding.length > 0 && operation.effect === 'write' ? { subjectToApproval: principal } : principal;
   });
 }
 

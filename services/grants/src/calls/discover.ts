@@ -1,23 +1,39 @@
-import { discover } from '@action-platform/contracts';
+import { discover, isCustomId, type Operation } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
-/** `grants.discover`: the ids of the operations that a caller can execute now, in the order of the registry, and what a routine grant limits. */
-export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
+type Deciding = Pick<Operation, 'id' | 'availability' | 'app' | 'appNotNeededBy'>;
+
+/** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and what a routine grant limits. */
+export function serveDiscover({ operations, customOperations, members, grants }: Dependencies): ServedCall {
   return serveCall(discover, async ({ credential }, context) => {
     const caller = await authenticate(credential, grants, context);
-    const member = await memberOf(caller, members, context);
-    const { grant } = caller;
-    const allowed = [...operations.values()]
-      .filter((operation) => grant === undefined || allows(grant, operation))
-      .filter((operation) => whyUnavailable(operation, member) === undefined);
+    const { workspaceId, grant } = caller;
+    const mayHaveCustom = grant === undefined || grant.operations.some(isCustomId);
+    const [member, registered] = await Promise.all([
+      memberOf(caller, members, context),
+      mayHaveCustom ? customOperations.active(workspaceId, context) : [],
+    ]);
+    const isAllowed = (operation: Deciding) =>
+      (grant === undefined || allows(grant, operation.id)) && whyUnavailable(operation, member) === undefined;
     if (grant !== undefined) await grants.markUsed(grant, context);
-    const ids = allowed.map(({ id }) => id);
-    if (grant?.kind !== 'routine') return { operations: ids };
+    const ids = [...operations.values()].filter(isAllowed).map(({ id }) => id);
+    const custom = registered.filter(isAllowed);
+    const listed =
+      custom.length === 0
+        ? { operations: ids }
+        : {
+            operations: [...ids, ...custom.map(({ id }) => id)].toSorted(),
+            custom: {
+              workspaceId,
+              revisions: Object.fromEntries(custom.map(({ id, revision }) => [id, revision])),
+            },
+          };
+    if (grant?.kind !== 'routine') return listed;
     const { data, output_definition: outputDefinition } = grant;
-    return { operations: ids, routine: { data, ...(outputDefinition !== null && { outputDefinition }) } };
+    return { ...listed, routine: { data, ...(outputDefinition !== null && { outputDefinition }) } };
   });
 }

@@ -18,7 +18,7 @@ type Verdict = z.output<typeof hold.output>;
 export function serveHold(dependencies: Dependencies): ServedCall {
   const { members, rules, approvals, now } = dependencies;
   return serveCall(hold, async (call, context): Promise<Verdict> => {
-    const { principal, operation, key } = call;
+    const { principal, operation, key, revision } = call;
     const { workspaceId: workspace_id, userId: user_id } = principal;
     const [member, holding] = await Promise.all([
       members.requireSignedIn(principal, context),
@@ -26,7 +26,7 @@ export function serveHold(dependencies: Dependencies): ServedCall {
     ]);
     if (holding.length === 0) return { verdict: 'free' };
     const input = inputIn(call.body);
-    const digest = await callDigest({ principal, operation, key, input }, member.epoch);
+    const digest = await callDigest({ principal, operation, key, revision, input }, member.epoch);
     const prevent_self_approval = holding.some(({ preventSelfApproval }) => preventSelfApproval);
     for (;;) {
       const last = await approvals.last({ workspace_id, digest }, context);

@@ -6,7 +6,6 @@ import {
   hashGrantSecret,
   newGrantSecret,
   newId,
-  type Operation,
   type OperationGrantRequest,
   type RoutineGrantRequest,
   requireTimeLeft,
@@ -15,7 +14,7 @@ import {
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberContext } from '@action-platform/service-host';
 import type { z } from 'zod';
-import { neededConnections, whyUnavailable } from '../members/availability.ts';
+import { type DecidingFields, neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { Members } from '../members/members.ts';
 import type { Membership } from '../members/stored-member.ts';
 import type { GrantLimits } from './grant-limits.ts';
@@ -36,7 +35,7 @@ interface CreateDependencies {
 /** A request for a grant that passed its checks. */
 export interface CheckedRequest {
   readonly terms: GrantTerms;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly DecidingFields[];
   readonly expiresAt: Date;
 }
 
@@ -162,11 +161,11 @@ function newSecret(kind: GrantKind) {
  * @throws ActionError `invalid_request` with the first id that is unknown or that the Member cannot use now.
  */
 export function grantableOperations(
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, DecidingFields>,
   member: Membership,
   field: string,
   ids: readonly string[],
-): Operation[] {
+): DecidingFields[] {
   return [...new Set(ids)].map((id) => {
     const operation = operations.get(id);
     if (operation !== undefined && whyUnavailable(operation, member) === undefined) return operation;

@@ -43,12 +43,15 @@ export async function requireVisible(
 }
 
 /** The kind of data that an operation reaches and the data scope does not list; undefined when it lists it. */
-export function missingKind({ dataScope }: Operation, data: GrantData): DataKind | undefined {
+export function missingKind(
+  { dataScope }: Pick<Operation, 'dataScope'>,
+  data: GrantData,
+): DataKind | undefined {
   return dataScope === undefined || data[dataScope.kind]?.length ? undefined : dataScope.kind;
 }
 
 /** Whether an operation is in the scope of a grant. */
-export function allows(grant: StoredGrant, { id }: Operation): boolean {
+export function allows(grant: StoredGrant, id: string): boolean {
   return grant.operations.includes(id);
 }
 

@@ -1,9 +1,15 @@
 import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
 import type { Connections, Membership } from './stored-member.ts';
 
+/** What decides who can use an operation. */
+export type DecidingFields = Pick<
+  Operation,
+  'id' | 'effect' | 'availability' | 'app' | 'appNotNeededBy' | 'dataScope' | 'isDestructive'
+>;
+
 /** The refusal of an operation that an active Member cannot use now; undefined when they can. */
 export function whyUnavailable(
-  operation: Operation,
+  operation: Pick<DecidingFields, 'availability' | 'app' | 'appNotNeededBy'>,
   { role, connections }: Membership,
 ): ActionError | undefined {
   if (operation.availability === 'owner_workspace' && role !== 'owner') {
@@ -20,7 +26,7 @@ export function whyUnavailable(
 
 /** The connections of a Member that operations need. */
 export function neededConnections(
-  operations: readonly Operation[],
+  operations: readonly DecidingFields[],
   { role, connections }: Membership,
 ): Connections {
   const needed: Partial<Record<ConnectedApp, string>> = {};
@@ -32,6 +38,9 @@ export function neededConnections(
   return needed;
 }
 
-function neededApp({ app, appNotNeededBy }: Operation, role: Role): ConnectedApp | undefined {
+function neededApp(
+  { app, appNotNeededBy }: Pick<DecidingFields, 'app' | 'appNotNeededBy'>,
+  role: Role,
+): ConnectedApp | undefined {
   return role === appNotNeededBy ? undefined : app;
 }

@@ -1,17 +1,14 @@
-import {
-  ActionError,
-  grantRoutes,
-  type Operation,
-  type RoutineGrantRequest,
-} from '@action-platform/contracts';
+import { ActionError, grantRoutes, type RoutineGrantRequest } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 import { distinctData, missingKind, requireVisible, visibleData } from '../grants/data-scope.ts';
+import type { DecidingFields } from '../members/availability.ts';
 
 /** `grants.create_routine_grant`: a grant for a recurring job, with its data scope and cadence. */
 export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall {
-  const { operations, members, limits } = dependencies;
+  const { members, limits } = dependencies;
   const visible = visibleData(dependencies.otherServices);
   return serveMemberRoute(grantRoutes.routine.create, members.requireSignedIn, (request, context, member) =>
     createGrant(dependencies, 'routine', request, context, member, async (createdAt) => {
@@ -26,11 +23,10 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
           return [];
         }
       };
-      const named: Operation[] = [];
+      const known = await knownOperations(dependencies, member._id.workspace_id, request.operations, context);
+      const named: DecidingFields[] = [];
       for (const id of new Set(request.operations))
-        named.push(
-          ...(await noting(() => grantableOperations(operations, member, 'operations', [id]))).flat(),
-        );
+        named.push(...(await noting(() => grantableOperations(known, member, 'operations', [id]))).flat());
       const [expiresAt] = await noting(() =>
         expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
       );
@@ -57,7 +53,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
  * The faults of a grant that could never run one of its operations: the operation reaches a kind of data of which the grant lists
  * nothing, or needs an output definition that the grant does not have.
  */
-function faultsOf(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): string[] {
+function faultsOf(operation: DecidingFields, { data, outputDefinition }: RoutineGrantRequest): string[] {
   const missing = missingKind(operation, data);
   const lacksDefinition =
     operation.dataScope?.outputDefinition !== undefined && outputDefinition === undefined;

@@ -6,8 +6,8 @@ import type { HttpAnswer } from './http-answer.ts';
 import { heedValidator } from './revalidation.ts';
 import { send } from './send.ts';
 
-/** How many compressed answers are cached. */
-const COMPRESSED_KEPT = 128;
+/** How many compressed answers are cached, and of how many bytes before that. */
+const COMPRESSED_KEPT = { max: 128, maxSize: 32 * 1024 * 1024 };
 
 /**
  * Sends answers that are the same for many callers and have a validator (`ETag`): 304 to callers with the current one (RFC 9110,
@@ -15,7 +15,7 @@ const COMPRESSED_KEPT = 128;
  * may store it, and they revalidate it each time.
  */
 export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array> = promisify(gzip)) {
-  const compressed = new LRUCache<string, Promise<Uint8Array>>({ max: COMPRESSED_KEPT });
+  const compressed = new LRUCache<string, Promise<Uint8Array>>(COMPRESSED_KEPT);
   return async (request: Request, response: Response, answer: HttpAnswer): Promise<void> => {
     const { ETag: etag } = answer.headers;
     if (etag === undefined) return send(request, response, answer);
@@ -26,7 +26,7 @@ export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array
     let body = compressed.get(etag);
     if (body === undefined) {
       body = compress(answer.body);
-      compressed.set(etag, body);
+      compressed.set(etag, body, { size: answer.body.length });
       // A failure is not cached: the next request compresses again.
       body.catch(() => compressed.delete(etag));
     }

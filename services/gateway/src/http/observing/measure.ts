@@ -1,3 +1,4 @@
+import { customCall, isCustomId } from '@action-platform/contracts';
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
 import type { ApiResponse } from '../api-response.ts';
@@ -18,7 +19,10 @@ export class Measurements {
   /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
   answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
     const { context } = response.locals.exchange;
-    const { operation, error, mcp } = context;
+    const { error, mcp } = context;
+    // A Workspace may have any custom operations: metrics count them together.
+    const isCustom = context.operation !== undefined && isCustomId(context.operation);
+    const operation = isCustom ? customCall.id : context.operation;
     const attributes = {
       'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
@@ -28,7 +32,10 @@ export class Measurements {
     };
     answering(durationMs, attributes);
     if (mcp !== undefined)
-      serving(durationMs, { ...mcpAttributes(context), 'error.type': error?.code ?? '' });
+      serving(durationMs, {
+        ...mcpAttributes({ mcp, ...(operation !== undefined && { operation }) }),
+        'error.type': error?.code ?? '',
+      });
     this.#recent.record(durationMs, hasFailed(response));
   }
 

@@ -1,6 +1,8 @@
 import {
   ActionError,
+  customCall,
   hasStructuredResult,
+  isCustomId,
   largestBody,
   type Operation,
   toolName,
@@ -16,11 +18,13 @@ import { type ResultForm, toolResult } from './tool-result.ts';
 
 /** An operation as a tool, with what its schemas say. */
 interface Tool extends ResultForm {
+  readonly id: string;
   readonly operation: Operation;
   /** The most bytes of its arguments. */
   readonly limit: number;
 }
 
+const READ_ONLY = 'This connection is read-only.';
 const NO_ARGUMENTS = Buffer.from('{}');
 
 /**
@@ -28,16 +32,18 @@ const NO_ARGUMENTS = Buffer.from('{}');
  * takes one. Throws the refusal, or RpcError for an unknown tool and for arguments that are not JSON.
  */
 export function callTool({ calls, config, operations }: Dependencies) {
-  const tools = new Map<string, Tool>();
-  for (const operation of operations.values()) {
-    const limit = largestBody(operation.input, config);
-    tools.set(toolName(operation.id), {
-      operation,
-      limit,
-      isStructured: hasStructuredResult(operation),
-      outcome: operation.outcome,
-    });
-  }
+  const toolOf = (operation: Operation, id = operation.id): Tool => ({
+    id,
+    operation,
+    limit: largestBody(operation.input, config),
+    isStructured: hasStructuredResult(operation),
+    outcome: operation.outcome,
+  });
+  const tools = new Map([...operations.values()].map((one) => [toolName(one.id), toolOf(one)]));
+  const findTool = (name: string): Tool | undefined => {
+    const customId = name.replace('__', '.');
+    return tools.get(name) ?? (isCustomId(customId) ? toolOf(customCall, customId) : undefined);
+  };
   const noSuchTool = (name: unknown): string => {
     const meant = similarName(String(name), [...tools.keys()]);
     return `No tool has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
@@ -45,28 +51,33 @@ export function callTool({ calls, config, operations }: Dependencies) {
 
   return async (message: Message, request: RpcRequest, progress: Progress): Promise<HttpAnswer> => {
     const { exchange, caller, connection } = progress;
-    const tool = tools.get(String(message.params.name));
-    if (tool === undefined || (connection.isReadOnly && tool.operation.effect === 'write')) {
-      const problem = tool === undefined ? noSuchTool(message.params.name) : 'This connection is read-only.';
-      throw new RpcError(rpcCodes.invalidParams, problem, { status: 200, reason: 'unknown_operation' });
-    }
-    const { operation, limit } = tool;
+    const unknown = (problem: string) =>
+      new RpcError(rpcCodes.invalidParams, problem, { status: 200, reason: 'unknown_operation' });
+    const tool = findTool(String(message.params.name));
+    if (tool === undefined) throw unknown(noSuchTool(message.params.name));
+    const { id, operation, limit } = tool;
+    const isCustom = operation === customCall;
+    const { invocationId, idempotencyKey, isReadOnly } = connection;
+    if (isReadOnly && operation.effect === 'write' && !isCustom) throw unknown(READ_ONLY);
     progress.operation = operation;
-    exchange.context.operation = operation.id;
+    if (!isCustom) exchange.context.operation = id;
     caller.enter(operation);
     const body = arrivedBody(message.arguments ?? NO_ARGUMENTS, limit);
-    const { invocationId, idempotencyKey } = connection;
     const sent = {
-      id: operation.id,
+      id,
       called: operation,
       invocationId,
       idempotencyKey,
       isKeyRequired: true,
+      isReadOnly,
       body,
     };
     const answer = await calls.answer({ exchange, sent, caller }).catch((error: unknown) => {
-      const isText = error instanceof ActionError && error.code === 'invalid_json';
-      throw isText ? notJson(`params.arguments: ${error.message}`) : error;
+      if (!(error instanceof ActionError)) throw error;
+      if (error.code === 'invalid_json') throw notJson(`params.arguments: ${error.message}`);
+      if (error.code !== 'unknown_operation') throw error;
+      // Only grants knows the custom operations of a Workspace, and their effects.
+      throw unknown(exchange.context.custom === undefined ? noSuchTool(message.params.name) : READ_ONLY);
     });
     return await toolResult(answer, request, tool, caller.bytes);
   };

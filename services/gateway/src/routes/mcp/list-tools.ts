@@ -1,11 +1,7 @@
-import {
-  type Credential,
-  describeMcpTool,
-  grantedParameters,
-  type McpTool,
-} from '@action-platform/contracts';
+import { describeMcpTool, type Granted, grantedParameters, type Operation } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/authority.ts';
+import type { DescribedOperation } from '../../dispatch/described-operations.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import { commonMembers, type Protocol } from './protocol.ts';
@@ -15,13 +11,7 @@ import { RpcError, rpcCodes } from './rpc.ts';
  * Lists the tools that a caller can call now, sorted, on one page. Grants determines them for every request, so no client may keep
  * the list. Returns the JSON text of the result.
  */
-export function listTools({ bus, operations }: Dependencies) {
-  const described = (caller: 'interactive' | 'scheduled') =>
-    new Map([...operations].map(([id, operation]) => [id, describeMcpTool(operation, caller)]));
-  const tools: Readonly<Record<Credential['kind'], ReadonlyMap<string, McpTool>>> = {
-    session: described('interactive'),
-    grant: described('scheduled'),
-  };
+export function listTools({ bus, described }: Dependencies) {
   return async (
     { cursor }: Message['params'],
     protocol: Protocol,
@@ -30,20 +20,23 @@ export function listTools({ bus, operations }: Dependencies) {
     if (cursor !== undefined) {
       throw new RpcError(rpcCodes.invalidParams, 'cursor: the list has one page.', { status: 200 });
     }
-    const { kind } = caller.credential;
     const available = await availableOperations(bus, exchange, caller);
-    const listed = available.operations.filter((id) => !isReadOnly || operations.get(id)?.effect === 'read');
-    const granted = { ...available, operations: listed };
-    const texts = listed.flatMap((id) => {
-      const [tool, operation] = [tools[kind].get(id), operations.get(id)];
-      if (tool === undefined || operation === undefined) return [];
-      if (kind === 'session') return JSON.stringify(tool);
-      return JSON.stringify({
-        ...tool,
-        inputSchema: grantedParameters(tool.inputSchema, operation, granted),
-      });
-    });
+    const all = await described.among(available, exchange, caller);
+    const listed = isReadOnly ? all.filter(({ effect }) => effect === 'read') : all;
+    const granted = { ...available, operations: listed.map(({ id }) => id) };
+    const isSession = caller.credential.kind === 'session';
+    const texts = listed.map((one) => (isSession ? one.as(interactiveText) : textOfGrant(one, granted)));
     const caching = protocol.isModern ? ',"ttlMs":0,"cacheScope":"private"' : '';
     return `{"tools":[${texts.join(',')}]${caching}${commonMembers(protocol)}}`;
   };
+}
+
+const interactiveText = (operation: Operation) => JSON.stringify(describeMcpTool(operation, 'interactive'));
+const scheduledTool = (operation: Operation) => describeMcpTool(operation, 'scheduled');
+
+/** A tool as the holder of a grant sees it. */
+function textOfGrant(operation: DescribedOperation, granted: Granted): string {
+  const tool = operation.as(scheduledTool);
+  const inputSchema = grantedParameters(tool.inputSchema, operation.dataScope, granted);
+  return JSON.stringify({ ...tool, inputSchema });
 }

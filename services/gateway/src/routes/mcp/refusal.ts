@@ -17,7 +17,7 @@ import { refusedResult } from './tool-result.ts';
 const ASK_MEMBER =
   'Ask the Member whose grant this is: the step that helps needs a tool that the grant does not allow.';
 
-const toolNames = /\b[a-z]+(?:_[a-z]+)*__[a-z]+(?:_[a-z]+)*\b/g;
+const toolNames = /\b[a-z]+(?:_[a-z]+)*__[a-z][a-z0-9]*(?:_[a-z0-9]+)*\b/g;
 
 /** Writes a refusal in the form of this protocol for a request that was read this far; before its message, as an ordinary HTTP answer. */
 export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Dependencies) {

@@ -148,6 +148,7 @@ test('discovery has a schema of its own for each view, and each answer fits one 
   expect(schemas.DiscoverOperationsOutput!.oneOf).toEqual([
     { $ref: '#/components/schemas/OperationList' },
     { $ref: '#/components/schemas/ToolList' },
+    { $ref: '#/components/schemas/GetOpenApiDocumentOutput' },
   ]);
   expect(schemas.OperationList).toMatchObject({ required: ['operations'], additionalProperties: false });
   expect(schemas.ToolList).toMatchObject({ required: ['tools'], additionalProperties: false });

@@ -45,7 +45,7 @@ export function operationObject(route: Route, schemas: DocumentSchemas) {
       : {
           requestBody: {
             // An empty body stands for an empty object.
-            required: !requestBody.schema.safeParse({}).success,
+            required: !requestBody.schema.safeParse({}, { jitless: true }).success,
             content: {
               'application/json': {
                 schema: schemas.reference(requestBody.schema),

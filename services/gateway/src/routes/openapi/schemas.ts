@@ -59,7 +59,7 @@ function pointerTo(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
-/** `record_store.push_record` → `RecordStorePushRecord`. */
+/** `record_store.push_record` → `RecordStorePushRecord`. A digit keeps its underscore: `x_1_a` and `x1_a` are two names. */
 function pascalCase(operationId: string): string {
-  return operationId.replaceAll(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return operationId.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

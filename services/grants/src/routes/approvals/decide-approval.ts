@@ -2,16 +2,19 @@ import { ActionError, approvalRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { describeWhole } from '../../approvals/status.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { operationsOf } from './operations-of.ts';
 
 /**
  * `grants.decide_approval`: an Owner approves or rejects a call. The first decision counts; the same Owner's repetition of it gets the
  * same answer.
  */
-export function serveDecideApproval({ operations, members, rules, approvals }: Dependencies): ServedCall {
+export function serveDecideApproval(dependencies: Dependencies): ServedCall {
+  const { members, rules, approvals } = dependencies;
   return serveMemberRoute(approvalRoutes.decide, members.requireOwner, async (input, context, member) => {
     const { workspace_id, user_id } = member._id;
     const asked = await approvals.find(member, input.id, context);
     if (asked === undefined) throw new ActionError('approval_not_found');
+    const operations = await operationsOf(dependencies, [asked], context);
     const write = { operation: asked.operation, grantId: asked.origin.grant_id };
     const holding = await rules.holding(workspace_id, write, context);
     const prevents = asked.prevent_self_approval || holding.some((rule) => rule.preventSelfApproval);

@@ -4,6 +4,7 @@ import { type ServedCall, serveMemberRoute } from '@action-platform/service-host
 import { describeApproval } from '../../approvals/status.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Membership } from '../../members/stored-member.ts';
+import { operationsOf } from './operations-of.ts';
 
 /** The number of approvals in one query. */
 const READ_TOGETHER = 50;
@@ -31,7 +32,7 @@ export function serveListApprovals(dependencies: Dependencies): ServedCall {
 }
 
 async function* described(
-  { approvals, operations }: Dependencies,
+  dependencies: Dependencies,
   member: Membership,
   status: Status,
   after: string | undefined,
@@ -39,7 +40,8 @@ async function* described(
 ): AsyncGenerator<ListedApproval> {
   let position = after;
   for (;;) {
-    const read = await approvals.page(member, status, position, READ_TOGETHER, timed);
+    const read = await dependencies.approvals.page(member, status, position, READ_TOGETHER, timed);
+    const operations = await operationsOf(dependencies, read, timed);
     yield* read.map((approval) => describeApproval(approval, approval.as_of, operations));
     if (read.length < READ_TOGETHER) return;
     position = read.at(-1)!._id;

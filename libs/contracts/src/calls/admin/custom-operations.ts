@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineCommand } from '../../declaration/command.ts';
+import { customOperationList, oneCustomOperation } from '../../resources/custom-operations/shapes.ts';
+import { workspace } from './fields.ts';
+
+export const listCustomOperationsOf = defineCommand({
+  name: 'list_custom_operations',
+  service: 'grants',
+  command: {
+    name: 'custom-operation list',
+    summary: 'Lists the custom operations of a Workspace, removed ones included, without their schemas.',
+    columns: ['id', 'status', 'revision', 'effect', 'url', 'updatedBy', 'updatedAt'],
+  },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object(customOperationList.shape),
+});
+
+export const removeCustomOperationOf = defineCommand({
+  name: 'remove_custom_operation',
+  service: 'grants',
+  command: {
+    name: 'custom-operation remove',
+    summary: 'Removes a custom operation; the next call of it fails.',
+  },
+  effect: 'write',
+  input: z.object({
+    workspace,
+    operation: z.string().meta({ description: 'Its id, such as custom.refund_order.' }),
+  }),
+  output: z.object(oneCustomOperation.shape),
+  targets: (_input, result) => [result?.operation.definitionId],
+});

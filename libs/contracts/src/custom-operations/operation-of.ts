@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { defineOperation, type Operation } from '../declaration/operation.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { KEY_MAX_LENGTH } from '../limits.ts';
+import { exactObject } from '../schema/exact-object.ts';
+import type { CustomOperation } from './definition.ts';
+import { type DialectSchema, zodOf } from './schema-dialect.ts';
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: KEY_MAX_LENGTH,
+  description:
+    'Names this effect, so that the call can be repeated safely. The header Idempotency-Key counts too.',
+  examples: ['refund-2026-0815'],
+} as const satisfies DialectSchema;
+
+const errors = {
+  read: ['custom_operation_refused', 'custom_endpoint_unavailable'],
+  write: [
+    'custom_operation_refused',
+    'custom_idempotency_conflict',
+    'custom_endpoint_unavailable',
+    'custom_endpoint_failed',
+  ],
+} as const satisfies Record<string, ErrorCode[]>;
+
+/**
+ * A call of any custom operation on the bus, which knows its id alone. It is sent once, whatever its effect: a slow endpoint must not be
+ * called twice. Its service reads the input by the definition; the effect that counts is in `busHeaders.customOperation`. The gateway takes
+ * the least limit of any body for it, 64 KiB, as its input names one short field.
+ */
+export const customCall: Operation = defineOperation({
+  // Metrics have it in the place of the ids, of which a Workspace may have any.
+  id: 'custom',
+  service: 'custom-operations',
+  title: 'Call a custom operation',
+  description: 'Sends the input to the endpoint of the operation.',
+  availability: 'workspace_member',
+  effect: 'write',
+  idempotent: 'by_key',
+  input: z.strictObject({ idempotency_key: zodOf(idempotencyKey).optional() }),
+  example: {},
+  output: anyOutput(),
+  exampleResult: {},
+  errors: errors.write,
+});
+
+/** A custom operation as any other is declared: descriptors, tools and the reader of inputs follow from it. */
+export function operationOf(definition: CustomOperation): Operation {
+  const { id, title, description, effect, availability, destructive } = definition;
+  const { inputSchema, outputSchema, revision, refusals } = definition;
+  const published = effect === 'write' ? withKey(inputSchema) : inputSchema;
+  return {
+    ...customCall,
+    id,
+    title,
+    description,
+    effect,
+    availability,
+    ...(destructive && { isDestructive: true }),
+    idempotent: effect === 'write' ? 'by_key' : 'always',
+    input: zodOf(published) as z.ZodObject,
+    example: exampleOf(published) as Operation['example'],
+    output: anyOutput(outputSchema),
+    exampleResult: (outputSchema === undefined ? {} : exampleOf(outputSchema)) as Operation['exampleResult'],
+    errors: errors[effect],
+    custom: { revision, refusals },
+  };
+}
+
+/** The input of a write: its schema, with the idempotency key that its caller has to name. */
+function withKey(schema: DialectSchema): DialectSchema {
+  const { properties, required = [] } = schema;
+  return {
+    ...schema,
+    properties: { ...properties, idempotency_key: idempotencyKey },
+    required: [...required, 'idempotency_key'],
+  };
+}
+
+/** A result, which passes to the byte and so is never parsed. */
+function anyOutput(published: object = {}) {
+  return exactObject({
+    description: 'What the endpoint of the operation answered.',
+    example: {},
+    invalid: 'invalid_request',
+    published,
+  });
+}
+
+/** A value that a schema describes, for the API reference. */
+function exampleOf(schema: DialectSchema): unknown {
+  const { type, examples, enum: values, properties = {}, required = [], minimum } = schema;
+  if (examples?.length) return examples[0];
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (values !== undefined) return values[0];
+  if (type === 'object')
+    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name]!)]));
+  return {
+    array: [],
+    string: 'text',
+    number: minimum ?? 1,
+    integer: minimum ?? 1,
+    boolean: true,
+    null: null,
+  }[type];
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineMemberRoute } from '../../declaration/member-route.ts';
+import {
+  customOperationChange,
+  customOperationList,
+  namedCustomOperation,
+  oneCustomOperation,
+} from './shapes.ts';
+
+const definition = {
+  title: 'Refund an order',
+  description: 'Refunds an order in full, once. Use it when a customer has returned everything.',
+  effect: 'write',
+  availability: 'workspace_member',
+  destructive: true,
+  url: 'https://orders.example.com/agent/refund',
+  timeoutMs: 5000,
+  refusals: [
+    {
+      code: 'custom_order_not_found',
+      message: 'No order has this number.',
+      next: 'Ask the customer for the number.',
+      recoverable: true,
+    },
+  ],
+};
+const schemas = {
+  inputSchema: {
+    type: 'object',
+    properties: { order_id: { type: 'string', description: 'The number of the order.' } },
+    required: ['order_id'],
+    additionalProperties: false,
+  },
+};
+const listed = {
+  id: 'custom.refund_order',
+  definitionId: 'cop_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  status: 'active',
+  revision: 1,
+  ...definition,
+  createdAt: '2026-05-01T09:30:00.000Z',
+  createdBy: 'olga',
+  updatedAt: '2026-05-01T09:30:00.000Z',
+  updatedBy: 'olga',
+};
+const operation = { ...listed, ...schemas };
+
+const all = { service: 'grants', role: 'owner', path: '/api/v1/custom-operations' } as const;
+const one = { ...all, path: `${all.path}/{id}`, output: oneCustomOperation } as const;
+const ofOne = ['custom_operation_not_found', 'route_not_found'] as const;
+const targets = (_input: object, result?: z.output<typeof oneCustomOperation>) => [
+  result?.operation.definitionId,
+];
+
+/** The routes with which Owners register endpoints of their company as operations. */
+export const customOperationRoutes = {
+  list: defineMemberRoute({
+    ...all,
+    id: 'grants.list_custom_operations',
+    method: 'get',
+    title: 'List custom operations',
+    description:
+      'All that the Workspace has registered, removed ones included, by id, without their schemas.',
+    input: z.strictObject({}),
+    output: customOperationList,
+    answer: { description: 'The custom operations.', example: { operations: [listed] } },
+  }),
+  put: defineMemberRoute({
+    ...one,
+    id: 'grants.put_custom_operation',
+    method: 'put',
+    title: 'Register or change a custom operation',
+    description:
+      'Makes an endpoint of the company an operation of this Workspace. The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
+    input: customOperationChange,
+    example: { ...definition, ...schemas },
+    answer: { description: 'The custom operation.', example: { operation } },
+    errors: ['fresh_sign_in_required', 'route_not_found'],
+    targets,
+  }),
+  get: defineMemberRoute({
+    ...one,
+    id: 'grants.get_custom_operation',
+    method: 'get',
+    title: 'Get a custom operation',
+    description: 'With its schemas, also when it was removed.',
+    input: namedCustomOperation,
+    answer: { description: 'The custom operation.', example: { operation } },
+    errors: ofOne,
+  }),
+  remove: defineMemberRoute({
+    ...one,
+    id: 'grants.remove_custom_operation',
+    method: 'delete',
+    title: 'Remove a custom operation',
+    description:
+      'The next call of it fails. Its id keeps its effect, its availability and whether it is destructive, so that no grant widens. Safe to repeat. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
+    input: namedCustomOperation,
+    answer: {
+      description: 'The custom operation, removed.',
+      example: { operation: { ...operation, status: 'removed' } },
+    },
+    errors: [...ofOne, 'fresh_sign_in_required'],
+    targets,
+  }),
+};

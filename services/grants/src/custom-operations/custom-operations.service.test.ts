@@ -1,0 +1,351 @@
+import {
+  approvalRoutes,
+  authorize,
+  busHeaders,
+  type Credential,
+  customOperationRoutes,
+  discover,
+  findCustomOperation,
+  grantRoutes,
+  hold,
+  listCustomOperationsOf,
+  removeCustomOperationOf,
+  type SessionClaims,
+} from '@action-platform/contracts';
+import { EventReader } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() =>
+  authority.start({ replicas: 2, environment: { PUBLIC_URL: 'https://platform.example.com' } }),
+);
+afterAll(() => authority.stop());
+
+const { put, get, list, remove } = customOperationRoutes;
+
+const REFUND = 'custom.refund_order';
+
+/** The body of a registration, which a script may repeat. */
+const refund = {
+  title: 'Refund an order',
+  description: 'Refunds an order in full.',
+  effect: 'write',
+  availability: 'workspace_member',
+  url: 'https://orders.example.com/refund',
+  inputSchema: {
+    type: 'object',
+    properties: { order_id: { type: 'string', maxLength: 20 } },
+    required: ['order_id'],
+    additionalProperties: false,
+  },
+} as const;
+const lookUp = { ...refund, effect: 'read' } as const;
+
+const register = (owner: SessionClaims, id = REFUND, body: object = refund) =>
+  authority.manage(owner, put, { ...refund, ...body, id });
+
+const anOwner = () => authority.member({ role: 'owner' });
+
+/** A call's principal and the custom operation that grants named beside it. */
+async function authorized(credential: Credential, operation: string) {
+  const bus = await authority.platform.connect('gateway');
+  const body = JSON.stringify({ credential, operation });
+  const options = { timeoutMs: 10_000, headers: { [busHeaders.requestId]: 'req_1' } };
+  const reply = await bus.request(authorize.subject, body, options);
+  const found = reply.header(busHeaders.customOperation);
+  return { status: reply.status, custom: found === '' ? undefined : (JSON.parse(found) as object) };
+}
+
+describe('a definition', () => {
+  test('is registered once, changed by another one, and answers as it was sent', async () => {
+    const owner = await anOwner();
+    const { operation } = await register(owner);
+    expect(operation).toMatchObject({
+      ...refund,
+      ...{ id: REFUND, status: 'active', revision: 1, destructive: false, timeoutMs: 5000, refusals: [] },
+      createdBy: owner.userId,
+    });
+    expect(operation.definitionId).toMatch(/^cop_[0-9a-f]{32}$/);
+    const reordered = {
+      ...refund,
+      inputSchema: Object.fromEntries(Object.entries(refund.inputSchema).reverse()),
+    };
+    expect(await register(owner, REFUND, reordered)).toEqual({ operation });
+    const changed = await register(owner, REFUND, { title: 'Refund' });
+    expect(changed.operation).toMatchObject({
+      title: 'Refund',
+      revision: 2,
+      definitionId: operation.definitionId,
+    });
+    expect(await authority.manage(owner, get, { id: REFUND })).toEqual(changed);
+    const { inputSchema: _, ...listed } = changed.operation;
+    expect(await authority.manage(owner, list, {})).toEqual({ operations: [listed] });
+    const asked = { workspaceId: owner.workspaceId, id: REFUND };
+    expect(await authority.platform.callAs('gateway', findCustomOperation, asked)).toEqual(changed.operation);
+  });
+
+  test('is changed from the expected revision alone', async () => {
+    const owner = await anOwner();
+    const from = (expectedRevision: number, title: string) =>
+      outcomeOf(register(owner, REFUND, { title, expectedRevision }));
+    expect(await from(1, 'a')).toBe('invalid_request');
+    expect(await from(0, 'a')).toBe('ok');
+    expect(await from(0, 'b')).toBe('invalid_request');
+    const racing = await Promise.all(Array.from({ length: 8 }, (_, index) => from(1, `title ${index}`)));
+    expect(racing.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+  });
+
+  test('keeps effect, availability and destructiveness for good, past its removal', async () => {
+    const owner = await anOwner();
+    await register(owner);
+    for (const change of [{ effect: 'read' }, { availability: 'owner_workspace' }, { destructive: true }]) {
+      const error = await refusal(register(owner, REFUND, change));
+      expect([error.code, error.message]).toEqual([
+        'invalid_request',
+        expect.stringContaining(Object.keys(change)[0]!),
+      ]);
+    }
+    const removed = await authority.manage(owner, remove, { id: REFUND });
+    expect(removed.operation).toMatchObject({ status: 'removed', revision: 1 });
+    expect(await authority.manage(owner, remove, { id: REFUND })).toEqual(removed);
+    expect(await outcomeOf(register(owner, REFUND, { effect: 'read' }))).toBe('invalid_request');
+    const back = await register(owner);
+    expect(back.operation).toMatchObject({ status: 'active', revision: 2 });
+  });
+
+  test('of another Workspace, and an unknown one, is not found', async () => {
+    const [owner, stranger] = [await anOwner(), await anOwner()];
+    await register(owner);
+    for (const route of [get, remove])
+      expect(await outcomeOf(authority.manage(stranger, route, { id: REFUND }))).toBe(
+        'custom_operation_not_found',
+      );
+    expect(await authority.manage(stranger, list, {})).toEqual({ operations: [] });
+  });
+
+  test('is for Owners alone', async () => {
+    const { workspaceId: workspace } = await anOwner();
+    const member = await authority.member({ workspace });
+    const outcomes = await Promise.all([
+      outcomeOf(register(member)),
+      outcomeOf(authority.manage(member, get, { id: REFUND })),
+      outcomeOf(authority.manage(member, list, {})),
+      outcomeOf(authority.manage(member, remove, { id: REFUND })),
+    ]);
+    expect(new Set(outcomes)).toEqual(new Set(['owner_role_required']));
+  });
+
+  test.each([
+    ['url', { url: 'http://orders.example.com/' }],
+    ['url', { url: 'https://10.0.0.1/' }],
+    ['url', { url: 'https://[::ffff:127.0.0.1]/' }],
+    ['url', { url: 'https://0x7f.1/' }],
+    ['url', { url: 'https://user@orders.example.com/' }],
+    ['url', { url: 'https://orders.example.com/?key=1' }],
+    ['url', { url: 'https://orders.example.com/?' }],
+    ['url', { url: 'https://orders.example.com/#x' }],
+    ['title', { title: 'Refund\u202e' }],
+    ['description', { description: 'Refunds\u200b an order.' }],
+    ['refusals.0.next', { refusals: [{ code: 'custom_no', message: 'No.', next: 'Ask\u{e0041}.' }] }],
+    ['refusals.0.code', { refusals: [{ code: 'custom_endpoint_failed', message: 'No.', next: 'Ask.' }] }],
+    ['timeoutMs', { timeoutMs: 999 }],
+    [
+      'inputSchema.properties.a.$ref',
+      { inputSchema: { ...refund.inputSchema, properties: { a: { type: 'string', $ref: '#' } } } },
+    ],
+  ])('is refused, naming %s: %j', async (place, change) => {
+    const error = await refusal(register(await anOwner(), REFUND, change));
+    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining(`${place}`)]);
+  });
+
+  test.each(['mail.refund_order', 'custom.Refund_x', 'custom.refund', `custom.a_${'b'.repeat(39)}`])(
+    'has an id of the form custom.…: %s is refused',
+    async (id) => expect(await outcomeOf(register(await anOwner(), id))).toBe('invalid_request'),
+  );
+
+  test('has room for 100 in a Workspace, removed ones included, in races too', async () => {
+    const owner = await anOwner();
+    const names = Array.from({ length: 104 }, (_, index) => `custom.operation_${index}`);
+    const outcomes = await Promise.all(names.map((id) => outcomeOf(register(owner, id))));
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(100);
+    expect(outcomes.filter((outcome) => outcome === 'invalid_request')).toHaveLength(4);
+    const { operations } = await authority.manage(owner, list, {});
+    await authority.manage(owner, remove, { id: operations[0]!.id });
+    expect(await outcomeOf(register(owner, 'custom.one_more'))).toBe('invalid_request');
+    expect(await outcomeOf(register(owner, operations[0]!.id))).toBe('ok');
+  });
+
+  test('is changed with a fresh sign-in alone while the Workspace has a rule of approvals', async () => {
+    const owner = await anOwner();
+    await register(owner);
+    await authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules: [{ callers: 'grants' }] });
+    expect(await outcomeOf(register(owner, REFUND, { title: 'x' }))).toBe('fresh_sign_in_required');
+    expect(await outcomeOf(authority.manage(owner, remove, { id: REFUND }))).toBe('fresh_sign_in_required');
+    expect(await outcomeOf(authority.manage(owner, get, { id: REFUND }))).toBe('ok');
+    const fresh = { ...owner, isFresh: true } as const;
+    expect(await outcomeOf(register(fresh, REFUND, { title: 'x' }))).toBe('ok');
+    await authority.manage(owner, approvalRoutes.setRules, { revision: 1, rules: [] });
+    expect(await outcomeOf(authority.manage(owner, remove, { id: REFUND }))).toBe('ok');
+  });
+
+  test('is listed and removed by operators', async () => {
+    const owner = await anOwner();
+    const { operation } = await register(owner);
+    const of = { workspace: owner.workspaceId };
+    expect((await authority.admin(listCustomOperationsOf, of)).operations).toMatchObject([{ id: REFUND }]);
+    const removed = await authority.admin(removeCustomOperationOf, { ...of, operation: REFUND });
+    expect(removed.operation).toMatchObject({ definitionId: operation.definitionId, status: 'removed' });
+    expect(await outcomeOf(authority.authorize(session(owner), REFUND))).toBe('unknown_operation');
+    const unknown = authority.admin(removeCustomOperationOf, { ...of, operation: 'custom.no_such' });
+    expect(await outcomeOf(unknown)).toBe('custom_operation_not_found');
+  });
+
+  test('leaves one event for each change, without content', async () => {
+    const reader = await EventReader.open(authority.platform);
+    const owner = await anOwner();
+    for (const _ of [1, 2]) await register(owner);
+    await register(owner, REFUND, { title: 'Secret title' });
+    for (const _ of [1, 2]) await authority.manage(owner, remove, { id: REFUND });
+    const { operation } = await register(owner);
+    await reader.until(owner.workspaceId, 5);
+    const [, ...events] = await reader.read(owner.workspaceId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'custom_operation.registered',
+      'custom_operation.changed',
+      'custom_operation.removed',
+      'custom_operation.registered',
+    ]);
+    for (const { subject, data } of events) {
+      expect(subject).toBe(operation.definitionId);
+      expect(data).toMatchObject({
+        operation_id: REFUND,
+        definition_id: subject,
+        actor: { user_id: owner.userId },
+      });
+    }
+    expect(JSON.stringify(events)).not.toMatch(/Secret title|orders\.example/);
+  });
+});
+
+test('no deployment without a public URL takes one', async () => {
+  const without = new TestAuthority();
+  try {
+    await without.start();
+    const owner = await without.member({ role: 'owner' });
+    const error = await refusal(without.manage(owner, put, { ...refund, id: REFUND }));
+    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('PUBLIC_URL')]);
+  } finally {
+    await without.stop();
+  }
+});
+
+describe('a call of a custom operation', () => {
+  test('is authorized with its revision and effect, from the very next call on', async () => {
+    const owner = await anOwner();
+    const member = session(await authority.member({ workspace: owner.workspaceId }));
+    expect((await authorized(member, REFUND)).status).toBe(404);
+    await register(owner);
+    const found = { id: REFUND, revision: 1, effect: 'write' };
+    expect(await authorized(member, REFUND)).toEqual({ status: 200, custom: found });
+    await register(owner, REFUND, { title: 'x' });
+    expect(await authorized(member, REFUND)).toEqual({ status: 200, custom: { ...found, revision: 2 } });
+    await authority.manage(owner, remove, { id: REFUND });
+    expect((await authorized(member, REFUND)).status).toBe(404);
+    expect(await authorized(member, 'record_store.get_record')).toEqual({ status: 200, custom: undefined });
+  });
+
+  test('is refused to strangers, to Members where it is for Owners, and in another Workspace', async () => {
+    const [owner, elsewhere] = [await anOwner(), await anOwner()];
+    const member = await authority.member({ workspace: owner.workspaceId });
+    await register(owner, REFUND, { availability: 'owner_workspace' });
+    const outcome = (claims: SessionClaims, id = REFUND) =>
+      outcomeOf(authority.authorize(session(claims), id));
+    expect(await outcome(owner)).toBe('ok');
+    expect(await outcome(member)).toBe('owner_role_required');
+    expect(await outcome(elsewhere)).toBe('unknown_operation');
+    expect(await outcome(owner, 'custom.no_such')).toBe('unknown_operation');
+    for (const id of [REFUND, 'custom.no_such'])
+      expect(await outcome({ ...owner, userId: 'stranger' }, id)).toBe('workspace_membership_required');
+  });
+
+  test('with a grant is in its scope before it exists', async () => {
+    const owner = await anOwner();
+    await register(owner);
+    expect(await outcomeOf(authority.operationGrant(owner, 'custom.no_such'))).toBe('invalid_request');
+    const single = holder(await authority.operationGrant(owner, REFUND));
+    const routine = holder(await authority.routineGrant(owner, { operations: [REFUND], data: {} }));
+    expect(await outcomeOf(authority.authorize(single, REFUND))).toBe('ok');
+    expect(await outcomeOf(authority.authorize(routine, REFUND, 'run-1'))).toBe('ok');
+    for (const id of ['custom.no_such', 'custom.other_one'])
+      expect(await outcomeOf(authority.authorize(single, id))).toBe('grant_scope_exceeded');
+    await authority.manage(owner, remove, { id: REFUND });
+    expect(await outcomeOf(authority.authorize(single, REFUND))).toBe('unknown_operation');
+    expect(await outcomeOf(authority.operationGrant(owner, REFUND))).toBe('invalid_request');
+  });
+
+  test('is discovered with its revision by whoever can make it, and nothing is added without any', async () => {
+    const owner = await anOwner();
+    const member = await authority.member({ workspace: owner.workspaceId });
+    const discovered = (credential: Credential) =>
+      authority.platform.callAs('gateway', discover, { credential });
+    const before = await discovered(session(member));
+    expect(Object.keys(before)).toEqual(['operations']);
+    await register(owner);
+    await register(owner, 'custom.close_month', { availability: 'owner_workspace' });
+    await register(owner, 'custom.old_one');
+    await authority.manage(owner, remove, { id: 'custom.old_one' });
+    const { workspaceId } = owner;
+    expect(await discovered(session(member))).toEqual({
+      operations: [...before.operations, REFUND].toSorted(),
+      custom: { workspaceId, revisions: { [REFUND]: 1 } },
+    });
+    expect((await discovered(session(owner))).custom).toEqual({
+      workspaceId,
+      revisions: { 'custom.close_month': 1, [REFUND]: 1 },
+    });
+    expect(await discovered(holder(await authority.operationGrant(owner, REFUND)))).toEqual({
+      operations: [REFUND],
+      custom: { workspaceId, revisions: { [REFUND]: 1 } },
+    });
+    const other = holder(await authority.operationGrant(owner, 'record_store.get_record'));
+    expect(await discovered(other)).toEqual({ operations: ['record_store.get_record'] });
+  });
+
+  test('that writes is held by a rule that names it, for the revision that is executed', async () => {
+    const owner = await anOwner();
+    await register(owner, REFUND, { destructive: true });
+    await register(owner, 'custom.find_order', lookUp);
+    const rules = (operations: string[]) =>
+      authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules: [{ operations }] });
+    expect(await outcomeOf(rules(['custom.no_such']))).toBe('invalid_request');
+    expect(await outcomeOf(rules(['custom.find_order']))).toBe('invalid_request');
+    await rules([REFUND]);
+    const marked = await authority.platform.callAs('gateway', authorize, {
+      credential: session(owner),
+      operation: REFUND,
+    });
+    expect(marked).toHaveProperty('subjectToApproval');
+    const ask = async (revision: number) => {
+      const principal = { ...owner, role: 'owner', connections: {} } as const;
+      const call = { principal, operation: REFUND, key: 'k', revision, body: '' };
+      return await authority.platform.callAs('record-store', hold, call);
+    };
+    const first = await ask(1);
+    expect([first.verdict, await ask(1)]).toEqual(['waiting', first]);
+    expect(await ask(2)).not.toEqual(first);
+    const { approvals } = await authority.manage(owner, approvalRoutes.list, {});
+    expect(approvals.map(({ operation, isDestructive }) => [operation, isDestructive])).toEqual([
+      [REFUND, true],
+      [REFUND, true],
+    ]);
+  });
+
+  test('with a revoked grant is refused', async () => {
+    const owner = await anOwner();
+    await register(owner);
+    const created = await authority.operationGrant(owner, REFUND);
+    await authority.manage(owner, grantRoutes.operation.revoke, { id: created.grant.id });
+    expect(await outcomeOf(authority.authorize(holder(created), REFUND))).toBe('grant_revoked');
+  });
+});

@@ -1,0 +1,19 @@
+import { ActionError } from '@action-platform/contracts';
+import { type DestinationPolicy, destinationUrl } from '@action-platform/outbound-http';
+
+/** The rules of a deployment for the endpoints of custom operations. */
+export interface EndpointRules extends DestinationPolicy {
+  /** The URL of the gateway, at which endpoints find the keys of its tokens. */
+  readonly publicUrl: string | undefined;
+}
+
+/** The URL of an endpoint in its normal form. @throws ActionError `invalid_request` */
+export function endpointUrl(text: string, { publicUrl, ...policy }: EndpointRules): string {
+  if (publicUrl === undefined) {
+    const message = 'This deployment takes no custom operations: its operator has not set PUBLIC_URL.';
+    throw new ActionError('invalid_request', { message });
+  }
+  const url = destinationUrl(text, policy);
+  if (!url.includes('?')) return url;
+  throw new ActionError('invalid_request', { message: 'url: must have no query.' });
+}

@@ -1,0 +1,35 @@
+import { isCustomId, type Operation, type Timed } from '@action-platform/contracts';
+import type { DecidingFields } from '../members/availability.ts';
+import type { CustomOperations } from './custom-operations.ts';
+
+/** All operations. */
+interface AllOperations {
+  /** Those of the platform, by id. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly customOperations: CustomOperations;
+}
+
+/**
+ * The operations of the platform, and with them the custom operations of a Workspace among these ids. Without a custom id it looks
+ * nothing up.
+ *
+ * @param removedToo whether removed ones count as known.
+ */
+export async function knownOperations(
+  { operations, customOperations }: AllOperations,
+  workspaceId: string,
+  ids: readonly string[],
+  timed: Timed,
+  removedToo = false,
+): Promise<ReadonlyMap<string, DecidingFields>> {
+  const custom = [...new Set(ids)].filter(isCustomId);
+  if (custom.length === 0) return operations;
+  const found = await Promise.all(custom.map((id) => customOperations.find({ workspaceId, id }, timed)));
+  const known = new Map<string, DecidingFields>(operations);
+  for (const operation of found) {
+    if (operation === undefined || (operation.status === 'removed' && !removedToo)) continue;
+    const { operation_id: id, effect, availability, is_destructive } = operation;
+    known.set(id, { id, effect, availability, ...(is_destructive && { isDestructive: true }) });
+  }
+  return known;
+}
