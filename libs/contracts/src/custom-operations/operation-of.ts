@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation, type Operation } from '../declaration/operation.ts';
-import type { ErrorCode } from '../errors/catalogue.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
 import { exactObject } from '../schema/exact-object.ts';
 import type { CustomOperation } from './definition.ts';
@@ -15,15 +14,8 @@ const idempotencyKey = {
   examples: ['refund-2026-0815'],
 } as const satisfies DialectSchema;
 
-const errors = {
-  read: ['custom_operation_refused', 'custom_endpoint_unavailable'],
-  write: [
-    'custom_operation_refused',
-    'custom_idempotency_conflict',
-    'custom_endpoint_unavailable',
-    'custom_endpoint_failed',
-  ],
-} as const satisfies Record<string, ErrorCode[]>;
+const ofReads = ['custom_operation_refused', 'custom_endpoint_unavailable'] as const;
+const ofWrites = [...ofReads, 'custom_idempotency_conflict', 'custom_endpoint_failed'] as const;
 
 /**
  * A call of any custom operation on the bus, which knows its id alone. It is sent once, whatever its effect: a slow endpoint must not be
@@ -43,7 +35,7 @@ export const customCall: Operation = defineOperation({
   example: {},
   output: anyOutput(),
   exampleResult: {},
-  errors: errors.write,
+  errors: ofWrites,
 });
 
 /** A custom operation as any other is declared: descriptors, tools and the reader of inputs follow from it. */
@@ -64,7 +56,7 @@ export function operationOf(definition: CustomOperation): Operation {
     example: exampleOf(published) as Operation['example'],
     output: anyOutput(outputSchema),
     exampleResult: (outputSchema === undefined ? {} : exampleOf(outputSchema)) as Operation['exampleResult'],
-    errors: errors[effect],
+    errors: effect === 'write' ? ofWrites : ofReads,
     custom: { revision, refusals },
   };
 }
@@ -89,21 +81,13 @@ function anyOutput(published: object = {}) {
   });
 }
 
+const placeholders = { array: [], string: 'text', number: 1, integer: 1, boolean: true, null: null };
+
 /** A value that a schema describes, for the API reference. */
 function exampleOf(schema: DialectSchema): unknown {
-  const { type, examples, enum: values, properties = {}, required = [], minimum } = schema;
-  if (examples?.length) return examples[0];
-  if ('default' in schema) return schema.default;
-  if ('const' in schema) return schema.const;
-  if (values !== undefined) return values[0];
-  if (type === 'object')
-    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name]!)]));
-  return {
-    array: [],
-    string: 'text',
-    number: minimum ?? 1,
-    integer: minimum ?? 1,
-    boolean: true,
-    null: null,
-  }[type];
+  const { type, properties = {}, required = [] } = schema;
+  const [example = schema.default ?? schema.const ?? schema.enum?.[0]] = schema.examples ?? [];
+  if (example !== undefined) return example;
+  if (type !== 'object') return schema.minimum ?? placeholders[type];
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name]!)]));
 }

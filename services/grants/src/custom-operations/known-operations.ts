@@ -28,8 +28,8 @@ export async function knownOperations(
   const known = new Map<string, DecidingFields>(operations);
   for (const operation of found) {
     if (operation === undefined || (operation.status === 'removed' && !removedToo)) continue;
-    const { operation_id: id, effect, availability, is_destructive } = operation;
-    known.set(id, { id, effect, availability, ...(is_destructive && { isDestructive: true }) });
+    const { id, effect, availability, destructive } = operation;
+    known.set(id, { id, effect, availability, ...(destructive && { isDestructive: true }) });
   }
   return known;
 }

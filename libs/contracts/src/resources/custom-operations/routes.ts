@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleDefinition } from '../../custom-operations/example.ts';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
 import {
   customOperationChange,
@@ -7,43 +8,19 @@ import {
   oneCustomOperation,
 } from './shapes.ts';
 
-const definition = {
-  title: 'Refund an order',
-  description: 'Refunds an order in full, once. Use it when a customer has returned everything.',
-  effect: 'write',
-  availability: 'workspace_member',
-  destructive: true,
-  url: 'https://orders.example.com/agent/refund',
-  timeoutMs: 5000,
-  refusals: [
-    {
-      code: 'custom_order_not_found',
-      message: 'No order has this number.',
-      next: 'Ask the customer for the number.',
-      recoverable: true,
-    },
-  ],
-};
-const schemas = {
-  inputSchema: {
-    type: 'object',
-    properties: { order_id: { type: 'string', description: 'The number of the order.' } },
-    required: ['order_id'],
-    additionalProperties: false,
-  },
-};
+const { inputSchema, outputSchema, ...said } = exampleDefinition;
 const listed = {
   id: 'custom.refund_order',
   definitionId: 'cop_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
   status: 'active',
   revision: 1,
-  ...definition,
+  ...said,
   createdAt: '2026-05-01T09:30:00.000Z',
   createdBy: 'olga',
   updatedAt: '2026-05-01T09:30:00.000Z',
   updatedBy: 'olga',
 };
-const operation = { ...listed, ...schemas };
+const operation = { ...listed, inputSchema, outputSchema };
 
 const all = { service: 'grants', role: 'owner', path: '/api/v1/custom-operations' } as const;
 const one = { ...all, path: `${all.path}/{id}`, output: oneCustomOperation } as const;
@@ -73,7 +50,7 @@ export const customOperationRoutes = {
     description:
       'Makes an endpoint of the company an operation of this Workspace. The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
     input: customOperationChange,
-    example: { ...definition, ...schemas },
+    example: exampleDefinition,
     answer: { description: 'The custom operation.', example: { operation } },
     errors: ['fresh_sign_in_required', 'route_not_found'],
     targets,

@@ -1,12 +1,11 @@
 import { listCustomOperationsOf } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import { describeListed } from '../../custom-operations/stored-custom-operation.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /** `admin.grants.list_custom_operations` */
 export function serveListCustomOperationsOf({ members, customOperations }: Dependencies): ServedCall {
   return serveCall(listCustomOperationsOf, async ({ workspace }, context) => {
     await members.requireWorkspace(workspace, context);
-    return { operations: (await customOperations.list(workspace, context)).map(describeListed) };
+    return { operations: await customOperations.list(workspace, context) };
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dialectProblem } from './dialect-problem.ts';
+import { dialectProblem } from './schema-dialect.ts';
 
 const root = (properties: object, more: object = {}) => ({
   type: 'object',
@@ -26,7 +26,7 @@ test.each([
   expect(dialectProblem(schema, true)).toBeUndefined();
 });
 
-test.each<[string, unknown]>([
+test.each<[string, object]>([
   ['properties.a.$ref', root({ a: { type: 'string', $ref: '#' } })],
   ['properties.a.type', root({ a: { $ref: '#' } })],
   ['properties.a.anyOf', root({ a: { type: 'string', anyOf: [] } })],
