@@ -42,6 +42,7 @@ export * from './declaration/operation.ts';
 export type { Route, RouteAddress, RouteAnswer } from './declaration/route.ts';
 export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
+export type { DeclaredRefusal } from './errors/declared-refusal.ts';
 export type { Place } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
 export * from './errors/fresh-sign-in.ts';

@@ -141,6 +141,11 @@ export const limitsSchema = z.object({
     600,
     'How long after the first execution of an approved call its repetitions are let through, in seconds.',
   ),
+  WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: limit(
+    'workspace',
+    10_000,
+    'New idempotency keys with which a Workspace may call custom operations within 24 hours.',
+  ),
   WORKSPACE_EMAILS_PER_DAY_MAX: limit(
     'workspace',
     10_000,

@@ -10,3 +10,4 @@ export {
 export { ExactJson } from './exact-json.ts';
 export { readJsonAround } from './read-json-around.ts';
 export { stringifyJson } from './stringify.ts';
+export { withoutMember } from './without-member.ts';

@@ -1,4 +1,4 @@
 export { readNetworks } from './addresses.ts';
 export { AddressRefused, DestinationCheck } from './destination-check.ts';
 export { type DestinationPolicy, destinationUrl } from './destination-url.ts';
-export { NotSent, Sender } from './sender.ts';
+export { NotSent, type PostAnswer, Sender } from './sender.ts';

@@ -13,7 +13,13 @@ export { startService } from './process/start.ts';
 export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
 export { requireOwner } from './serving/require-owner.ts';
-export { type ServedCall, serveCall, serveMemberRoute, serveOperation } from './serving/serve.ts';
+export {
+  type CalledOperation,
+  type ServedCall,
+  serveCall,
+  serveMemberRoute,
+  serveOperation,
+} from './serving/serve.ts';
 export { similarName } from './serving/similar-name.ts';
 export { TextStream } from './serving/text-stream.ts';
 export { eraseStored, type StoredData, storesAny } from './serving/workspace-data.ts';

@@ -1,11 +1,62 @@
-import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
+import { byteBudget } from '@action-platform/admission';
+import { followChanges } from '@action-platform/change-events';
+import { readNetworks, Sender } from '@action-platform/outbound-http';
+import type { ServiceDefinition } from '@action-platform/service-host';
+import { z } from 'zod';
+import { servePublicKeys } from './calls/public-keys.ts';
+import { customOperationsConfig } from './config.ts';
+import { Definitions } from './definitions.ts';
+import type { Dependencies } from './dependencies.ts';
+import { Endpoints } from './endpoint/endpoints.ts';
+import { UnderWay } from './endpoint/under-way.ts';
+import { Executions } from './executions/executions.ts';
+import { executionChanges, openExecutions } from './executions/stored-execution.ts';
+import { Writes } from './executions/write.ts';
+import { serveCustomOperations } from './operations/call-custom-operation.ts';
+import { SigningKeys } from './signing/signing-keys.ts';
+import { storedDocuments } from './stored-documents.ts';
 
-/** Calls of a company's own endpoints. It stores nothing yet. */
-export const customOperations: ServiceDefinition = {
+/** Calls of a company's own endpoints. */
+export const customOperations: ServiceDefinition<typeof customOperationsConfig> = {
   name: 'custom-operations',
-  config: commonConfig,
-  start: async ({ openDatabase }) => {
+  config: customOperationsConfig,
+  start: async ({ config, log, bus, openDatabase }) => {
+    // By default zod compiles each object with `new Function`: the texts of definitions become no code.
+    z.config({ jitless: true });
     const { db } = await openDatabase();
-    return { stored: { db, documents: [] } };
+    const sender = new Sender({
+      allowedNetworks: readNetworks(
+        'CUSTOM_OPERATION_ALLOWED_NETWORKS',
+        config.CUSTOM_OPERATION_ALLOWED_NETWORKS,
+      ),
+      allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
+      proxy: config.CUSTOM_OPERATION_PROXY,
+    });
+    const keys = new SigningKeys(config.CUSTOM_OPERATION_SIGNING_KEYS);
+    const maxBytes = byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT);
+    const endpoints = new Endpoints({ sender, keys, platform: config.PUBLIC_URL, maxBytes });
+    const underWay = new UnderWay();
+    const executions = new Executions(await openExecutions(db), config);
+    const dependencies: Dependencies = {
+      definitions: new Definitions(bus),
+      endpoints,
+      underWay,
+      writes: new Writes({ executions, endpoints, underWay }),
+      keys,
+    };
+    const changes = await followChanges({
+      service: 'custom-operations',
+      db,
+      bus,
+      log,
+      followed: [executionChanges],
+      workspaces: { collection: 'executions', field: 'workspace_id' },
+    });
+    return {
+      calls: [serveCustomOperations(dependencies), servePublicKeys(dependencies)],
+      stored: { db, documents: storedDocuments },
+      changes,
+      flush: async () => sender.close(),
+    };
   },
 };

@@ -9,14 +9,16 @@ const REFUSAL_MAX_BYTES = 64 * 1024;
 /**
  * Why a service refused a call, from its answer: an error of the catalogue, at its own status, in the service's words.
  * Any other answer is a failure of that service. So a caller gets a documented error for every answer of a service.
+ *
+ * @param declares whether the service may answer with refusals that companies declare.
  */
-export function refusalOf(reply: BusReply, effect: Effect): ActionError {
+export function refusalOf(reply: BusReply, effect: Effect, declares = false): ActionError {
   const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;
   void reply.more?.return(undefined);
   const details = {
     retryAfter: retryAfterOf(reply),
     approvalId: reply.header(busHeaders.approvalId) || undefined,
   };
-  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details) : undefined;
+  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details, declares) : undefined;
   return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));
 }

@@ -41,6 +41,7 @@ const changeData = z.object({
     .optional()
     .meta({ description: 'The operation of the call that was held, or the custom operation.' }),
   definition_id: opaqueId.optional(),
+  execution_id: opaqueId.optional().meta({ description: 'The call of a custom operation.' }),
   connection_id: opaqueId.optional(),
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),

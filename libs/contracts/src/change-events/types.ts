@@ -42,6 +42,7 @@ const types = {
   'custom_operation.registered': ofDefinitions,
   'custom_operation.changed': ofDefinitions,
   'custom_operation.removed': ofDefinitions,
+  'custom_operation.executed': { services: ['custom-operations'], visibility: 'concerned' },
   'mail.drafted': ofMail,
   'mail.failed': ofMail,
   'mail.denied': ofMail,

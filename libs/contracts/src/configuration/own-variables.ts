@@ -196,6 +196,28 @@ export const ownVariables = {
       .prefault('false')
       .describe('`true` permits `http` to this machine as an endpoint; only the local stack sets it.'),
   }),
+  'custom-operations': z.object({
+    PUBLIC_URL: publicUrl.describe(
+      'The URL of the gateway, which the tokens of calls name as their issuer; without it no endpoint is called.',
+    ),
+    CUSTOM_OPERATION_SIGNING_KEYS: z
+      .string()
+      .optional()
+      .describe(
+        'The keys that sign the tokens of calls, in the form of MAIL_SECRET_KEYS. All of them are published, and the first one signs: beside others ten minutes after the start. Without keys no endpoint is called.',
+      ),
+    CUSTOM_OPERATION_SIGNING_KEYS_FILE: z
+      .string()
+      .optional()
+      .describe('A file with the keys, instead of CUSTOM_OPERATION_SIGNING_KEYS.'),
+    ...endpointVariables,
+    CUSTOM_OPERATION_PROXY: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe(
+        'The URL of an HTTP proxy for all requests to endpoints. It resolves their names, so it has to refuse private addresses.',
+      ),
+  }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;
 
 /** Returns the variables of one process; most have none of their own. */

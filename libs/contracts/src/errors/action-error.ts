@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { approvalPath, docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
+import type { DeclaredRefusal } from './declared-refusal.ts';
 import type { Place } from './entry.ts';
 import type { errorBody } from './error-body.ts';
 
 /** The six fields of an error response. */
-export type ErrorBody = z.output<typeof errorBody> & { code: ErrorCode };
+export type ErrorBody = z.output<typeof errorBody>;
 
 /** Details that the thrower adds to the catalogue's entry. */
 export interface ActionErrorDetails {
@@ -14,13 +15,19 @@ export interface ActionErrorDetails {
   retryAfter?: number | undefined;
   /** The approval that the call waits for, or that rejected it. */
   approvalId?: string | undefined;
+  /** The declared refusal of a company's endpoint, which callers see in the place of `custom_operation_refused`. */
+  declared?: Omit<DeclaredRefusal, 'message'> | undefined;
 }
+
+/** The code of an answer that has a declared refusal. */
+const REFUSED = 'custom_operation_refused';
 
 /** An error of the catalogue. */
 export class ActionError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
   readonly approvalId: string | undefined;
+  readonly #declared: ActionErrorDetails['declared'];
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
     // No log prints the stack of a refusal, and capturing it would be most of the cost of one.
@@ -32,6 +39,12 @@ export class ActionError extends Error {
     this.code = code;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
     this.approvalId = details.approvalId;
+    this.#declared = code === REFUSED ? details.declared : undefined;
+  }
+
+  /** The code that callers see: that of a declared refusal, or of the catalogue. */
+  get publicCode(): string {
+    return this.#declared?.code ?? this.code;
   }
 
   /** The HTTP status of the code. */
@@ -47,19 +60,32 @@ export class ActionError extends Error {
    */
   toEnvelope(requestId: string, place?: Place, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
     const { code, message } = this;
-    const { recoverable } = errorCatalogue[code];
     const next = nextStep(code, place, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
-    return { error: { code, message, recoverable, next, requestId, docs_url: baseUrl + docsUrl(code) } };
+    const listed = { code, message, recoverable: errorCatalogue[code].recoverable, next };
+    return { error: { ...listed, ...this.#declared, requestId, docs_url: baseUrl + docsUrl(code) } };
   }
 
-  /** Parses an error body from the bus; undefined when it is malformed. */
+  /**
+   * Parses an error body from the bus; undefined when it is malformed.
+   *
+   * @param declares whether its sender may answer with the refusals that companies declare.
+   */
   static fromEnvelope(
     value: unknown,
     details: Pick<ActionErrorDetails, 'retryAfter' | 'approvalId'> = {},
+    declares = false,
   ): ActionError | undefined {
     const error = (value as { error?: Partial<ErrorBody> } | null)?.error;
-    if (typeof error?.code !== 'string' || !isErrorCode(error.code)) return undefined;
-    if (typeof error.message !== 'string') return undefined;
-    return new ActionError(error.code, { ...details, message: error.message });
+    if (typeof error?.code !== 'string' || typeof error.message !== 'string') return undefined;
+    const { code, message } = error;
+    if (isErrorCode(code)) return new ActionError(code, { ...details, message });
+    const declared = declares ? declaredIn(error) : undefined;
+    return declared && new ActionError(REFUSED, { ...details, message, declared });
   }
+}
+
+/** A declared refusal in an error body; undefined in any other. */
+function declaredIn({ code, next, recoverable }: Partial<ErrorBody>): ActionErrorDetails['declared'] {
+  const isOne = code!.startsWith('custom_') && typeof next === 'string' && typeof recoverable === 'boolean';
+  return isOne ? { code: code!, next, recoverable } : undefined;
 }

@@ -77,9 +77,9 @@ describe('an operation as a function tool', () => {
   });
 
   // `npm run e2e -- clients` counts the tokens: they were 3.6 to 4.8 characters long.
-  test('is short: all tools together have under 14,500 characters', () => {
+  test('is short: all tools together have under 14,600 characters', () => {
     expect(
       JSON.stringify({ tools: all.map((operation) => describeTool(operation, 'scheduled')) }).length,
-    ).toBeLessThan(14_500);
+    ).toBeLessThan(14_600);
   });
 });

@@ -7,7 +7,7 @@ const GIB = 1024 ** 3;
 /** What changed in the database of a service: batches of change events, each of one Workspace. */
 export const EVENTS: Stream = {
   name: 'EVENTS',
-  publishers: ['record-store', 'grants', 'mail', 'procedures', 'events'],
+  publishers: ['record-store', 'grants', 'mail', 'procedures', 'events', 'custom-operations'],
   readers: ['events', 'audit', 'admin'],
   maxAgeMs: 7 * DAY_MS,
   maxBytes: 8 * GIB,

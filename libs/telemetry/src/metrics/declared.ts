@@ -102,6 +102,10 @@ export const metricsDeclared = {
     's',
     'The age of the oldest event that is not in the queue of webhooks yet; 0 in replicas that do not read the stream.',
   ),
+  'custom.endpoint.duration': duration(
+    'How long a request to the endpoint of a custom operation took, by its outcome: done, refused, unavailable or unknown.',
+    'custom.outcome',
+  ),
   'files.listing_kept': gauge(
     '1',
     'Whether the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied: 1, or else 0.',

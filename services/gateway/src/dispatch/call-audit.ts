@@ -2,6 +2,7 @@ import {
   type ActionError,
   type Credential,
   type Effect,
+  type ErrorCode,
   type GrantHolder,
   grantHolder,
   KEY_MAX_LENGTH,
@@ -14,6 +15,9 @@ import { type Exchange, type RequestContext, type RequestIds, whenEnded } from '
 
 /** In place of the operation of a request that was refused unread. */
 const UNREAD = 'unread';
+
+/** The codes of writes with an unknown outcome. */
+const UNKNOWN: readonly ErrorCode[] = ['action_infrastructure_failure', 'custom_endpoint_failed'];
 
 /** A call that has its outcome. */
 interface EndedCall {
@@ -44,8 +48,8 @@ export class CallAudit {
     whenEnded(exchange, (delivery) => {
       const entry = entryOf(exchange, operation, error, delivery);
       // The outcome of a write without an answer is unknown: such calls are not equal.
-      const isEqualToOthers = error !== undefined && error.code !== 'action_infrastructure_failure';
-      if (isEqualToOthers) this.#trail.refused(caller, operation, error.code, entry);
+      const isEqualToOthers = error !== undefined && !UNKNOWN.includes(error.code);
+      if (isEqualToOthers) this.#trail.refused(caller, operation, error.publicCode, entry);
       else this.#trail.wrote(entry);
     });
   }
@@ -77,7 +81,7 @@ function entryOf(
       operation,
       targets: targetsAmong(context.targets?.split(',') ?? []),
       status: error?.status ?? status,
-      code: error?.code ?? 'ok',
+      code: error?.publicCode ?? 'ok',
       ...(context.outcome !== undefined && { outcome: context.outcome }),
       replayed: context.isReplay === true,
       answered: isWhole,

@@ -110,7 +110,7 @@ export function answerOf(
   noteReply(context, reply);
   const { body, more } = reply;
   const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);
-  if (!isGood) throw refusalOf(reply, effect);
+  if (!isGood) throw refusalOf(reply, effect, context.custom !== undefined);
   const feed = reply.header(busHeaders.feed);
   return {
     body,

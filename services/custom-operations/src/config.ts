@@ -1,0 +1,5 @@
+import { ownVariables } from '@action-platform/contracts';
+import { commonConfig } from '@action-platform/service-host';
+
+/** The environment variables of the custom-operations service. */
+export const customOperationsConfig = commonConfig.extend(ownVariables['custom-operations'].shape);

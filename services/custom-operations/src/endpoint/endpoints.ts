@@ -1,0 +1,113 @@
+import { ConcurrencyLimiter } from '@action-platform/admission';
+import type { CustomOperation, Timed } from '@action-platform/contracts';
+import { NotSent, type Sender } from '@action-platform/outbound-http';
+import type { OperationContext } from '@action-platform/service-host';
+import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
+import { SpanKind, trace } from '@opentelemetry/api';
+import type { SigningKeys } from '../signing/signing-keys.ts';
+import { callToken } from '../signing/token.ts';
+import { HeldBytes } from './held-bytes.ts';
+import { type EndpointOutcome, outcomeOf } from './outcome.ts';
+
+/** The most bytes of an answer. */
+const ANSWER_MAX_BYTES = { read: 256 * 1024, write: 16 * 1024 } as const;
+
+const SPAN = { kind: SpanKind.CLIENT };
+
+const answering = durations('custom.endpoint.duration');
+
+/** How much of its time a call keeps for its answer, in milliseconds. */
+const FOR_THE_ANSWER_MS = 250;
+
+/** A call of a custom operation. */
+export interface CustomCall {
+  readonly definition: CustomOperation;
+  /** The caller's JSON. */
+  readonly body: string;
+}
+
+/** The request of a call. */
+interface EndpointRequest extends CustomCall {
+  /** Of a write. */
+  readonly executionId?: string;
+  /** When it ends, in milliseconds of `performance.now()`. */
+  readonly until: number;
+}
+
+/** When a request that begins now has to end: before its caller's deadline. */
+export function endOf({ timeoutMs }: CustomOperation, { deadline }: Timed): number {
+  return Math.min(performance.now() + timeoutMs, deadline - FOR_THE_ANSWER_MS);
+}
+
+interface EndpointsOptions {
+  readonly sender: Sender;
+  readonly keys: SigningKeys;
+  /** The URL that the world knows the gateway by. */
+  readonly platform: string | undefined;
+  /** The bytes that the answers of reads may take. */
+  readonly maxBytes: number;
+}
+
+/** Calls the endpoints of companies. */
+export class Endpoints {
+  readonly #options: EndpointsOptions;
+  readonly #bytes: ConcurrencyLimiter;
+
+  constructor(options: EndpointsOptions) {
+    this.#options = options;
+    this.#bytes = new ConcurrencyLimiter(options.maxBytes);
+  }
+
+  /** Sends one request. It fails only when this process cannot read an answer (JsonBusyError). */
+  async call(request: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
+    const begunAt = performance.now();
+    const outcome = await inSpan('call endpoint', SPAN, () => this.#send(request, context));
+    answering(performance.now() - begunAt, { 'custom.outcome': outcome.is });
+    return outcome;
+  }
+
+  async #send(
+    { definition, body, executionId, until }: EndpointRequest,
+    context: OperationContext,
+  ): Promise<EndpointOutcome> {
+    const { sender, keys, platform } = this.#options;
+    const key = keys.current();
+    if (key === undefined || platform === undefined) return { is: 'unavailable' };
+    const { id: operation, revision, url, effect, refusals } = definition;
+    const { principal, requestId } = context;
+    const signed = { principal, operation, revision, origin: new URL(url).origin, body, requestId };
+    const headers = {
+      authorization: `Bearer ${await callToken(key, platform, signed)}`,
+      'content-type': 'application/json',
+      'user-agent': 'action-platform',
+      'x-request-id': requestId,
+      ...traceparentOf(context),
+      ...(executionId !== undefined && { 'idempotency-key': executionId }),
+    };
+    const timeLeft = Math.floor(until - performance.now());
+    if (timeLeft <= 0) return { is: 'unavailable' };
+    const held = new HeldBytes(this.#bytes, context.fairnessKey);
+    const post = {
+      ...{ url, headers, body, maxBytes: ANSWER_MAX_BYTES[effect], isRepeatable: effect === 'read' },
+      ...(effect === 'read' && { hold: (bytes: number) => held.hold(bytes) }),
+      signal: AbortSignal.timeout(timeLeft),
+    };
+    try {
+      const answer = await sender.post(post).catch(failureOf);
+      return 'is' in answer ? answer : await outcomeOf(answer, refusals);
+    } finally {
+      held.release();
+    }
+  }
+}
+
+function failureOf(error: unknown): EndpointOutcome {
+  return { is: error instanceof NotSent ? 'unavailable' : 'unknown' };
+}
+
+/** The trace context of a request: the span of it, or that of its call. */
+function traceparentOf({ traceparent }: OperationContext): { readonly traceparent?: string } {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (span !== undefined && isInTrace(span)) return { traceparent: toTraceparent(span) };
+  return traceparent === '' ? {} : { traceparent };
+}

@@ -1,0 +1,94 @@
+import { Buffer } from 'node:buffer';
+import {
+  ActionError,
+  codePointLength,
+  type DeclaredRefusal,
+  type Effect,
+  MAX_JSON_DEPTH,
+} from '@action-platform/contracts';
+import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
+import type { PostAnswer } from '@action-platform/outbound-http';
+import { z } from 'zod';
+
+/** A refusal of an endpoint, with the declaration of its code and its own message; without one it is any other refusal. */
+export interface Refusal {
+  readonly declared?: DeclaredRefusal;
+}
+
+/** The decision of an endpoint, which it takes once. */
+export type FinalOutcome =
+  | { readonly is: 'done'; readonly result: string }
+  | { readonly is: 'refused'; readonly refusal: Refusal };
+
+/** What a request to an endpoint came to; when it is unavailable, nothing was done. */
+export type EndpointOutcome = FinalOutcome | { readonly is: 'unavailable' } | { readonly is: 'unknown' };
+
+const TOO_MANY_REQUESTS = 429;
+/** Timed out, and too early: the endpoint did not decide. */
+const UNDECIDED = [408, 425];
+
+const MESSAGE_MAX_LENGTH = 500;
+
+const refusalBody = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z
+      .string()
+      .refine((message) => codePointLength(message) <= MESSAGE_MAX_LENGTH)
+      .optional(),
+  }),
+});
+
+/** What an answer means. @throws JsonBusyError */
+export async function outcomeOf(
+  answer: PostAnswer,
+  refusals: readonly DeclaredRefusal[],
+): Promise<EndpointOutcome> {
+  const { status } = answer;
+  if (status === TOO_MANY_REQUESTS) return { is: 'unavailable' };
+  if (status >= 200 && status < 300) {
+    const result = await objectIn(answer);
+    return result === undefined ? { is: 'unknown' } : { is: 'done', result };
+  }
+  if (status < 400 || status >= 500 || UNDECIDED.includes(status)) return { is: 'unknown' };
+  return { is: 'refused', refusal: refusalIn(await objectIn(answer), refusals) };
+}
+
+function refusalIn(body: string | undefined, refusals: readonly DeclaredRefusal[]): Refusal {
+  const said = refusalBody.safeParse(JSON.parse(body ?? '{}')).data?.error;
+  const declared = refusals.find(({ code }) => code === said?.code);
+  return declared === undefined
+    ? {}
+    : { declared: { ...declared, ...(said?.message && { message: said.message }) } };
+}
+
+const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];
+
+/** The JSON object in an answer, as its text; undefined for any other body. No body is the empty object. */
+async function objectIn({ body, headers, isWhole }: PostAnswer): Promise<string | undefined> {
+  if (!isWhole || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
+  if (body.length === 0) return '{}';
+  // As a member it is checked and kept as text: the object around it has no other value, so nothing in the body can end it.
+  const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['answer'], maxValues: 2 };
+  try {
+    const read = await readJsonAsync(Buffer.concat([BEFORE, body, AFTER]), around);
+    const { answer } = read as { readonly answer: ExactJson };
+    return answer.kind === 'object' ? answer.text : undefined;
+  } catch (error) {
+    if (error instanceof JsonBusyError) throw error;
+    return undefined;
+  }
+}
+
+/** The result that a caller gets. @throws ActionError of any other outcome. */
+export function resultOf(outcome: EndpointOutcome, effect: Effect): ExactJson {
+  if (outcome.is === 'done') return new ExactJson(outcome.result);
+  if (outcome.is === 'refused') throw errorOf(outcome.refusal);
+  const isUnknown = outcome.is === 'unknown' && effect === 'write';
+  throw new ActionError(isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable');
+}
+
+/** The error of a refusal. */
+export function errorOf({ declared }: Refusal): ActionError {
+  return new ActionError('custom_operation_refused', declared && { message: declared.message, declared });
+}

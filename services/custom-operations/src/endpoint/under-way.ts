@@ -1,0 +1,28 @@
+import type { EndpointOutcome } from './outcome.ts';
+
+/** How many requests of a Workspace may be under way at one origin. */
+const AT_ONCE = 32;
+
+/** Limits the requests under way at each origin, so that an endpoint that hangs holds a part of the process alone. */
+export class UnderWay {
+  readonly #counts = new Map<string, number>();
+
+  /** Makes a request; at the limit it is unavailable at once. */
+  async run(
+    workspaceId: string,
+    url: string,
+    request: () => Promise<EndpointOutcome>,
+  ): Promise<EndpointOutcome> {
+    const place = `${workspaceId} ${new URL(url).origin}`;
+    const count = this.#counts.get(place) ?? 0;
+    if (count >= AT_ONCE) return { is: 'unavailable' };
+    this.#counts.set(place, count + 1);
+    try {
+      return await request();
+    } finally {
+      const left = this.#counts.get(place)! - 1;
+      if (left === 0) this.#counts.delete(place);
+      else this.#counts.set(place, left);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { inBackground, type Limits, limitReached, type Origin, type Timed } from '@action-platform/contracts';
+import { isDuplicateKey, Lease, within } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import type { FinalOutcome } from '../endpoint/outcome.ts';
+import type { StoredExecution } from './stored-execution.ts';
+
+const DAY_MS = 86_400_000;
+/** How long a recorded outcome is replayed, in milliseconds. */
+const KEPT_MS = 7 * DAY_MS;
+
+/** An execution that may be opened. */
+export type NewExecution = Pick<
+  StoredExecution,
+  '_id' | 'workspace_id' | 'user_id' | 'operation_id' | 'definition_id' | 'fingerprint'
+>;
+
+/** The executions of all keys. */
+export class Executions {
+  readonly #executions: Collection<StoredExecution>;
+  readonly #maxPerDay: number;
+
+  constructor(
+    executions: Collection<StoredExecution>,
+    { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX }: Pick<Limits, 'WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX'>,
+  ) {
+    this.#executions = executions;
+    this.#maxPerDay = WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX;
+  }
+
+  /** The execution of a key; null for an unused key. */
+  async find({ _id, workspace_id }: Pick<NewExecution, '_id' | 'workspace_id'>, timed: Timed) {
+    return await this.#executions.findOne({ _id, workspace_id }, within(timed));
+  }
+
+  /**
+   * Opens the execution of an unused key, or returns the one that another call has opened since.
+   *
+   * @throws ActionError `invalid_request` when the Workspace has used the most new keys of a day.
+   */
+  async open(opened: NewExecution, timed: Timed): Promise<StoredExecution> {
+    const now = Date.now();
+    const today = { workspace_id: opened.workspace_id, created_at: { $gt: new Date(now - DAY_MS) } };
+    const used = await this.#executions.countDocuments(today, { limit: this.#maxPerDay, ...within(timed) });
+    if (used >= this.#maxPerDay) {
+      const has = `The Workspace has called custom operations with ${this.#maxPerDay} new keys within 24 hours`;
+      throw limitReached(has, 'Repeat the call later.');
+    }
+    const execution = { ...opened, created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
+    try {
+      await this.#executions.insertOne(execution, within(timed));
+      return execution;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const first = await this.find(opened, timed);
+      // The database may have deleted the first one since.
+      if (first === null) throw error;
+      return first;
+    }
+  }
+
+  /** The right to send the request of an open execution. */
+  leaseOn({ _id, workspace_id }: StoredExecution, owner: string, durationMs: number): Lease<StoredExecution> {
+    const filter = { _id, workspace_id, outcome: { $exists: false } };
+    return new Lease(this.#executions, { filter, owner, durationMs });
+  }
+
+  /**
+   * Records the outcome of an execution and ends its lease; false when another attempt has the lease since. It does not end with the
+   * deadline of the caller.
+   */
+  async settle(
+    { _id, workspace_id }: StoredExecution,
+    owner: string,
+    outcome: FinalOutcome,
+    origin: Origin,
+  ): Promise<boolean> {
+    const at = new Date();
+    const { matchedCount } = await this.#executions.updateOne(
+      { _id, workspace_id, outcome: { $exists: false }, 'lease.owner': owner },
+      {
+        $set: {
+          outcome,
+          [`settled.${outcome.is}`]: { ...origin, at },
+          expires_at: new Date(at.getTime() + KEPT_MS),
+        },
+        $unset: { lease: '' },
+      },
+      within(inBackground),
+    );
+    return matchedCount === 1;
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * The steps from a write with its key to one recorded outcome of its endpoint. An endpoint knows a repetition by its `Idempotency-Key`,
+ * which is the id of the execution.
+ *
+ *   1. Look.    A recorded outcome is the answer: nothing is sent again. Another input is a conflict.
+ *   2. Open.    One insert under the id. Of concurrent calls one inserts, and the others go on as if they had found it.
+ *   3. Lease.   One attempt at a time takes the lease, for longer than its request may last.
+ *   4. Send.    The POST, on a connection of its own, once. It ends before the lease and before the deadline of the caller.
+ *   5. Settle.  One update of the owner of the lease records a final outcome and ends the lease. Any other outcome ends the lease alone.
+ *
+ * After a crash in each step:
+ *
+ *   1     Nothing. The client repeats a first call.
+ *   2     An open execution, for which nothing was sent. The next call with the key takes the lease.
+ *   3, 4  An open execution with a lease. Equal calls are answered 503 until it expires, and the first one after that sends the request
+ *         again with the same key, as the endpoint may or may not have done it.
+ *   5     Each later call gets the recorded outcome. Without the update the state is that of step 4.
+ *
+ * An owner that lost its lease records nothing and sends nothing, so no request follows a recorded outcome.
+ */
+import { randomUUID } from 'node:crypto';
+import { ActionError, inBackground } from '@action-platform/contracts';
+import type { OperationContext } from '@action-platform/service-host';
+import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
+import type { EndpointOutcome } from '../endpoint/outcome.ts';
+import type { UnderWay } from '../endpoint/under-way.ts';
+import { executionId, fingerprintOf } from './execution-id.ts';
+import type { Executions, NewExecution } from './executions.ts';
+import type { StoredExecution } from './stored-execution.ts';
+
+/** How long a lease outlasts its request, in milliseconds. */
+const LEASE_MARGIN_MS = 2_000;
+
+/** A write with its idempotency key. */
+export interface CustomWrite extends CustomCall {
+  readonly key: string;
+}
+
+interface WritesOptions {
+  readonly executions: Executions;
+  readonly endpoints: Endpoints;
+  readonly underWay: UnderWay;
+}
+
+/** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
+export class Writes {
+  readonly #options: WritesOptions;
+
+  constructor(options: WritesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes a write. A recorded outcome is marked as a replay.
+   *
+   * @throws ActionError `custom_idempotency_conflict` when the key was used with another input; `invalid_request` at the limit of new keys.
+   */
+  async execute(write: CustomWrite, context: OperationContext): Promise<EndpointOutcome> {
+    const { definition, body, key } = write;
+    const { principal } = context;
+    const asked: NewExecution = {
+      _id: executionId(principal, definition.id, key),
+      workspace_id: principal.workspaceId,
+      user_id: principal.userId,
+      operation_id: definition.id,
+      definition_id: definition.definitionId,
+      fingerprint: await fingerprintOf(body),
+    };
+    const first = await this.#options.executions.find(asked, context);
+    const recorded = recordedIn(first, asked, context);
+    if (recorded !== undefined) return recorded;
+    const attempt = () => this.#attempt(write, asked, first, context);
+    return await this.#options.underWay.run(principal.workspaceId, definition.url, attempt);
+  }
+
+  async #attempt(
+    { definition, body }: CustomWrite,
+    asked: NewExecution,
+    first: StoredExecution | null,
+    context: OperationContext,
+  ): Promise<EndpointOutcome> {
+    const { executions, endpoints } = this.#options;
+    const execution = first ?? (await executions.open(asked, context));
+    const recorded = recordedIn(execution, asked, context);
+    if (recorded !== undefined) return recorded;
+    const until = endOf(definition, context);
+    const owner = randomUUID();
+    const lease = executions.leaseOn(execution, owner, definition.timeoutMs + LEASE_MARGIN_MS);
+    if ((await lease.take(context)) === undefined) {
+      const other = await executions.find(asked, context);
+      return recordedIn(other, asked, context) ?? { is: 'unavailable' };
+    }
+    const outcome = await endpoints.call({ definition, body, executionId: execution._id, until }, context);
+    if (outcome.is === 'unavailable' || outcome.is === 'unknown') {
+      await lease.end(inBackground);
+      return outcome;
+    }
+    const isRecorded = await executions.settle(execution, owner, outcome, context.origin);
+    return isRecorded ? outcome : { is: 'unknown' };
+  }
+}
+
+/** The recorded outcome of an execution; undefined while it is open. @throws ActionError when its input was another one. */
+function recordedIn(
+  execution: StoredExecution | null,
+  { fingerprint }: NewExecution,
+  context: OperationContext,
+): EndpointOutcome | undefined {
+  if (execution === null) return undefined;
+  if (execution.fingerprint !== fingerprint) throw new ActionError('custom_idempotency_conflict');
+  if (execution.outcome !== undefined) context.markReplayed();
+  return execution.outcome;
+}

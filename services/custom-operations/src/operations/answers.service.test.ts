@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib';
+import { aMember } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+
+const custom = new TestCustomOperations();
+beforeAll(() => custom.start());
+afterAll(() => custom.stop());
+
+const KIB = 1024;
+const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+const refusal = (error: object, status = 400) => json(JSON.stringify({ error }), status);
+const declared = { code: 'custom_order_not_found' };
+
+const unavailable = { read: 'custom_endpoint_unavailable', write: 'custom_endpoint_unavailable' };
+const unusable = { read: 'custom_endpoint_unavailable', write: 'custom_endpoint_failed' };
+const refused = { read: 'custom_operation_refused', write: 'custom_operation_refused' };
+const done = { read: 'ok', write: 'ok' };
+
+type Answer = typeof custom.answer;
+
+const answers: Readonly<Record<string, readonly [Answer, { read: string; write: string }]>> = {
+  'an object': [json('{"a":1}'), done],
+  'an object with another 2xx': [json('{"a":1}', 201), done],
+  'nothing, with 204': [(response) => response.writeHead(204).end(), done],
+  'nothing, with 200': [json(''), done],
+  '16 KiB': [json(sized(16 * KIB)), done],
+  'more than 16 KiB': [json(sized(16 * KIB + 1)), { ...unusable, read: 'ok' }],
+  '256 KiB': [json(sized(256 * KIB)), { ...unusable, read: 'ok' }],
+  'more than 256 KiB': [json(sized(256 * KIB + 1)), unusable],
+  '64 levels': [json(nested(64)), done],
+  '65 levels': [json(nested(65)), unusable],
+  'duplicate names': [json('{"a":1,"a":2}'), unusable],
+  'a lone surrogate': [json('{"a":"\\ud800"}'), unusable],
+  'an array': [json('[]'), unusable],
+  'a string': [json('"x"'), unusable],
+  'no JSON': [json('<html>'), unusable],
+  'a byte order mark': [json('\ufeff{}'), unusable],
+  'the end of an object and another one': [json('{}},{"b":{}'), unusable],
+  'a further member': [json('{},"b":{}'), unusable],
+  'malformed UTF-8': [
+    (response) => response.end(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+    unusable,
+  ],
+  'gzip that nobody asked for': [
+    (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
+    unusable,
+  ],
+  'a redirect': [(response) => response.writeHead(307, { location: custom.url }).end(), unusable],
+  'a 1xx and nothing more': [
+    (response) => response.socket!.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    unusable,
+  ],
+  'a server error': [refusal(declared, 500), unusable],
+  'a status beyond 599': [json('{}', 999), unusable],
+  'too many requests': [refusal(declared, 429), unavailable],
+  'a timeout of its own': [refusal(declared, 408), unusable],
+  'too early': [refusal(declared, 425), unusable],
+  'a declared refusal': [refusal(declared), { read: declared.code, write: declared.code }],
+  'a declared refusal with 404': [refusal(declared, 404), { read: declared.code, write: declared.code }],
+  'an undeclared refusal': [refusal({ code: 'custom_other' }), refused],
+  'a code of the platform': [refusal({ code: 'invalid_token' }), refused],
+  'a refusal with a long message': [refusal({ ...declared, message: 'x'.repeat(501) }), refused],
+  'a refusal without a body': [(response) => response.writeHead(403).end(), refused],
+  'a gigabyte': [
+    (response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(64 * KIB, ' ');
+      const write = (): unknown =>
+        response.destroyed || !response.write(chunk) ? undefined : setImmediate(write);
+      response.on('drain', write);
+      write();
+    },
+    unusable,
+  ],
+  'a part of its answer, and closes': [
+    (response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"a":', () => response.destroy());
+    },
+    unusable,
+  ],
+  'nothing, and closes': [(_response, _received, request) => request.socket.destroy(), unusable],
+  'no HTTP': [(response) => response.socket!.end('SSH-2.0-OpenSSH_9.9\r\n'), unusable],
+  'headers without end': [
+    (response) => {
+      const write = (): unknown =>
+        response.socket?.write(`x: ${'x'.repeat(1000)}\r\n`, (error) => error || setImmediate(write));
+      response.socket!.write('HTTP/1.1 200 OK\r\n', write);
+    },
+    unusable,
+  ],
+  'nothing in time': [() => {}, unusable],
+  'its answer byte by byte': [
+    (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(timer));
+    },
+    unusable,
+  ],
+};
+
+/** The codes of a read and of a write. */
+async function codesOf(more: Parameters<typeof custom.define>[1] = {}) {
+  const member = aMember();
+  const calls = (['read', 'write'] as const).map(async (effect) => {
+    const operation = custom.define(member.workspaceId, {
+      id: `custom.an_${effect}`,
+      effect,
+      timeoutMs: 1_000,
+      ...more,
+    });
+    const { code } = await custom.call(
+      member,
+      operation,
+      { order: 1 },
+      { key: effect === 'write' ? 'k' : '' },
+    );
+    return [effect, code] as const;
+  });
+  return Object.fromEntries(await Promise.all(calls));
+}
+
+describe('an endpoint that answers with', () => {
+  test.each(Object.entries(answers))('%s', async (_name, [answer, codes]) => {
+    custom.answer = answer;
+    expect(await codesOf()).toEqual(codes);
+  });
+});
+
+describe('an endpoint that', () => {
+  beforeAll(() => {
+    custom.answer = json('{}');
+  });
+
+  test('takes no connection is unavailable', async () => {
+    expect(await codesOf({ url: 'http://127.0.0.1:1/' })).toEqual(unavailable);
+  });
+
+  test.each([
+    'https://10.0.0.1/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://127.0.0.1/',
+    'http://example.com/',
+  ])('is at %s, which was permitted once, is unavailable', async (url) => {
+    expect(await codesOf({ url })).toEqual(unavailable);
+  });
+
+  test('resets idle connections fails no call', async () => {
+    const used = new WeakSet<object>();
+    custom.answer = (response, received, request) => {
+      if (used.has(request.socket)) return request.socket.resetAndDestroy();
+      used.add(request.socket);
+      return json('{}')(response, received, request);
+    };
+    for (let n = 0; n < 5; n++) expect(await codesOf()).toEqual(done);
+  });
+});
+
+test('32 calls of a Workspace may be under way at an origin; further ones are refused at once, and others go on', async () => {
+  const waiting: (() => void)[] = [];
+  custom.answer = (response, received, request) =>
+    waiting.push(() => json('{}')(response, received, request));
+  const [member, other] = [aMember(), aMember()];
+  const read = { effect: 'read', timeoutMs: 8_000 } as const;
+  const operation = custom.define(member.workspaceId, read);
+  const call = () => custom.call(member, operation, { order: 1 });
+  const under = Array.from({ length: 32 }, call);
+  while (waiting.length < 32) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await call()).code).toBe('custom_endpoint_unavailable');
+  const elsewhere = custom.call(other, custom.define(other.workspaceId, read), { order: 1 });
+  while (waiting.length < 33) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const answer of waiting.splice(0)) answer();
+  expect((await Promise.all([...under, elsewhere])).map(({ code }) => code)).toEqual(Array(33).fill('ok'));
+  custom.answer = json('{}');
+  expect((await call()).code).toBe('ok');
+});

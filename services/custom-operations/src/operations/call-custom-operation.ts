@@ -1,0 +1,31 @@
+import { busHeaders, customCall, idempotencyKeyField } from '@action-platform/contracts';
+import { withoutMember } from '@action-platform/json';
+import { type CalledOperation, type ServedCall, serveOperation } from '@action-platform/service-host';
+import type { DefinedOperation } from '../definitions.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { endOf } from '../endpoint/endpoints.ts';
+import { resultOf } from '../endpoint/outcome.ts';
+
+/** Every custom operation, found by its call: one POST to the endpoint of its definition. */
+export function serveCustomOperations({
+  definitions,
+  endpoints,
+  underWay,
+  writes,
+}: Dependencies): ServedCall {
+  return serveOperation(
+    customCall,
+    async (input, context, { operation, body: sent }: CalledOperation<DefinedOperation>) => {
+      const { definition, effect } = operation;
+      const keyField = idempotencyKeyField(operation.input);
+      if (keyField !== undefined) {
+        const write = { definition, body: withoutMember(sent, keyField), key: input[keyField] as string };
+        return resultOf(await writes.execute(write, context), effect);
+      }
+      const body = sent.length === 0 ? '{}' : Buffer.from(sent).toString();
+      const request = () => endpoints.call({ definition, body, until: endOf(definition, context) }, context);
+      return resultOf(await underWay.run(context.principal.workspaceId, definition.url, request), effect);
+    },
+    { find: (request, context) => definitions.find(request.header(busHeaders.customOperation), context) },
+  );
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { publicKeys } from '@action-platform/contracts';
+import { aMember, anOwner, scheduled } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+
+const custom = new TestCustomOperations();
+beforeAll(() => custom.start());
+afterAll(() => custom.stop());
+beforeEach(() => {
+  custom.received.length = 0;
+  custom.answer = json('{}');
+});
+
+/** The verified token of the last request. */
+async function tokenOf(workspaceId: string) {
+  const keys = (await custom.platform.callAs('gateway', publicKeys, {})) as unknown as JSONWebKeySet;
+  const { headers } = custom.received.at(-1)!;
+  return await jwtVerify(headers.authorization!.replace('Bearer ', ''), createLocalJWKSet(keys), {
+    algorithms: ['ES256'],
+    typ: 'custom-operation+jwt',
+    issuer: `https://platform.example.com/workspaces/${workspaceId}`,
+    audience: new URL(custom.url).origin,
+  });
+}
+
+describe('a request', () => {
+  test('has the JSON of its caller as sent, and a token for this body, this origin and this Workspace', async () => {
+    const owner = anOwner({ operationGrantId: 'ogr_1' });
+    const operation = custom.define(owner.workspaceId, { effect: 'read' });
+    const body = '{ "order": 12345678901234567890.10, "note":"\\u00e9" }';
+    const { header } = await custom.call(owner, operation, body);
+    const [{ headers, body: sent }] = custom.received as [(typeof custom.received)[0]];
+    expect(sent).toBe(body);
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
+    expect(headers['x-request-id']).toMatch(/^req_/);
+    expect(headers).not.toHaveProperty('idempotency-key');
+    const { payload } = await tokenOf(owner.workspaceId);
+    expect(payload).toEqual({
+      iss: `https://platform.example.com/workspaces/${owner.workspaceId}`,
+      aud: new URL(custom.url).origin,
+      sub: owner.userId,
+      iat: expect.any(Number),
+      exp: payload.iat! + 60,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      workspace_id: owner.workspaceId,
+      role: 'owner',
+      operation: 'custom.refund_order',
+      revision: 1,
+      request_id: headers['x-request-id'],
+      grant_id: 'ogr_1',
+      body_sha256: hash('sha256', body, 'base64url'),
+    });
+    expect(header('x-targets')).toBe('');
+  });
+
+  test('of a job names its grant and its run', async () => {
+    const job = scheduled(aMember(), {});
+    await custom.call(job, custom.define(job.workspaceId), { order: 1 }, { key: 'k' });
+    const { payload } = await tokenOf(job.workspaceId);
+    expect(payload).toMatchObject({ role: 'member', grant_id: job.routine!.id, invocation_id: 'run-1' });
+  });
+
+  test('of two calls has two tokens', async () => {
+    const member = aMember();
+    const operation = custom.define(member.workspaceId, { effect: 'read' });
+    await custom.call(member, operation, { order: 1 });
+    await custom.call(member, operation, { order: 1 });
+    const [one, other] = custom.received.map(({ headers }) => headers.authorization);
+    expect(one).not.toBe(other);
+  });
+
+  test('ends before its caller stops waiting', async () => {
+    custom.answer = () => {};
+    const member = aMember();
+    const operation = custom.define(member.workspaceId, { effect: 'write', timeoutMs: 8_000 });
+    const call = custom.call(member, operation, { order: 1 }, { key: 'k', timeoutMs: 1_500 });
+    expect(await call).toMatchObject({ status: 502, code: 'custom_endpoint_failed' });
+  });
+
+  test('goes nowhere without keys', async () => {
+    const without = new TestCustomOperations();
+    await without.start(1, { CUSTOM_OPERATION_SIGNING_KEYS: '' });
+    try {
+      const member = aMember();
+      const answer = await without.call(
+        member,
+        without.define(member.workspaceId),
+        { order: 1 },
+        { key: 'k' },
+      );
+      expect([answer.code, without.received]).toEqual(['custom_endpoint_unavailable', []]);
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
+test('no schema of a definition is compiled', async () => {
+  const { Function: compile } = globalThis;
+  let compiled = 0;
+  globalThis.Function = new Proxy(compile, {
+    construct: (target, args) => {
+      compiled++;
+      return Reflect.construct(target, args);
+    },
+  });
+  try {
+    const member = aMember();
+    expect(
+      (await custom.call(member, custom.define(member.workspaceId, { effect: 'read' }), { order: 1 })).code,
+    ).toBe('ok');
+  } finally {
+    globalThis.Function = compile;
+  }
+  expect(compiled).toBe(0);
+});

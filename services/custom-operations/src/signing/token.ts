@@ -1,0 +1,51 @@
+import { hash, randomUUID } from 'node:crypto';
+import { type Principal, tokenIssuer } from '@action-platform/contracts';
+import { SignJWT } from 'jose';
+import type { SigningKey } from './signing-keys.ts';
+
+const LIFETIME_SECONDS = 60;
+
+/** What a token says of a call. */
+export interface Signed {
+  readonly principal: Principal;
+  readonly operation: string;
+  readonly revision: number;
+  /** Of the endpoint's URL. */
+  readonly origin: string;
+  /** As it is sent. */
+  readonly body: string;
+  readonly requestId: string;
+}
+
+/**
+ * The token of one request to an endpoint: a JWT (RFC 7519) for this origin and this body alone, of an issuer for each Workspace.
+ *
+ * @param platform the URL that the world knows the gateway by.
+ */
+export async function callToken(
+  { id: kid, privateKey }: SigningKey,
+  platform: string,
+  { principal, operation, revision, origin, body, requestId }: Signed,
+): Promise<string> {
+  const { workspaceId, userId, role, routine, operationGrantId } = principal;
+  const grantId = routine?.id ?? operationGrantId;
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return await new SignJWT({
+    workspace_id: workspaceId,
+    role,
+    operation,
+    revision,
+    request_id: requestId,
+    ...(grantId !== undefined && { grant_id: grantId }),
+    ...(routine !== undefined && { invocation_id: routine.invocationId }),
+    body_sha256: hash('sha256', body, 'base64url'),
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'custom-operation+jwt', kid })
+    .setIssuer(tokenIssuer(platform, workspaceId))
+    .setAudience(origin)
+    .setSubject(userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+    .sign(privateKey);
+}

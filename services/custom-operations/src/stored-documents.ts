@@ -1,0 +1,6 @@
+import { storedCheckpoint } from '@action-platform/change-events';
+import type { StoredDocuments } from '@action-platform/mongo';
+import { storedExecutions } from './executions/stored-execution.ts';
+
+/** Every collection of the service, in the order of an export. */
+export const storedDocuments: readonly StoredDocuments[] = [storedExecutions, storedCheckpoint];

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { writeFairnessKey } from '@action-platform/admission';
+import {
+  busHeaders,
+  type CustomOperation,
+  customCall,
+  type ErrorBody,
+  findCustomOperation,
+  newId,
+  newRequestId,
+  type Principal,
+} from '@action-platform/contracts';
+import { listen, TestPlatform } from '@action-platform/testing';
+import { customOperations } from '../service.ts';
+
+/** A request that the endpoint got. */
+export interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Answering = (response: ServerResponse, received: Received, request: IncomingMessage) => unknown;
+
+/** An answer that is a JSON text. */
+export const json =
+  (text: string, status = 200): Answering =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+
+const KEY = `key-1:${randomBytes(32).toString('base64')}`;
+
+/** Replicas of the service, an endpoint on this machine, and grants that know what a test defines. */
+export class TestCustomOperations {
+  readonly platform = new TestPlatform();
+  readonly received: Received[] = [];
+  /** Answers a request; a test sets its own. */
+  answer: Answering = json('{}');
+  url = '';
+  readonly #definitions = new Map<string, CustomOperation>();
+  readonly #server = createServer(async (request, response) => {
+    const chunks: Buffer[] = await request.toArray().catch(() => []);
+    const headers = request.headers as Record<string, string>;
+    const received = { headers, body: Buffer.concat(chunks).toString() };
+    this.received.push(received);
+    this.answer(response, received, request);
+  });
+
+  async start(replicas = 1, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.url = `http://127.0.0.1:${await listen(this.#server)}/refund`;
+    const grants = await this.platform.connect('grants');
+    grants.serve(findCustomOperation.subject, 'grants', async ({ body }) => {
+      const { workspaceId, id } = JSON.parse(Buffer.from(body).toString()) as Record<string, string>;
+      const definition = this.#definitions.get(`${workspaceId} ${id}`);
+      return { status: 200, body: Buffer.from(JSON.stringify(definition)) };
+    });
+    await grants.flush();
+    const environment = {
+      CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true',
+      CUSTOM_OPERATION_SIGNING_KEYS: KEY,
+      PUBLIC_URL: 'https://platform.example.com',
+      ...more,
+    };
+    for (let n = 0; n < replicas; n++) await this.platform.startService(customOperations, environment);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await this.platform.stop();
+  }
+
+  /** Defines an operation in a Workspace, or changes it; by default a write. */
+  define(workspaceId: string, more: Partial<CustomOperation> = {}): CustomOperation {
+    const id = more.id ?? 'custom.refund_order';
+    const former = this.#definitions.get(`${workspaceId} ${id}`);
+    const now = new Date().toISOString();
+    const definition: CustomOperation = {
+      id,
+      definitionId: former?.definitionId ?? newId('customOperation'),
+      status: 'active',
+      revision: (former?.revision ?? 0) + 1,
+      title: 'Refund an order',
+      description: 'Refunds an order.',
+      effect: 'write',
+      availability: 'workspace_member',
+      destructive: false,
+      url: this.url,
+      timeoutMs: 5_000,
+      refusals: [
+        {
+          code: 'custom_order_not_found',
+          message: 'No order has this number.',
+          next: 'Ask for the number.',
+          recoverable: false,
+        },
+      ],
+      inputSchema: {
+        type: 'object',
+        properties: { order: { type: 'number' }, note: { type: 'string' } },
+        required: ['order'],
+        additionalProperties: false,
+      },
+      createdAt: now,
+      createdBy: 'olga',
+      updatedAt: now,
+      updatedBy: 'olga',
+      ...more,
+    };
+    this.#definitions.set(`${workspaceId} ${id}`, definition);
+    return definition;
+  }
+
+  /** Calls an operation as the gateway does, after grants has found it; a string is sent as it is. */
+  async call(
+    principal: Principal,
+    { id, revision, effect }: CustomOperation,
+    input: object | string,
+    { key = '', timeoutMs = 10_000 } = {},
+  ) {
+    const bus = await this.platform.connect('gateway');
+    const { workspaceId, userId } = principal;
+    const headers = {
+      [busHeaders.requestId]: newRequestId(),
+      [busHeaders.principal]: JSON.stringify(principal),
+      [busHeaders.customOperation]: JSON.stringify({ id, revision, effect }),
+      [busHeaders.idempotencyKey]: key,
+      [busHeaders.fairnessKey]: writeFairnessKey({
+        workspace: workspaceId,
+        caller: `${workspaceId} ${userId}`,
+      }),
+    };
+    const body = typeof input === 'string' ? input : JSON.stringify(input);
+    const reply = await bus.request(customCall.subject, body, { timeoutMs, headers });
+    const chunks = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
+    const text = Buffer.concat([reply.body, ...chunks]).toString();
+    const { error } = JSON.parse(text) as { error?: ErrorBody };
+    return { status: reply.status, text, error, code: error?.code ?? 'ok', header: reply.header.bind(reply) };
+  }
+}
