@@ -56,6 +56,7 @@ describe('deployment init', () => {
           'mongodb/key-file',
           'mail/secret.keys',
           'events/secret.keys',
+          'custom-operations/secret.keys',
           'deployment.json',
           'tls/ca.pem',
         ],

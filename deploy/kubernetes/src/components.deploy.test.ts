@@ -116,7 +116,7 @@ test('the gateway and the services that connect to other servers trust a private
   for (const { name, spec } of podsOf(named(objectsOf('an Ingress, and secrets of a store'), 'Deployment'))) {
     const [container] = spec.containers;
     const file = container!.env!.find((variable) => variable.name === 'NODE_EXTRA_CA_CERTS')?.value;
-    const trusts = ['gateway', 'mail', 'knowledge', 'events'].includes(name);
+    const trusts = ['gateway', 'mail', 'knowledge', 'events', 'custom-operations'].includes(name);
     expect([name, file]).toEqual([name, trusts ? '/run/private-authority/authority.pem' : undefined]);
     const mounted = container!.volumeMounts!.some(({ mountPath }) => file?.startsWith(`${mountPath}/`));
     expect([name, mounted]).toEqual([name, trusts]);

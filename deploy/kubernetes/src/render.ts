@@ -21,7 +21,7 @@ const deploymentFiles = [
   paths.mongodConfig,
   paths.databaseKey,
   paths.authority,
-  ...(['mail', 'events'] as const).map(paths.secretKeys),
+  ...(['mail', 'events', 'custom-operations'] as const).map(paths.secretKeys),
   ...['nats', 'mongodb'].map(paths.certificate),
   ...processes.map(paths.seed),
   ...processes.map(paths.sealKeys),

@@ -26,6 +26,8 @@ export interface Deployment {
   readonly mailKeys?: string;
   /** WEBHOOK_SECRET_KEYS of the events service, in the same way. */
   readonly webhookKeys?: string;
+  /** CUSTOM_OPERATION_SIGNING_KEYS of the custom-operations service, in the same way. */
+  readonly customOperationKeys?: string;
   /** SEAL_KEYS of every process, in the same way. */
   readonly sealKeys?: string;
   /** Undefined without TLS. */
@@ -46,6 +48,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
     databaseKey: randomBytes(96).toString('base64'),
     mailKeys: createSecretKeys(),
     webhookKeys: createSecretKeys(),
+    customOperationKeys: createSecretKeys(),
     sealKeys: createSecretKeys(),
     ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
   };
@@ -60,6 +63,7 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
     mailKeys: deployment.mailKeys ?? createSecretKeys(),
     webhookKeys: deployment.webhookKeys ?? createSecretKeys(),
+    customOperationKeys: deployment.customOperationKeys ?? createSecretKeys(),
     sealKeys: deployment.sealKeys ?? createSecretKeys(),
   };
 }
@@ -97,7 +101,7 @@ export async function rotate(
   return { deployment: { ...deployment, certificates: after }, step: nextStep(certificates) };
 }
 
-/** One key of AES-256 with an id. */
+/** One key of 32 bytes with an id: of AES-256, or a private one of P-256. */
 function createSecretKeys(): string {
   return `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }

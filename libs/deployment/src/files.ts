@@ -14,8 +14,8 @@ export const paths = {
   databaseKey: 'mongodb/key-file',
   /** Certificate and private key of a server. */
   certificate: (server: string) => `${server}/certificate.pem`,
-  /** The keys that encrypt stored secrets. */
-  secretKeys: (service: 'mail' | 'events') => `${service}/secret.keys`,
+  /** The keys that encrypt stored secrets, or sign the tokens of calls. */
+  secretKeys: (service: 'mail' | 'events' | 'custom-operations') => `${service}/secret.keys`,
   /** The keys that seal what leaves the platform and comes back. */
   sealKeys: (process: ProcessName) => `${process}/seal.keys`,
   seed: (user: BusUser) => `${user}/bus.seed`,
@@ -35,6 +35,7 @@ export function filesOf(deployment: Deployment): Map<string, string> {
   const keys = [
     [paths.secretKeys('mail'), deployment.mailKeys],
     [paths.secretKeys('events'), deployment.webhookKeys],
+    [paths.secretKeys('custom-operations'), deployment.customOperationKeys],
     ...processes.map((process) => [paths.sealKeys(process), deployment.sealKeys] as const),
   ] as const;
   for (const [path, list] of keys) if (list !== undefined) files.set(path, `${list}\n`);

@@ -54,16 +54,20 @@ export function databaseCredentials({ keys }: LocalDirectory, service: ServiceNa
   return { MONGODB_URL_FILE: join(keys, paths.databaseUrl(service)) };
 }
 
-/** The variable with the keys of each service that stores secrets. */
-const secretKeyVariables = { mail: 'MAIL_SECRET_KEYS', events: 'WEBHOOK_SECRET_KEYS' } as const;
+/** The variable with the keys of each service that stores secrets or signs. */
+const secretKeyVariables = {
+  mail: 'MAIL_SECRET_KEYS',
+  events: 'WEBHOOK_SECRET_KEYS',
+  'custom-operations': 'CUSTOM_OPERATION_SIGNING_KEYS',
+} as const;
 
-/** The variable with the file of a service's keys for secrets, unless it has none or the environment of `npm start` has keys. */
+/** The variable with the file of a service's secret keys, unless it has none or the environment of `npm start` has keys. */
 export function secretKeys(
   { keys }: LocalDirectory,
   service: ServiceName,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  if (service !== 'mail' && service !== 'events') return {};
+  if (service !== 'mail' && service !== 'events' && service !== 'custom-operations') return {};
   const variable = secretKeyVariables[service];
   if (environment[variable] || environment[`${variable}_FILE`]) return {};
   return { [`${variable}_FILE`]: join(keys, paths.secretKeys(service)) };

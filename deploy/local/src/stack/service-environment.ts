@@ -28,8 +28,9 @@ const LOCAL: Readonly<
 > = {
   mail: ({ mail }) => ({ MAIL_LOCAL_DIR: mail, MAIL_LOCAL_FOR_MEMBERS: 'true' }),
   knowledge: ({ files }) => ({ FILES_DIR: files }),
-  grants: () => ({ CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true' }),
   events: () => ({ WEBHOOK_HTTP_TO_LOOPBACK: 'true' }),
+  grants: () => ({ CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true' }),
+  'custom-operations': () => ({ CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true' }),
 };
 
 /**
