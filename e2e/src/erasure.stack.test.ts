@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  customOperationRoutes,
   deleteWorkspace,
   eraseMember,
   listMembers,
@@ -68,12 +69,29 @@ test('a Workspace is exported, one of its Members erased, deleted, brought back,
     const { text } = await workspace.execute(OWNER, 'audit.count_entries', {});
     return JSON.parse(text).result.buckets.some(({ calls }: { calls: number }) => calls > 0);
   });
+  const operation = {
+    title: 'Refund an order',
+    description: 'Refunds an order.',
+    effect: 'write',
+    availability: 'workspace_member',
+    url: 'https://orders.example.com/',
+    inputSchema: { type: 'object', additionalProperties: false },
+  };
+  const { path } = customOperationRoutes.put;
+  const registered = await workspace.request(
+    OWNER,
+    'PUT',
+    path.replace('{id}', 'custom.refund_order'),
+    operation,
+  );
+  expect(registered.status).toBe(200);
   const whole = await exported();
   const types = new Map<string, number>();
   for (const { type } of whole) types.set(type, (types.get(type) ?? 0) + 1);
   expect(Object.fromEntries(types)).toMatchObject({
     workspace: 1,
     member: 3,
+    custom_operation: 1,
     collection: 2,
     record: 4,
     revision: 4,

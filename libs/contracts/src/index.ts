@@ -35,7 +35,7 @@ export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wr
 export { isCustomId } from './custom-operations/custom-id.ts';
 export type { CustomOperation } from './custom-operations/definition.ts';
 export { customCall, operationOf } from './custom-operations/operation-of.ts';
-export type { DialectSchema } from './custom-operations/schema-dialect.ts';
+export type { DialectSchema } from './custom-operations/value-check.ts';
 export { type Call, operationSubject } from './declaration/call.ts';
 export { defineMemberRoute, isMemberRoute, type MemberRoute } from './declaration/member-route.ts';
 export * from './declaration/operation.ts';

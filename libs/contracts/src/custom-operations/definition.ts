@@ -4,8 +4,9 @@ import { isErrorCode } from '../errors/catalogue.ts';
 import { opaqueId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { exampleDefinition as example } from './example.ts';
-import { hiddenCharacter, type Problem } from './hidden-character.ts';
-import { type DialectSchema, dialectProblem } from './schema-dialect.ts';
+import { hiddenCharacter, isObject, type Problem } from './problem.ts';
+import { dialectProblem } from './schema-dialect.ts';
+import type { DialectSchema } from './value-check.ts';
 
 /** A check that refuses what a function finds a problem of. */
 function refusing<Value>(problemOf: (value: Value) => Problem | undefined) {
@@ -24,10 +25,7 @@ const storedSchema = z.custom<DialectSchema>().meta(published);
 /** A JSON Schema for the input or the output of an operation. */
 const schemaOf = (what: 'input' | 'output') =>
   z
-    .custom<DialectSchema>(
-      (value) => typeof value === 'object' && value !== null,
-      'must be a JSON Schema: an object',
-    )
+    .custom<DialectSchema>(isObject, 'must be a JSON Schema: an object')
     .superRefine(refusing((schema) => dialectProblem(schema, what === 'input')));
 
 /** An error that the endpoint of a custom operation may answer with. */

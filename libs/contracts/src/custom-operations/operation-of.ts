@@ -3,7 +3,7 @@ import { defineOperation, type Operation } from '../declaration/operation.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
 import { exactObject } from '../schema/exact-object.ts';
 import type { CustomOperation } from './definition.ts';
-import { type DialectSchema, zodOf } from './schema-dialect.ts';
+import { type DialectSchema, valueCheck } from './value-check.ts';
 
 const idempotencyKey = {
   type: 'string',
@@ -31,7 +31,7 @@ export const customCall: Operation = defineOperation({
   availability: 'workspace_member',
   effect: 'write',
   idempotent: 'by_key',
-  input: z.strictObject({ idempotency_key: zodOf(idempotencyKey).optional() }),
+  input: z.strictObject({ idempotency_key: z.string().max(KEY_MAX_LENGTH).optional() }),
   example: {},
   output: anyOutput(),
   exampleResult: {},
@@ -52,7 +52,7 @@ export function operationOf(definition: CustomOperation): Operation {
     availability,
     ...(destructive && { isDestructive: true }),
     idempotent: effect === 'write' ? 'by_key' : 'always',
-    input: zodOf(published) as z.ZodObject,
+    input: inputOf(published),
     example: exampleOf(published) as Operation['example'],
     output: anyOutput(outputSchema),
     exampleResult: (outputSchema === undefined ? {} : exampleOf(outputSchema)) as Operation['exampleResult'],
@@ -69,6 +69,19 @@ function withKey(schema: DialectSchema): DialectSchema {
     properties: { ...properties, idempotency_key: idempotencyKey },
     required: [...required, 'idempotency_key'],
   };
+}
+
+/** An input of a schema, which is published as it is. zod knows no field of it but the one that its reader looks for. */
+function inputOf({ $schema: _, ...schema }: DialectSchema): z.ZodObject {
+  const check = valueCheck(schema);
+  const hasKey = schema.properties?.idempotency_key !== undefined;
+  return z
+    .looseObject(hasKey ? { idempotency_key: z.unknown().optional() } : {})
+    .superRefine((value, { addIssue }) => {
+      const found = check(value);
+      if (found !== undefined) addIssue({ code: 'custom', ...found, path: [...found.path] });
+    })
+    .meta({ properties: undefined, ...schema });
 }
 
 /** A result, which passes to the byte and so is never parsed. */

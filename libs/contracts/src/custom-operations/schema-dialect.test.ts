@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { dialectProblem } from './schema-dialect.ts';
+import { type DialectSchema, valueCheck } from './value-check.ts';
 
 const root = (properties: object, more: object = {}) => ({
   type: 'object',
@@ -68,4 +69,38 @@ test.each<[string, object]>([
 
 test('an output may be open', () => {
   expect(dialectProblem({ type: 'object' }, false)).toBeUndefined();
+});
+
+const order = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', maxLength: 2 },
+    lines: { type: 'array', items: { type: 'integer', exclusiveMinimum: 0 } },
+    state: { type: 'string', enum: ['open', 'paid'] },
+  },
+  required: ['id'],
+  additionalProperties: false,
+} as const satisfies DialectSchema;
+
+test.each<[unknown, string]>([
+  [{}, 'id is required'],
+  [{ id: '😀😀😀' }, 'id must have 0 to 2 characters'],
+  [{ id: '1', lines: [1, 0] }, 'lines.1 must be more than 0'],
+  [{ id: '1', lines: [1.5] }, 'lines.0 must be an integer'],
+  [{ id: '1', state: 'gone' }, 'state must be one of "open", "paid"'],
+  [{ id: '1', line: 1 }, 'line is an unknown field'],
+  [{ id: null }, 'id must be a string'],
+  [[], ' must be an object'],
+])('%j is refused: %s', (value, expected) => {
+  const { path, message } = valueCheck(order)(value)!;
+  expect(`${path.join('.')} ${message}`).toBe(expected);
+});
+
+test('of a value with any number of faults, or of properties that it has not, one is found', () => {
+  const names = Array.from({ length: 150 }, (_, index) => `p${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' } as const]));
+  const check = (required: string[]) =>
+    valueCheck({ type: 'array', items: { type: 'object', properties, required } })(Array(5000).fill({}));
+  expect(check([])).toBeUndefined();
+  expect(check(names)).toEqual({ path: [0, 'p0'], message: 'is required' });
 });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
 import type { Deprecation } from './operation.ts';
 
 /** The address of a route, which the gateway mounts and the API reference lists. */
@@ -42,6 +43,8 @@ export interface Route extends RouteAddress {
   };
   readonly answers: readonly RouteAnswer[];
   readonly errors: readonly ErrorCode[];
+  /** Set for a custom operation: the errors of its own, with the status 400. */
+  readonly refusals?: readonly DeclaredRefusal[];
   /** A GET whose answer has a validator: `If-None-Match` can be answered with 304 (RFC 9110, section 15.4.5). */
   readonly isCacheable?: boolean;
   /** Set for a deprecated operation. */

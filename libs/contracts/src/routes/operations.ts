@@ -55,7 +55,8 @@ export const operationRoutes = {
 
 /** The route that executes one operation: `operationRoutes.execute` with this operation's id in its path. */
 export function executionRoute(operation: Operation): Route {
-  const { id, title, description, input, example, output, exampleResult, outcome, deprecation } = operation;
+  const { id, title, description, input, example, output, exampleResult } = operation;
+  const { outcome, custom, deprecation } = operation;
   return {
     method: operationRoutes.execute.method,
     path: executionPath(id),
@@ -76,6 +77,7 @@ export function executionRoute(operation: Operation): Route {
       },
     ],
     errors: errorsOf(operation),
+    ...(custom === undefined ? {} : { refusals: custom.refusals }),
     ...(deprecation === undefined ? {} : { deprecation }),
   };
 }

@@ -4,19 +4,18 @@ import { z } from 'zod';
 export const CONTROL_CHARACTERS = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 /**
- * A string of `min` (default 0) to `max` characters; without `max` of any length. Characters are Unicode code points, as JSON Schema
+ * A string of `min` (default 0) to `max` characters. Characters are Unicode code points, as JSON Schema
  * counts them (2020-12 Validation, section 6.3.1), so that the published schema and the server agree.
  */
-export function text(bounds: { min?: number | undefined; max?: number | undefined }) {
-  const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
-  const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`;
+export function text(bounds: { min?: number; max: number }) {
+  const { min = 0, max } = bounds;
   return z
     .string()
     .refine((value) => isWithin(value, min, max), {
-      error: `must have ${range} characters`,
+      error: `must have ${min} to ${max} characters`,
       abort: true,
     })
-    .meta({ ...(min > 0 && { minLength: min }), ...(bounds.max !== undefined && { maxLength: max }) });
+    .meta(min > 0 ? { minLength: min, maxLength: max } : { maxLength: max });
 }
 
 function isWithin(value: string, min: number, max: number): boolean {

@@ -165,6 +165,8 @@ describe('a list', () => {
     const paths = Object.keys(body.paths).filter((path) => path.startsWith('/api/v1/operations/'));
     expect(paths).toEqual([`/api/v1/operations/${ID}`, `/api/v1/operations/${getRecord.id}`]);
     expect(body.components.schemas.CustomRefundOrderInput.required).toContain('idempotency_key');
+    const refused = body.paths[paths[0]!].post.responses[400].content['application/json'].schema;
+    expect(JSON.stringify(refused)).toContain('"custom_no_order"');
     const { paths: ofAnyone } = (await harness.http.get('/api/v1/openapi.json')).body;
     expect(Object.keys(ofAnyone)).not.toContain(paths[0]);
   });

@@ -64,12 +64,13 @@ function refusal(
   schemas: DocumentSchemas,
 ): ResponseObject {
   const links = codes.map((code) => `[\`${code}\`](${docsUrl(code)})`);
+  const declared = status === errorCatalogue.custom_operation_refused.status ? (route.refusals ?? []) : [];
   return {
     description: `${STATUS_CODES[status]}: ${links.join(', ')}.`,
     headers: responseHeaders({ route, status, codes }),
     content: {
       'application/json': {
-        schema: envelopeOf(codes, schemas),
+        schema: envelopeOf([...codes, ...declared.map(({ code }) => code)], schemas),
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
@@ -77,7 +78,7 @@ function refusal(
 }
 
 /** The error envelope with one of these codes, so that generated clients know which to expect. */
-function envelopeOf(codes: readonly ErrorCode[], schemas: DocumentSchemas): Schema {
+function envelopeOf(codes: readonly string[], schemas: DocumentSchemas): Schema {
   const objectWith = (name: string, schema: object) => ({
     type: 'object',
     properties: { [name]: schema },

@@ -1,0 +1,40 @@
+/** A fault of a JSON value, and its place in it. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A fault of the value itself. */
+export function problem(message: string): Problem {
+  return { path: [], message };
+}
+
+/** A fault of a member, as one of the value around it. */
+export function under(step: string | number, { path, message }: Problem): Problem {
+  return { path: [step, ...path], message };
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Characters that people do not see, or that change the order of others: an agent would read what its user does not. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The first control, bidirectional or invisible character in a JSON value, its texts and its names. */
+export function hiddenCharacter(value: unknown): Problem | undefined {
+  if (typeof value === 'string') {
+    const found = HIDDEN.exec(value)?.[0].codePointAt(0);
+    const name = found?.toString(16).toUpperCase().padStart(4, '0');
+    if (name === undefined) return undefined;
+    return problem(`has U+${name}: control, bidirectional and invisible characters are refused`);
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const found = hiddenCharacter(each);
+    if (found !== undefined) return under(name, found);
+    const inName = hiddenCharacter(name);
+    if (inName !== undefined) return inName;
+  }
+  return undefined;
+}

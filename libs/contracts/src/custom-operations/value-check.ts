@@ -1,0 +1,118 @@
+import { codePointLength } from '../schema/text.ts';
+import { isObject, type Problem, problem, under } from './problem.ts';
+
+/** A JSON Schema (2020-12) of custom operations; `dialectProblem` says which ones there are. */
+export interface DialectSchema {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly items?: DialectSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, DialectSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly [annotation: string]: unknown;
+}
+
+/** Finds the first fault of a value. */
+type Check = (value: unknown) => Problem | undefined;
+
+/** The most characters of the values that a message lists. */
+const LISTED_MAX_LENGTH = 300;
+
+/**
+ * The check of the values of a schema. It stops at the first fault, and looks at the members of an object instead of the properties of its schema, so
+ * it takes a time that grows with the value alone. zod looks at each property of each object, and keeps every fault.
+ */
+export function valueCheck(schema: DialectSchema): Check {
+  const check = checks[schema.type](schema);
+  const listed = [schema.enum, 'const' in schema ? [schema.const] : undefined].filter(
+    (values) => values !== undefined,
+  );
+  const lists = listed.map((values) => ({ values: new Set(values), message: `must be ${among(values)}` }));
+  return (value) => {
+    const other = lists.find(({ values }) => !values.has(value));
+    return check(value) ?? (other && problem(other.message));
+  };
+}
+
+const checks: Readonly<Record<DialectSchema['type'], (schema: DialectSchema) => Check>> = {
+  string: ({ minLength, maxLength }) => {
+    const isWithin = within(minLength, maxLength, 'characters');
+    return (value) =>
+      typeof value === 'string' ? isWithin(codePointLength(value)) : problem('must be a string');
+  },
+  number: (schema) => numeric(schema, Number.isFinite, 'must be a number'),
+  // JSON Schema counts 1.0 and 1e300 as integers (2020-12 Validation, section 6.1.1).
+  integer: (schema) => numeric(schema, Number.isInteger, 'must be an integer'),
+  boolean: () => (value) => (typeof value === 'boolean' ? undefined : problem('must be true or false')),
+  null: () => (value) => (value === null ? undefined : problem('must be null')),
+  array: ({ items, minItems, maxItems }) => {
+    const isWithin = within(minItems, maxItems, 'items');
+    const check = items === undefined ? () => undefined : valueCheck(items);
+    return (value) =>
+      Array.isArray(value) ? (isWithin(value.length) ?? firstIn(value, check)) : problem('must be an array');
+  },
+  object: ({ properties = {}, required = [], additionalProperties = true }) => {
+    const fields = new Map(Object.entries(properties).map(([name, field]) => [name, valueCheck(field)]));
+    const unknown = additionalProperties ? () => undefined : () => problem('is an unknown field');
+    return (value) => {
+      if (!isObject(value)) return problem('must be an object');
+      const missing = required.find((name) => !Object.hasOwn(value, name));
+      if (missing !== undefined) return under(missing, problem('is required'));
+      for (const name of Object.keys(value)) {
+        const found = (fields.get(name) ?? unknown)(value[name]);
+        if (found !== undefined) return under(name, found);
+      }
+      return undefined;
+    };
+  },
+};
+
+function numeric(schema: DialectSchema, isOne: (value: unknown) => boolean, message: string): Check {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  return (value) => {
+    if (!isOne(value)) return problem(message);
+    const number = value as number;
+    if (minimum !== undefined && number < minimum) return problem(`must be at least ${minimum}`);
+    if (maximum !== undefined && number > maximum) return problem(`must be at most ${maximum}`);
+    if (exclusiveMinimum !== undefined && number <= exclusiveMinimum)
+      return problem(`must be more than ${exclusiveMinimum}`);
+    if (exclusiveMaximum !== undefined && number >= exclusiveMaximum)
+      return problem(`must be less than ${exclusiveMaximum}`);
+    return undefined;
+  };
+}
+
+/** The check of a number of characters or items. */
+function within(
+  min = 0,
+  max = Number.POSITIVE_INFINITY,
+  what: string,
+): (count: number) => Problem | undefined {
+  const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`;
+  return (count) => (count >= min && count <= max ? undefined : problem(`must have ${range} ${what}`));
+}
+
+function firstIn(list: readonly unknown[], check: Check): Problem | undefined {
+  for (const [index, item] of list.entries()) {
+    const found = check(item);
+    if (found !== undefined) return under(index, found);
+  }
+  return undefined;
+}
+
+function among(values: readonly unknown[]): string {
+  const listed = values.map((value) => JSON.stringify(value)).join(', ');
+  if (listed.length > LISTED_MAX_LENGTH) return 'one of the values that its schema lists';
+  return values.length > 1 ? `one of ${listed}` : listed;
+}
