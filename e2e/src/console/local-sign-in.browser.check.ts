@@ -33,7 +33,7 @@ describeInBrowser('the console of npm start', () => {
 
   test('is in its greeting, and a click signs in', async () => {
     expect(stack.output).toContain(`Console, for a browser: ${demo.base_url}/console\n`);
-    const page = await openAs('demo-member', '/console');
+    const page = await openAs('demo-member', '/console/approvals');
     await page.getByText('No call waits.').waitFor();
   });
 
@@ -72,6 +72,19 @@ describeInBrowser('the console of npm start', () => {
       return (await fetch(url, { method: 'PUT', headers, body })).status;
     };
     expect([await setRules(), await setRules('--fresh')]).toEqual([401, 200]);
+  });
+
+  test('a Member who is removed meanwhile reads why, and as a stranger a link for Owners', async () => {
+    const page = await openAs('demo-member', '/console/files');
+    await page.getByText('price-list.csv').waitFor();
+    await stack.admin('member', 'remove', '--workspace', demo.workspace_id, '--user', demo.member.user_id);
+    await page.getByRole('link', { name: 'Procedures' }).click();
+    await page.getByRole('alert').waitFor();
+    await browser.closePages();
+
+    const stranger = await openAs('demo-member', '/console/files');
+    await stranger.getByText(`${demo.base_url}/console/members?add=demo-member`).waitFor();
+    expect(await stranger.getByRole('alert').textContent()).toContain('demo-member');
   });
 
   test('no log has a token, or the code of a sign-in', () => {

@@ -1,33 +1,143 @@
-import { notFresh, token } from './sign-in.js';
+import { currentToken, notFresh } from './sign-in.js';
+import { toJson } from './text.js';
+
+/**
+ * A call of the platform, before it is sent.
+ *
+ * @typedef {{ method: string, path: string, query?: Record<string, string | undefined>, body?: unknown, headers?: Record<string, string> }} Request
+ */
+
+/** The statuses after which a call is repeated: without an answer, its outcome is unknown, and nothing was done. */
+const UNCLEAR = [0, 502, 503];
+/** The longest wait before a repetition, in seconds. */
+const LONGEST_WAIT = 10;
 
 /** A refusal of the platform: its `message` says what happened, and `next` what to do. */
 export class Refusal extends Error {
-  /** @param {{ code: string, message: string, next: string, requestId: string }} error */
-  constructor({ code, message, next, requestId }) {
+  /** @param {{ code: string, message: string, next: string, requestId?: string }} error @param {boolean} isAnswer */
+  constructor({ code, message, next, requestId }, isAnswer) {
     super(message);
     this.code = code;
     this.next = next;
     this.requestId = requestId;
+    /** Whether it is the answer to the call, so that a repetition is another call. */
+    this.isAnswer = isAnswer;
   }
 }
 
+const NO_ANSWER = {
+  code: 'no_answer',
+  message: 'No answer came. Perhaps it was done.',
+  next: 'Try again: the platform does it once, however often it is repeated.',
+};
+
+/** A call of an operation. @param {string} id @param {unknown} input @returns {Request} */
+export const operation = (id, input = {}) => ({
+  method: 'POST',
+  path: `/api/v1/operations/${id}`,
+  body: input,
+});
+
+/** A call of a route that reads. @param {string} path @param {Record<string, string | undefined>} [query] @returns {Request} */
+export const get = (path, query = {}) => ({ method: 'GET', path, query });
+
+/** The path for these names. @param {TemplateStringsArray} strings @param {string[]} names */
+export const path = (strings, ...names) => String.raw({ raw: strings }, ...names.map(encodeURIComponent));
+
+/** The address of a call, which a shell takes in quotes. @param {Request} request */
+function addressOf({ path, query = {} }) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(/** @type {[string, string][]} */ (given)).toString();
+  const address = search === '' ? path : `${path}?${search}`;
+  return address.replaceAll("'", '%27').replaceAll('!', '%21');
+}
+
+/** A call as a command, which reads address and token from the environment. @param {Request} request */
+export function curlOf(request) {
+  const { method, body, headers = {} } = request;
+  const given = { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+  return [
+    `curl "$BASE_URL${addressOf(request)}"`,
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
+    '-H "Authorization: Bearer $TOKEN"',
+    ...Object.entries(given).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(toJson(body))}`]),
+  ].join(' \\\n  ');
+}
+
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /**
- * Calls the platform as the signed-in Member. Throws Refusal.
+ * Calls the platform, by default as the signed-in Member. A call that got no answer, or 502 or 503, is repeated once with the same body,
+ * and so with its key. Throws Refusal.
  *
- * @param {string} path
- * @param {{ method?: string, body?: object, parse?: (text: string) => any }} [call] `parse` reads the answer
+ * @param {Request} request
+ * @param {{ parse?: (text: string) => any, isRepeatable?: boolean, token?: string | undefined }} [options] `parse` reads the answer
  */
-export async function call(path, { method = 'GET', body, parse = JSON.parse } = {}) {
-  const response = await fetch(path, {
+export async function call(request, { parse = JSON.parse, isRepeatable = true, token } = {}) {
+  let answer = await exchange(request, token);
+  if (isRepeatable && UNCLEAR.includes(answer.status)) {
+    await new Promise((resolve) => setTimeout(resolve, answer.waitSeconds * 1000));
+    answer = await exchange(request, token);
+  }
+  if (answer.status >= 200 && answer.status < 300) return parse(answer.text);
+  const { error } = answer.status === 0 ? { error: NO_ANSWER } : JSON.parse(answer.text);
+  if (error.code === 'fresh_sign_in_required') notFresh();
+  throw new Refusal(error, !UNCLEAR.includes(answer.status));
+}
+
+/** @typedef {{ workspaceId: string, userId: string, role: 'owner' | 'member', displayName: string | null, apps: string[] }} Me */
+
+/** The signed-in Member, once `loadMe` has resolved. @type {Me} */
+export let me;
+
+/** Finds out who signed in. Throws Refusal for a user who is no Member. */
+export async function loadMe() {
+  me = await call(get('/api/v1/me'));
+}
+
+/** Whether the signed-in Member is an Owner. */
+export const isOwner = () => me.role === 'owner';
+
+/** Whether the operations on e-mail are available. */
+export const hasMail = () => me.apps.includes('mail_suite');
+
+/** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
+export const execute = async (id, input) => (await call(operation(id, input))).result;
+
+/** The answer as a stream, for what may be larger than memory. @param {Request} request */
+export async function stream(request) {
+  const response = await send(request, undefined);
+  if (!response.ok) throw new Refusal((await response.json()).error, true);
+  return /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body);
+}
+
+/** @param {Request} request @param {string | undefined} token */
+async function send(request, token) {
+  const { method, body, headers } = request;
+  return await fetch(addressOf(request), {
     method,
-    headers: { Authorization: `Bearer ${token()}`, ...(body && { 'Content-Type': 'application/json' }) },
+    headers: {
+      Authorization: `Bearer ${token ?? (await currentToken())}`,
+      ...headers,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
     credentials: 'omit',
     cache: 'no-store',
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: toJson(body) }),
   });
-  const text = await response.text();
-  if (response.ok) return parse(text);
-  const { error } = JSON.parse(text);
-  if (error.code === 'fresh_sign_in_required') notFresh();
-  throw new Refusal(error);
+}
+
+/** The answer to a request; status 0 when none came. @param {Request} request @param {string | undefined} token */
+async function exchange(request, token) {
+  try {
+    const response = await send(request, token);
+    const waitSeconds = Math.min(Number(response.headers.get('Retry-After') ?? 1), LONGEST_WAIT);
+    return { status: response.status, text: await response.text(), waitSeconds };
+  } catch (failure) {
+    // fetch fails with a TypeError alone when no answer came.
+    if (failure instanceof TypeError) return { status: 0, text: '', waitSeconds: 1 };
+    throw failure;
+  }
 }

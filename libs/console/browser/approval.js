@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit';
-import { call } from './api.js';
-import { parseExact, written } from './exact.js';
-import { factList, freshSignIn, localTime, Page } from './page.js';
+import { call, get, isOwner, me, path } from './api.js';
+import { actionForm } from './form.js';
+import { asCurl, factList, freshSignIn, localTime, Page, requestLink } from './page.js';
 import { isFresh } from './sign-in.js';
+import { keeping, read, shown, writtenJson } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Approval} Approval */
 
@@ -14,78 +15,80 @@ const STATUS = {
   lapsed: 'has lapsed',
 };
 
+const parse = keeping('input');
+
 /** One call, whole, and the decision about it. */
 class ApprovalPage extends Page {
   get path() {
-    return `/api/v1/approvals/${encodeURIComponent(this.name)}`;
+    return path`/api/v1/approvals/${this.names[0] ?? ''}`;
   }
 
   /** @override */
   async load() {
-    this.loaded = (await call(this.path, { parse: parseExact })).approval;
+    this.loaded = (await call(get(this.path), { parse })).approval;
   }
 
   /** @override */
   content() {
-    /** @type {Approval} */
+    /** @type {Approval & { input: import('./text.js').JsonText }} */
     const approval = this.loaded;
     const { status, operation, isDestructive, formerId, input } = approval;
     return html`<p role="status">This call <strong>${STATUS[status]}</strong>.</p>
       ${factList([
         ['Operation', html`<code>${operation}</code>`],
         ['Effect', isDestructive ? html`<strong>It cannot be undone.</strong>` : 'It can be undone.'],
-        ['For', written(approval.userId)],
+        ['For', shown(approval.userId)],
         ['By', approval.grantId ? html`${approval.via.replace('_', ' ')} ${approval.grantId}` : 'a session'],
         ['Approver', approval.preventSelfApproval ? 'another Owner' : undefined],
-        ['Run', approval.invocationId && written(approval.invocationId)],
+        ['Run', approval.invocationId && shown(approval.invocationId)],
         ['Asked', localTime(approval.requestedAt)],
-        ['Request', written(approval.requestId)],
+        ['Request', requestLink(approval.requestId)],
         ['Lapses', localTime(approval.lapsesAt)],
-        ['Idempotency key', approval.idempotencyKey && written(approval.idempotencyKey)],
+        ['Idempotency key', approval.idempotencyKey && shown(approval.idempotencyKey)],
         ['Equal call before', formerId && html`<a href="/console/approvals/${formerId}">${formerId}</a>`],
         [
           'Decided',
-          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${written(approval.decidedBy)}`,
+          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${shown(approval.decidedBy)}`,
         ],
-        ['Reason', approval.reason && written(approval.reason)],
+        ['Reason', approval.reason && shown(approval.reason)],
         [
           'Executed',
-          approval.usedAt && html`${localTime(approval.usedAt)}, request ${written(approval.usedRequestId)}`,
+          approval.usedAt &&
+            html`${localTime(approval.usedAt)}, request ${requestLink(approval.usedRequestId ?? '')}`,
         ],
       ])}
       <h2>What it sends</h2>
       <p>All of it, as sent. Control, bidirectional and invisible characters are written out, such as <code>\\u202e</code>.</p>
       <dl class="input">
-        ${Object.entries(input).map(([name, value]) => html`<dt>${written(name)}</dt><dd><pre>${written(value)}</pre></dd>`)}
+        ${read(input.text).members?.map(({ name, value }) => html`<dt>${writtenJson(JSON.stringify(name))}</dt><dd><pre>${writtenJson(value.text)}</pre></dd>`)}
       </dl>
-      ${status === 'pending' ? this.decision() : nothing}`;
+      ${asCurl(get(this.path))}
+      ${status === 'pending' && mayDecide(approval) ? this.decision() : nothing}`;
   }
 
   decision() {
-    /** @param {SubmitEvent} event */
-    const decide = (event) => {
-      event.preventDefault();
-      const form = /** @type {HTMLFormElement} */ (event.target);
-      const entries = Object.fromEntries(new FormData(form, event.submitter));
-      const body = { decision: entries.decision, ...(entries.reason && { reason: entries.reason }) };
-      const options = { method: 'POST', body, parse: parseExact };
-      this.attempt(async () => {
-        this.loaded = (await call(`${this.path}/decision`, options)).approval;
+    /** @param {string} decision @param {string} label */
+    const form = (decision, label) =>
+      actionForm({
+        label,
+        fields: [{ name: 'reason', label: 'Reason, for the caller', kind: 'area', longest: 1000 }],
+        request: ({ reason }) => ({
+          method: 'POST',
+          path: `${this.path}/decision`,
+          body: { decision, reason },
+        }),
+        isFresh: () => true,
+        parse,
+        done: ({ approval }) => {
+          this.loaded = approval;
+        },
       });
-    };
-    return html`<h2>Decision of an Owner</h2>
-      ${freshSignIn()}
-      ${
-        isFresh()
-          ? html`<form @submit=${decide}>
-            <label>Reason, for the caller <textarea name="reason" maxlength="1000"></textarea></label>
-            <p>
-              <button name="decision" value="approve">Approve this call</button>
-              <button name="decision" value="reject">Reject</button>
-            </p>
-          </form>`
-          : nothing
-      }`;
+    return html`<h2>Your decision</h2>
+      ${isFresh() ? [form('approve', 'Approve this call'), form('reject', 'Reject')] : freshSignIn()}`;
   }
 }
 customElements.define('approval-page', ApprovalPage);
+
+/** Whether the signed-in Member may decide about a call. @param {Approval} approval */
+const mayDecide = ({ userId, preventSelfApproval }) =>
+  isOwner() && !(preventSelfApproval && userId === me.userId);

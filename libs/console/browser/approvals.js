@@ -1,43 +1,39 @@
 import { html, nothing } from 'lit';
 import './rules.js';
-import { call } from './api.js';
-import { written } from './exact.js';
-import { localTime, Page } from './page.js';
+import { get, isOwner } from './api.js';
+import { filterForm, optionsOf } from './form.js';
+import { ask, localTime, Page } from './page.js';
+import { pagedTable } from './table.js';
+import { shown } from './text.js';
 
-/** @typedef {import('@action-platform/contracts').ListedApproval} ListedApproval */
+/** @type {import('./table.js').Column[]} */
+const columns = [
+  ['Call', ({ id, operation }) => html`<a href="/console/approvals/${id}">${shown(operation)}</a>`],
+  [
+    'For',
+    ({ userId, grantId }) =>
+      html`${shown(userId)}${grantId === undefined ? nothing : html` with grant ${grantId}`}`,
+  ],
+  ['Status', ({ status }) => status],
+  ['Asked', ({ requestedAt }) => localTime(requestedAt)],
+  ['Lapses', ({ lapsesAt }) => localTime(lapsesAt)],
+];
 
 /** The calls that wait for an Owner, and the rules. */
 class ApprovalsPage extends Page {
   /** @override */
-  async load() {
-    const { approvals = [], nextCursor: cursor } = this.loaded ?? {};
-    const query = new URLSearchParams({ status: 'pending', ...(cursor && { cursor }) });
-    const next = await call(`/api/v1/approvals?${query}`);
-    this.loaded = { approvals: [...approvals, ...next.approvals], nextCursor: next.nextCursor };
-  }
-
-  /** @override */
   content() {
-    /** @type {{ approvals: ListedApproval[], nextCursor: string | null }} */
-    const { approvals, nextCursor } = this.loaded;
-    return html`${approvals.length === 0 ? html`<p>No call waits.</p>` : nothing}
-      <ul class="entries">
-        ${approvals.map(
-          ({ id, operation, userId, grantId, requestedAt, lapsesAt }) => html`<li>
-            <a href="/console/approvals/${id}">${operation}</a>
-            <p>
-              for ${written(userId)}${grantId === undefined ? nothing : html` with grant ${grantId}`}, asked
-              ${localTime(requestedAt)}, lapses ${localTime(lapsesAt)}
-            </p>
-          </li>`,
-        )}
-      </ul>
-      ${
-        nextCursor === null
-          ? nothing
-          : html`<button type="button" @click=${() => this.attempt(() => this.load())}>More</button>`
-      }
-      <approval-rules></approval-rules>`;
+    const status = this.query.get('status') ?? 'pending';
+    const options = optionsOf(['pending', 'approved', 'rejected', 'used', 'lapsed']);
+    return html`${filterForm('Show', [{ name: 'status', label: 'Status', kind: 'select', options, value: status }], ask)}
+      ${pagedTable({
+        caption: 'Calls, newest first',
+        request: get('/api/v1/approvals', { status }),
+        rows: 'approvals',
+        columns,
+        empty: status === 'pending' ? 'No call waits.' : 'There is no such call.',
+      })}
+      ${isOwner() ? html`<approval-rules></approval-rules>` : nothing}`;
   }
 }
 customElements.define('approvals-page', ApprovalsPage);

@@ -1,6 +1,9 @@
 import { html, LitElement, nothing } from 'lit';
-import { Refusal } from './api.js';
-import { isFresh, signIn, token } from './sign-in.js';
+import { curlOf, Refusal } from './api.js';
+import { isFresh, isSignedIn, signIn } from './sign-in.js';
+import { shown, withoutHidden } from './text.js';
+
+/** @typedef {import('./api.js').Request} Request */
 
 /** A page: it loads, and shows why that, or a step of the Member, failed. It is in the light DOM, for the one style sheet. */
 export class Page extends LitElement {
@@ -9,8 +12,10 @@ export class Page extends LitElement {
 
   constructor() {
     super();
-    /** The part of the address that names what the page shows. */
-    this.name = '';
+    /** The parts of the address that name what the page shows. @type {string[]} */
+    this.names = [];
+    /** The query of the address. */
+    this.query = new URLSearchParams(location.search);
     /** The data of the page, once loaded. @type {any} */
     this.loaded = undefined;
     /** @type {unknown} */
@@ -29,7 +34,9 @@ export class Page extends LitElement {
   }
 
   /** Fetches what the page shows. */
-  async load() {}
+  async load() {
+    this.loaded = null;
+  }
 
   /** Shows what was loaded. @returns {unknown} */
   content() {
@@ -52,16 +59,33 @@ export class Page extends LitElement {
   }
 }
 
+/** Goes to another page of the console. @param {string} address */
+export function go(address) {
+  history.pushState(null, '', address);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** Goes to the page with this query, without what is empty. @param {Record<string, unknown>} query */
+export function ask(query) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  go(`${location.pathname}?${new URLSearchParams(/** @type {[string, string][]} */ (given))}`);
+}
+
 /** Why something failed, and what to do. @param {unknown} failure */
 export function problem(failure) {
   if (failure === undefined) return nothing;
   const isRefusal = failure instanceof Refusal;
   return html`<div role="alert" class="problem">
-    <p><strong>${failure instanceof Error ? failure.message : String(failure)}</strong></p>
-    ${isRefusal ? html`<p>${failure.next}</p><p><small>Request ${failure.requestId}</small></p>` : nothing}
-    ${token() === undefined || (isRefusal && /token/.test(failure.code)) ? signInButton('Sign in') : nothing}
+    <p><strong>${shown(failure instanceof Error ? failure.message : String(failure))}</strong></p>
+    ${isRefusal ? html`<p>${shown(failure.next)}</p>` : nothing}
+    ${isRefusal && failure.requestId ? html`<p>Request ${requestLink(failure.requestId)}</p>` : nothing}
+    ${!isSignedIn() || (isRefusal && /token/.test(failure.code)) ? signInButton('Sign in') : nothing}
   </div>`;
 }
+
+/** A link to a call among the requests. @param {string} id */
+export const requestLink = (id) =>
+  html`<a href="/console/requests?${new URLSearchParams({ request_id: id })}">${shown(id)}</a>`;
 
 /** The button for a fresh sign-in, which a page shows before a decision of a person. */
 export function freshSignIn() {
@@ -74,8 +98,9 @@ export function freshSignIn() {
 const signInButton = (label, needed) =>
   html`<button type="button" @click=${() => signIn(needed)}>${label}</button>`;
 
-/** A time of the platform, as the reader's place writes it. @param {string} time */
-export const localTime = (time) => html`<time datetime=${time}>${new Date(time).toLocaleString()}</time>`;
+/** A time of the platform, as the reader's place writes it. @param {string | null | undefined} time */
+export const localTime = (time) =>
+  time ? html`<time datetime=${time}>${new Date(time).toLocaleString()}</time>` : '–';
 
 /** A list of names and values; one without a value is left out. @param {readonly (readonly [string, unknown])[]} facts */
 export const factList = (facts) =>
@@ -84,3 +109,19 @@ export const factList = (facts) =>
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
+
+/** A secret, which no page shows again. @param {string | undefined} secret @param {string} without says why there may be none */
+export const secretOnce = (secret, without) =>
+  secret === undefined
+    ? html`<p>${without}</p>`
+    : html`<p>Keep this secret now: it is shown here and nowhere else.</p>
+        <pre tabindex="0">${secret}</pre>
+        <button type="button" @click=${() => navigator.clipboard.writeText(secret)}>Copy</button>`;
+
+/** A call as a command, without the token. @param {Request} request */
+export const asCurl = (request) =>
+  html`<details class="curl"><summary>curl</summary><pre tabindex="0">${withoutHidden(curlOf(request))}</pre></details>`;
+
+/** A link to a page of another maker, when its address is one that a browser may open. @param {string} url @param {string} label */
+export const outside = (url, label) =>
+  /^https?:\/\//.test(url) ? html`<a href=${url} target="_blank" rel="noreferrer">${label}</a>` : shown(url);

@@ -1,6 +1,6 @@
-import { html, nothing } from 'lit';
-import { call, Refusal } from './api.js';
-import { freshSignIn, Page } from './page.js';
+import { html } from 'lit';
+import { call, get } from './api.js';
+import { asCurl, freshSignIn, Page } from './page.js';
 import { isFresh } from './sign-in.js';
 
 /** @typedef {import('@action-platform/contracts').ApprovalRule} ApprovalRule */
@@ -11,25 +11,26 @@ const PATH = '/api/v1/approval-rules';
 class ApprovalRules extends Page {
   /** @override */
   async load() {
-    this.loaded = await call(PATH).catch((failure) => {
-      if (failure instanceof Refusal && failure.code === 'owner_role_required') return null;
-      throw failure;
-    });
+    this.loaded = await call(get(PATH));
   }
 
   /** @override */
   content() {
-    if (this.loaded === null) return nothing;
     /** @type {{ revision: number, rules: ApprovalRule[] }} */
     const { revision, rules } = this.loaded;
     const show = (/** @type {ApprovalRule[]} */ changed) => {
       this.loaded = { revision, rules: changed };
     };
+    const put = (/** @type {ApprovalRule[]} */ entered) => ({
+      method: 'PUT',
+      path: PATH,
+      body: { revision, rules: entered },
+    });
     /** @param {SubmitEvent} event */
     const save = (event) => {
       event.preventDefault();
       this.attempt(async () => {
-        this.loaded = await call(PATH, { method: 'PUT', body: { revision, rules: this.entered() } });
+        this.loaded = await call(put(this.entered()));
       });
     };
     return html`<h2>Rules</h2>
@@ -39,6 +40,7 @@ class ApprovalRules extends Page {
         ${rules.map((rule, index) => ruleFields(rule, index, () => show(this.entered().toSpliced(index, 1))))}
         <p><button type="button" @click=${() => show([...this.entered(), {}])}>Add a rule</button></p>
         <p><button ?disabled=${!isFresh()}>Save the rules</button></p>
+        ${asCurl(put(rules))}
       </form>`;
   }
 

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 
-/** @type {{ issuer: string, clientId: string, metadataUrl: string, freshSeconds: number }} */
-const { issuer, clientId, metadataUrl, freshSeconds } = JSON.parse(
+/** @type {{ issuer: string, clientId: string, metadataUrl: string, freshSeconds: number, scopes: Record<string, string>, userClaim: string }} */
+const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = JSON.parse(
   document.querySelector('meta[name=console]')?.getAttribute('content') ?? '',
 );
 const client = { client_id: clientId };
@@ -12,11 +12,48 @@ const insecure = { [oauth.allowInsecureRequests]: metadataUrl.startsWith('http:'
 /** Where a sign-in that has begun is kept until the issuer sends the browser back. */
 const PENDING = 'console-sign-in';
 
-/** The ID token, in memory alone, and when its user signed in. @type {{ token: string, signedInAt: number } | undefined} */
+/** How long before its end a token is replaced, in seconds. */
+const REFRESH_BEFORE = 30;
+
+/**
+ * The tokens, in memory alone, and when their user signed in; times are in seconds.
+ *
+ * @type {{ token: string, endsAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined}
+ */
 let session;
 
-/** The token of the signed-in Member. */
-export const token = () => session?.token;
+/** The names of the Workspaces that a sign-in can ask for. */
+export const workspaces = Object.keys(scopes);
+
+/** Whether somebody is signed in. */
+export const isSignedIn = () => session !== undefined;
+
+/** The id of the user who signed in, who may be no Member. */
+export const signedInUser = () => session?.userId ?? '';
+
+/** The token of the signed-in user, which is replaced before it ends when the issuer gave a refresh token (RFC 6749, section 6). */
+export async function currentToken() {
+  const { endsAt = 0, refreshToken } = session ?? {};
+  if (refreshToken !== undefined && Date.now() / 1000 > endsAt - REFRESH_BEFORE) {
+    const server = await provider();
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      refreshToken,
+      insecure,
+    );
+    begin(await oauth.processRefreshTokenResponse(server, client, response));
+  }
+  return session?.token;
+}
+
+/** Forgets the tokens, and ends the session at the issuer where it has one (OpenID Connect RP-Initiated Logout, section 2). */
+export async function signOut() {
+  session = undefined;
+  const { end_session_endpoint: endpoint } = await provider();
+  if (endpoint !== undefined) location.assign(`${endpoint}?${new URLSearchParams({ client_id: clientId })}`);
+}
 
 /** Whether the sign-in is recent enough for decisions; the gateway decides by its own clock. */
 export const isFresh = () => session !== undefined && Date.now() / 1000 - session.signedInAt < freshSeconds;
@@ -26,7 +63,15 @@ export function notFresh() {
   if (session !== undefined) session.signedInAt = 0;
 }
 
-async function provider() {
+/** The metadata of the issuer, fetched once. @type {Promise<oauth.AuthorizationServer> | undefined} */
+let metadata;
+const provider = () =>
+  (metadata ??= fetchMetadata().catch((failure) => {
+    metadata = undefined;
+    throw failure;
+  }));
+
+async function fetchMetadata() {
   const response = await fetch(metadataUrl, { headers: { Accept: 'application/json' } }).catch(() => {
     throw new Error(`The sign-in provider does not answer this page (CORS) at ${metadataUrl}.`);
   });
@@ -36,11 +81,11 @@ async function provider() {
 /**
  * Goes to the issuer, which sends the browser back to this address (OpenID Connect Core, section 3.1.2; RFC 7636).
  *
- * @param {{ fresh?: boolean }} [needed] whether the sign-in must be recent
+ * @param {{ fresh?: boolean, workspace?: string }} [needed] whether the sign-in must be recent, and for which Workspace it is
  */
-export async function signIn({ fresh = false } = {}) {
-  const { authorization_endpoint: endpoint = '' } = await provider();
+export async function signIn({ fresh = false, workspace = '' } = {}) {
   const pending = {
+    metadata: await provider(),
     path: location.pathname + location.search,
     fresh,
     state: oauth.generateRandomState(),
@@ -48,12 +93,12 @@ export async function signIn({ fresh = false } = {}) {
     verifier: oauth.generateRandomCodeVerifier(),
   };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
-  const url = new URL(endpoint);
+  const url = new URL(pending.metadata.authorization_endpoint ?? '');
   const parameters = {
     client_id: clientId,
     redirect_uri: redirectUri,
     response_type: 'code',
-    scope: 'openid',
+    scope: `openid ${scopes[workspace] ?? ''}`.trim(),
     state: pending.state,
     nonce: pending.nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
@@ -73,7 +118,8 @@ export async function finishSignIn() {
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', pending.path ?? redirectUri);
   if (pending.state === undefined) throw new Error('It did not begin in this tab.');
-  const server = await provider();
+  metadata = Promise.resolve(pending.metadata);
+  const server = pending.metadata;
   const parameters = oauth.validateAuthResponse(server, client, answer, pending.state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
@@ -89,6 +135,19 @@ export async function finishSignIn() {
     requireIdToken: true,
     ...(pending.fresh && { maxAge: freshSeconds }),
   });
-  const { auth_time: signedInAt = 0 } = oauth.getValidatedIdTokenClaims(result) ?? {};
-  session = { token: result.id_token ?? '', signedInAt };
+  begin(result);
+}
+
+/** @param {oauth.TokenEndpointResponse} answer */
+function begin(answer) {
+  const claims = oauth.getValidatedIdTokenClaims(answer);
+  // A refresh may answer without an ID token: the present one stays until it ends.
+  if (claims === undefined) return;
+  session = {
+    token: answer.id_token ?? '',
+    endsAt: claims.exp,
+    refreshToken: answer.refresh_token ?? session?.refreshToken,
+    signedInAt: claims.auth_time ?? session?.signedInAt ?? 0,
+    userId: String(claims[userClaim]),
+  };
 }

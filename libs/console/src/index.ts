@@ -9,10 +9,9 @@ const packageOf = (name: string, from: string | URL) => pathToFileURL(findPackag
 const lit = packageOf('lit', import.meta.url);
 /** The modules of packages: the specifier of an import, and where its file is. */
 const packaged = [
-  ['lit', 'lit.js', new URL('index.js', lit)],
+  // The file of lit has no more for a browser than this one, and another request.
+  ['lit', 'lit-element.js', new URL('lit-element.js', packageOf('lit-element', lit))],
   ['lit-html', 'lit-html.js', new URL('lit-html.js', packageOf('lit-html', lit))],
-  ['lit-html/is-server.js', 'is-server.js', new URL('is-server.js', packageOf('lit-html', lit))],
-  ['lit-element/lit-element.js', 'lit-element.js', new URL('lit-element.js', packageOf('lit-element', lit))],
   [
     '@lit/reactive-element',
     'reactive-element.js',

@@ -113,7 +113,7 @@ function mountPublicRoutes(app: Express, dependencies: Dependencies) {
   const files = {
     openapi: openApi(document),
     asset,
-    reference: apiReference(document, assetUrl),
+    reference: apiReference(document, assetUrl, consoleSignIn !== undefined),
     ...errorCataloguePages(operations, assetUrl),
     ...guidePages(assetUrl),
   };

@@ -24,6 +24,8 @@ describe('the sign-in at the console', () => {
       issuer: 'https://sso.test/realms/acme/',
       clientId: 'console',
       metadataUrl: 'https://sso.test/realms/acme/.well-known/openid-configuration',
+      userClaim: 'sub',
+      scopes: {},
     });
     const metadataUrl = 'http://127.0.0.1:9000/metadata';
     expect(read({ CONSOLE_CLIENT_ID: 'console', CONSOLE_METADATA_URL: metadataUrl }, 'urn:x')).toMatchObject({
@@ -41,6 +43,17 @@ describe('the sign-in at the console', () => {
       );
     },
   );
+
+  test('may ask for further Workspaces', () => {
+    const scopes = { Acme: 'workspace:acme' };
+    expect(read({ CONSOLE_CLIENT_ID: 'console', CONSOLE_SCOPES: JSON.stringify(scopes) })).toMatchObject({
+      scopes,
+    });
+    for (const wrong of ['acme', '["acme"]', '{"Acme":1}', '{"Acme":""}'])
+      expect(() => read({ CONSOLE_CLIENT_ID: 'console', CONSOLE_SCOPES: wrong })).toThrow(
+        'CONSOLE_SCOPES must',
+      );
+  });
 
   test('needs an address that nobody on the way can change', () => {
     for (const issuer of ['urn:x', 'http://sso.test'])

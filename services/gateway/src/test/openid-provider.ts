@@ -14,6 +14,8 @@ export class OpenIdProvider {
   workspaceId = '';
   /** How long ago people signed in, in seconds: a provider remembers it. */
   signedInAgo = 0;
+  /** How long an ID token is good, in seconds. */
+  tokenSeconds = 3600;
 
   /** @param consoleUrl the address of the console. */
   async start(consoleUrl: string): Promise<void> {
@@ -25,12 +27,14 @@ export class OpenIdProvider {
           client_id: CLIENT,
           redirect_uris: [consoleUrl],
           response_types: ['code'],
-          grant_types: ['authorization_code'],
+          grant_types: ['authorization_code', 'refresh_token'],
           token_endpoint_auth_method: 'none',
         },
       ],
       clientBasedCORS: (_context, origin) => consoleUrl.startsWith(origin),
       conformIdTokenClaims: false,
+      issueRefreshToken: () => true,
+      ttl: { IdToken: () => this.tokenSeconds },
       claims: { openid: ['sub', 'workspace_id'] },
       findAccount: (_context, id) => ({
         accountId: id,

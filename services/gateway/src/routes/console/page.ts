@@ -29,9 +29,8 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
 <link rel="stylesheet" href="${assetUrl('console.css')}">
 ${new Html(`<script type="importmap">${importMap}</script>`)}
 <script type="module" src="${assetUrl('main.js')}"></script>`,
-      nav: html`<nav aria-label="Console">
-<a href="/console/approvals">Approvals</a>
-</nav>`,
+      // The browser fills it, when it knows who signed in.
+      nav: html`<nav aria-label="Console"></nav>`,
       body: html`<noscript><p>The console needs JavaScript.</p></noscript>
 <p>Signing in …</p>`,
     },

@@ -264,7 +264,7 @@ describe('assets', () => {
 
   test('are compressed for clients that accept it', async () => {
     const ask = (encoding: string) =>
-      harness.http.get('/docs/assets/reference.js').set('Accept-Encoding', encoding);
+      harness.http.get('/docs/assets/docs.css').set('Accept-Encoding', encoding);
     const compressed = await ask('gzip, deflate, br');
     const plain = await ask('identity');
     expect(compressed.headers['content-encoding']).toBe('gzip');

@@ -48,13 +48,13 @@ export function guidePages(assetUrl: AssetUrl) {
 }
 
 /**
- * Markdown whose links between pages lead to their addresses. A link to a file that is not served becomes text.
+ * Markdown whose links between pages lead to their addresses. A link to a file that is not served becomes text, and so does a picture.
  *
  * @param addresses of the served pages, by file.
  */
 function withServedLinks(text: string, addresses: ReadonlyMap<string, string>): string {
   return text.replaceAll(
-    /\[([^[\]]*)\]\((?!https?:)([^)#\s]+)(#[^)\s]+)?\)/g,
+    /!?\[([^[\]]*)\]\((?!https?:)([^)#\s]+)(#[^)\s]+)?\)/g,
     (_link, label: string, file: string, anchor = '') => {
       const address = addresses.get(file);
       return address === undefined ? label : `[${label}](${address}${anchor})`;

@@ -1,10 +1,10 @@
+import { consoleRoutes, executionPath } from '@action-platform/contracts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
 import { inlineMarkdown, markdown } from '../markdown.ts';
 import { type Addressed, type DocumentedOperation, resolved } from './document.ts';
 import { fieldItem, fieldsOf } from './fields.ts';
-import { isStream, trial } from './trial.ts';
 
 /** The id of an operation's section of the page, the target of links. */
 export function anchorOf({ operationId, tags: [tag] }: DocumentedOperation): string {
@@ -16,9 +16,12 @@ export function methodLabel(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** The section of an operation: its input, its errors and a form to call it, beside samples and an answer. */
-export function operationSection(document: OpenApiDocument, addressed: Addressed): Html {
-  const { method, path, operation } = addressed;
+/** The section of an operation: its input and its errors, beside samples and an answer. @param hasConsole whether it can be tried there */
+export function operationSection(
+  document: OpenApiDocument,
+  { method, path, operation }: Addressed,
+  hasConsole: boolean,
+): Html {
   const { summary, description, deprecated, requestBody, responses } = operation;
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return html`<article class="operation" id="${anchorOf(operation)}">
@@ -33,7 +36,7 @@ ${requestBody === undefined ? '' : html`<h4>Body</h4>\n${bodyFields(document, re
 <ul>
 ${refusals.map(([status, { description }]) => html`<li>${status} ${inlineMarkdown(description)}</li>\n`)}</ul>
 </details>
-${isStream(operation) ? '' : trial(addressed)}
+${hasConsole && path === executionPath(operation.operationId) ? tryIt(operation) : ''}
 </div>
 <div>
 ${samples(operation)}
@@ -41,6 +44,11 @@ ${answers(document, operation)}
 </div>
 </article>
 `;
+}
+
+/** A link to the operation in the playground of the console. */
+function tryIt({ operationId }: DocumentedOperation): Html {
+  return html`<p><a href="${consoleRoutes.home.path}/playground?operation=${operationId}">Try it</a></p>`;
 }
 
 function parameters(document: OpenApiDocument, { parameters }: DocumentedOperation): Html {

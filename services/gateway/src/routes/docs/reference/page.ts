@@ -8,14 +8,14 @@ import { protectPage, renderPage } from '../page.ts';
 import type { Addressed } from './document.ts';
 import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
-/** The page's additions to the policy: its script, and calls to the gateway. */
-const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
+/** The page's addition to the policy: its script. */
+const NEEDED = { 'script-src': "'self'" };
 
 /** Routes for browsers and orchestrators, which only the OpenAPI document lists. */
 const LEFT_OUT = ['documentation', 'health'];
 
-/** GET /docs: the OpenAPI document as a page with forms to try calls. Rendered once, at start. */
-export function apiReference(document: OpenApiDocument, assetUrl: AssetUrl) {
+/** GET /docs: the OpenAPI document as a page. Rendered once, at start. @param hasConsole whether operations can be tried in the console */
+export function apiReference(document: OpenApiDocument, assetUrl: AssetUrl, hasConsole: boolean) {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -47,15 +47,13 @@ ${members.map(menuItem)}</ul>
 <div class="reference">
 <h1>API reference</h1>
 ${markdown(document.info.description)}
-<label for="token">Token, to try calls with</label>
-<input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="about-token">
-<p id="about-token" class="about">A session token or the secret of a grant. This tab keeps it and sends it to this gateway alone. The code samples read <code>TOKEN</code> and <code>BASE_URL</code>, this gateway's address, from the environment.</p>
-<noscript><p>Search and <em>Try it</em> need JavaScript; everything else works without.</p></noscript>
+<p class="about">The code samples read <code>TOKEN</code>, a session token or the secret of a grant, and <code>BASE_URL</code>, this gateway's address, from the environment.</p>
+<noscript><p>The search needs JavaScript; everything else works without.</p></noscript>
 ${groups.map(
   ({ title, description, members }) => html`<section>
 <h2>${title}</h2>
 <p class="about">${description}</p>
-${members.map((member) => operationSection(document, member))}</section>
+${members.map((member) => operationSection(document, member, hasConsole))}</section>
 `,
 )}</div>`,
     },

@@ -1,0 +1,85 @@
+import type { Demo } from '@action-platform/local';
+import { type BrowserContextOptions, type Page, TestBrowser } from '@action-platform/testing/browser';
+import { expect } from '@jest/globals';
+import { send } from '../http.ts';
+import { StackProcess } from '../stack-process.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each call has another answer, of which a test reads a part.
+type Json = any;
+
+/** A platform as `npm start` runs it, and a browser that signs in at its console. */
+export class ConsoleStack {
+  readonly process = new StackProcess();
+  readonly browser = new TestBrowser();
+  demo!: Demo;
+  /** The statuses of refusals, and the hosts of the sign-in provider, since the last sign-in. */
+  readonly refusals: string[] = [];
+  #issuer = '';
+
+  async start(): Promise<void> {
+    this.demo = await this.process.start();
+    await this.browser.start({ url: this.demo.base_url });
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.stop();
+    await this.process.remove();
+  }
+
+  /** Opens a page and signs in by a click; resolves when the page has its heading. */
+  async openAs(
+    user: 'demo-owner' | 'demo-member' | (string & {}),
+    path: string,
+    options: BrowserContextOptions = {},
+  ) {
+    const page = await this.browser.open(path, { viewport: { width: 1280, height: 900 }, ...options });
+    await page.getByRole('button', { name: user }).waitFor();
+    this.#issuer = new URL(page.url()).origin;
+    this.refusals.length = 0;
+    page.on('response', (response) => {
+      if (response.status() === 403) this.refusals.push(response.url());
+    });
+    await page.getByRole('button', { name: user }).click();
+    await page.locator('h1').waitFor();
+    return page;
+  }
+
+  /** Expects that the browser asked the gateway and the sign-in provider alone. */
+  expectNothingForeign(): void {
+    this.browser.expectNothingForeign(this.#issuer);
+  }
+
+  /** Calls the API as the Owner, by default, and expects a success; returns the answer. */
+  async call(
+    method: string,
+    path: string,
+    body?: object | string,
+    token = this.demo.owner.token,
+  ): Promise<Json> {
+    const answer = await send(this.demo.base_url, {
+      method,
+      path,
+      token,
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
+    });
+    expect([answer.text, answer.status < 300]).toEqual([answer.text, true]);
+    return JSON.parse(answer.text);
+  }
+
+  /** Calls an operation, and returns its result. */
+  async execute(operation: string, input: object | string, token?: string): Promise<Json> {
+    return (await this.call('POST', `/api/v1/operations/${operation}`, input, token)).result;
+  }
+}
+
+/** Goes to another page of the console in the same document, and waits until it has loaded. */
+export async function visit(page: Page, path: string): Promise<void> {
+  const go = `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`;
+  await page.evaluate(`document.querySelector('h1').remove(); ${go}`);
+  await untilLoaded(page);
+}
+
+/** Waits until a page shows what it loads. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.locator('main', { has: page.locator('h1'), hasNotText: 'Loading …' }).waitFor();
+}

@@ -1,0 +1,235 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describeInBrowser, type Page } from '@action-platform/testing/browser';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { createGrant } from '../http.ts';
+import { ConsoleStack, untilLoaded, visit } from './console-stack.ts';
+
+jest.setTimeout(300_000);
+
+describeInBrowser('what an Owner and a Member do at the console', () => {
+  const stack = new ConsoleStack();
+  beforeAll(() => stack.start());
+  afterAll(() => stack.stop());
+  afterEach(async () => {
+    stack.expectNothingForeign();
+    await stack.browser.closePages();
+  });
+
+  const push = (collection_id: string, payload: string) =>
+    stack.execute('record_store.push_record', `{"collection_id":"${collection_id}","payload":${payload}}`);
+  const textOf = (page: Page) => page.locator('main').innerText();
+
+  test('makes a Collection; a double click and a lost answer make one', async () => {
+    const page = await stack.openAs('demo-owner', '/console/records');
+    const sent: string[] = [];
+    await page.route('**/record_store.create_collection', async (route) => {
+      sent.push(route.request().postData()!);
+      if (sent.length > 1) return await route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Create a Collection' }).click();
+    await page.getByLabel('Name').fill('orders');
+    await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
+    await page.getByRole('heading', { level: 1, name: 'Collection' }).waitFor();
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toBe(sent[1]);
+    const { collections } = await stack.execute('record_store.list_collections', {});
+    expect(collections.map(({ name }: { name: string }) => name)).toEqual(['orders']);
+  });
+
+  test('sees what changed, and brings a former version back to the byte, unless somebody was faster', async () => {
+    const { collection } = await stack.execute('record_store.create_collection', { name: 'versions' });
+    const monday = '{ "n": 12345678901234567890, "f":1.0, "b":"\\u0041", "1":[1,2] }';
+    const { record } = await push(collection.id, monday);
+    const reference = `"collection_id":"${collection.id}","record_id":"${record.id}"`;
+    const replace = (payload: string) =>
+      stack.execute('record_store.replace_record', `{${reference},"payload":${payload}}`);
+    await replace('{"n":12345678901234567891,"1":[1]}');
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    await page.getByLabel('before').first().check();
+    const changes = page.getByRole('table', { name: 'What changed' });
+    for (const told of ['/n', '12345678901234567890', '12345678901234567891', '/f', '1.0', '/1/1'])
+      expect(await changes.innerText()).toContain(told);
+
+    // Somebody else writes meanwhile.
+    await replace('{"newer":true}');
+    await page.getByRole('button', { name: 'Make version 1 current' }).click();
+    await page.getByRole('button', { name: 'Make it current' }).first().click();
+    expect(await page.getByRole('alert').textContent()).toContain('version 3');
+    await page.getByText('"newer": true').first().waitFor();
+    const history = async () =>
+      (await stack.execute('record_store.get_record_history', `{${reference}}`)).revisions.length;
+    expect(await history()).toBe(3);
+
+    await page.getByRole('button', { name: 'Make version 1 current' }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Make it current' }).click();
+    await page.locator('dl').getByText('4', { exact: true }).waitFor();
+    const answer = await fetch(`${stack.demo.base_url}/api/v1/operations/record_store.get_record`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stack.demo.owner.token}`, 'Content-Type': 'application/json' },
+      body: `{${reference}}`,
+    });
+    expect(await answer.text()).toContain(`"payload":${monday}`);
+  });
+
+  test('archives a Record, restores it, and deletes it for good', async () => {
+    const { collection } = await stack.execute('record_store.create_collection', { name: 'short-lived' });
+    const { record } = await push(collection.id, '{}');
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    const take = async (step: string, confirm: string) => {
+      await page.getByRole('button', { name: step, exact: true }).click();
+      await page.locator('dialog[open]').getByRole('button', { name: confirm }).click();
+    };
+    await take('Archive', 'Do it');
+    await page.getByText('archived', { exact: true }).waitFor();
+    await take('Restore', 'Do it');
+    await page.getByText('active', { exact: true }).waitFor();
+    await take('Archive', 'Do it');
+    await take('Delete', 'Delete it for good');
+    await page.getByText('There is no such Record.').waitFor();
+  });
+
+  test('makes a grant for a nightly import by keyboard, sees its secret once, and revokes it', async () => {
+    const page = await stack.openAs('demo-member', '/console/grants');
+    await untilLoaded(page);
+    await page.getByText('Make a routine grant').focus();
+    await page.keyboard.press('Enter');
+    const form = page.locator('details[open]').first();
+    await form.getByLabel('Name', { exact: true }).focus();
+    await page.keyboard.type('Nightly import');
+    for (const box of ['push_record', 'orders']) {
+      await form.getByRole('checkbox', { name: box }).first().focus();
+      await page.keyboard.press('Space');
+    }
+    await form.getByRole('button', { name: 'Make it' }).focus();
+    await page.keyboard.press('Enter');
+    const secret = await page.locator('pre', { hasText: /^apr_/ }).textContent();
+    await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
+    expect(await form.locator('.curl').textContent()).toContain('$BASE_URL/api/v1/routine-grants');
+    expect(secret).toMatch(/^apr_[A-Za-z0-9]{49}$/);
+    await page.reload();
+    await page.getByRole('button', { name: 'demo-member' }).click();
+    await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
+    expect(await page.content()).not.toContain(secret!);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it for good' }).click();
+    await page.getByRole('cell', { name: 'revoked' }).waitFor();
+  });
+
+  test('finds out why a request failed, from its id', async () => {
+    const answer = await fetch(`${stack.demo.base_url}/api/v1/operations/record_store.push_record`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stack.demo.member.token}`, 'Content-Type': 'application/json' },
+      body: '{"collection_id":"col_unknown","payload":{}}',
+    });
+    const { error } = (await answer.json()) as { error: { requestId: string; code: string } };
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const page = await stack.openAs('demo-member', `/console/requests?request_id=${error.requestId}`);
+    const row = page.getByRole('row', { name: error.requestId });
+    await row.waitFor();
+    expect(await row.innerText()).toContain(error.code);
+    expect(await row.getByRole('link', { name: error.code }).getAttribute('href')).toBe(
+      `/docs/errors/${error.code}`,
+    );
+  });
+
+  test('adds a Member who asked with a link, and removes one after a list of what stops', async () => {
+    const { demo } = stack;
+    const page = await stack.openAs('demo-owner', '/console/members?add=leaver');
+    await page.getByRole('button', { name: 'Add a Member' }).click();
+    expect(await page.getByLabel('User id').inputValue()).toBe('leaver');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: 'leaver' }).waitFor();
+    const { token } = await stack.process.admin(
+      'token',
+      '--workspace',
+      demo.workspace_id,
+      '--user',
+      'leaver',
+    );
+    await createGrant(demo.base_url, token as string, {
+      operationScope: 'record_store.get_usage',
+      name: 'Their script',
+    });
+    const row = page.getByRole('row', { name: 'leaver' });
+    await row.getByRole('button', { name: 'Remove …' }).click();
+    await row.getByText('Their script').waitFor();
+    await row.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Remove the Member' }).click();
+    await page.getByText('leaver was removed; 1 grants stopped.').waitFor();
+  });
+
+  test('sends a dead delivery again', async () => {
+    const received: string[] = [];
+    let status = 410;
+    const server = createServer((request, response) => {
+      received.push(request.headers['webhook-id'] as string);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const page = await stack.openAs('demo-owner', '/console/webhooks');
+    await untilLoaded(page);
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('pre', { hasText: /^whsec_/ }).waitFor();
+    await page.getByRole('link', { name: url }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Send' }).click();
+    await page.waitForTimeout(1500);
+    await visit(page, `${new URL(page.url()).pathname}?status=dead`);
+    await page.getByText('disabled: it answered 410').waitFor();
+    status = 204;
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Do it' }).click();
+    await page.getByText('It is enabled.').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send it now' }).first().click();
+    await page.getByText('The delivery was sent again.').waitFor();
+    await page.waitForTimeout(1000);
+    await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
+    await page.getByRole('row', { name: 'delivered' }).first().waitFor();
+    expect(new Set(received).size).toBe(1);
+    server.close();
+  });
+
+  test('calls an operation in the playground, as it is filled in and with a grant', async () => {
+    const { secret } = await createGrant(stack.demo.base_url, stack.demo.owner.token, {
+      operationScope: 'record_store.get_usage',
+      name: 'Usage',
+    });
+    const page = await stack.openAs('demo-owner', '/console/playground?operation=record_store.push_record');
+    await untilLoaded(page);
+    const { collections } = await stack.execute('record_store.list_collections', {});
+    await page.getByLabel('collection_id').fill(collections[0].id);
+    await page.getByLabel('payload').fill('{"amount": 1.00, "large": 12345678901234567890}');
+    expect(await page.locator('action-form .curl pre').textContent()).toContain(
+      '{"amount": 1.00, "large": 12345678901234567890}',
+    );
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByText('12345678901234567890').last().waitFor();
+    expect(await page.locator('[role=status] pre').textContent()).toContain('"amount": 1.00');
+    await page.getByLabel('Call with the secret of a grant').fill(secret);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Use another' }).waitFor();
+    expect(await page.locator('main select option').count()).toBe(1);
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByText('"stored_bytes"').waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe(
+      '[{},{}]',
+    );
+    expect(await textOf(page)).not.toContain(secret);
+  });
+
+  test('signs out, and in again by a click', async () => {
+    const page = await stack.openAs('demo-member', '/console/files');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'demo-member' }).click();
+    await page.getByRole('cell', { name: 'price-list.csv' }).waitFor();
+  });
+});

@@ -1,0 +1,221 @@
+import { html, LitElement, nothing } from 'lit';
+import { call } from './api.js';
+import { asCurl, freshSignIn, problem } from './page.js';
+import { isFresh } from './sign-in.js';
+import { shown } from './text.js';
+
+/** @typedef {Record<string, any>} Values */
+/**
+ * A field of a form, by its kind, `text` by default; `choices` are boxes to tick.
+ *
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {'text' | 'area' | 'number' | 'check' | 'select' | 'choices' | 'time' | 'password'} [kind]
+ * @property {readonly (readonly [value: string, label: unknown])[]} [options]
+ * @property {any} [value]
+ * @property {string} [hint]
+ * @property {boolean} [isRequired]
+ * @property {number} [longest]
+ * @property {(values: Values) => boolean} [isShown]
+ */
+/**
+ * @typedef {object} FormOptions
+ * @property {string} label of its button
+ * @property {Field[]} [fields]
+ * @property {(values: Values) => import('./api.js').Request} request
+ * @property {(answer: any) => void} [done] gets the answer
+ * @property {(failure: any) => void} [refused] shows the refusal, in place of the form
+ * @property {string} [keyName] the member of the body that names the call; the form fills it
+ * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
+ * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
+ * @property {(text: string) => any} [parse] reads the answer
+ * @property {string | undefined} [token] to call with in place of the Member's
+ */
+
+/** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
+class ActionForm extends LitElement {
+  /** @override */
+  static properties = {
+    options: { attribute: false },
+    values: { state: true },
+    isBusy: { state: true },
+    failure: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {FormOptions} */
+    this.options = { label: '', request: () => ({ method: 'GET', path: '' }) };
+    /** @type {Values} */
+    this.values = {};
+    this.isBusy = false;
+    /** @type {unknown} */
+    this.failure = undefined;
+    /** The key of this call, until it is answered, and the body that it names. @type {{ body: string, key: string } | undefined} */
+    this.pending = undefined;
+  }
+
+  /** @override */
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @override */
+  firstUpdated() {
+    this.readValues();
+  }
+
+  readValues() {
+    const form = /** @type {HTMLFormElement} */ (this.querySelector('form'));
+    this.values = valuesOf(this.options.fields ?? [], new FormData(form));
+  }
+
+  /** Begins anew, once the fields have their first values again. */
+  begin() {
+    this.failure = undefined;
+    setTimeout(() => this.readValues());
+  }
+
+  /** The call, with its key. */
+  request() {
+    const { request, keyName } = this.options;
+    const asked = request(this.values);
+    if (keyName === undefined) return asked;
+    const body = JSON.stringify(asked.body);
+    if (this.pending?.body !== body) this.pending = { body, key: crypto.randomUUID() };
+    return { ...asked, body: { .../** @type {object} */ (asked.body), [keyName]: this.pending.key } };
+  }
+
+  /** @param {SubmitEvent} event */
+  async submit(event) {
+    event.preventDefault();
+    if (this.isBusy) return;
+    this.readValues();
+    const { parse, isRepeatable = true, token, done, refused } = this.options;
+    this.isBusy = true;
+    this.failure = undefined;
+    try {
+      const answer = await call(this.request(), { isRepeatable, token, ...(parse && { parse }) });
+      this.pending = undefined;
+      done?.(answer);
+      this.closest('dialog')?.close();
+    } catch (failure) {
+      if (/** @type {any} */ (failure).isAnswer) this.pending = undefined;
+      if (refused === undefined) this.failure = failure;
+      else {
+        refused(failure);
+        this.closest('dialog')?.close();
+      }
+    }
+    this.isBusy = false;
+  }
+
+  /** @override */
+  render() {
+    const { label, fields = [], isFresh: needsFresh } = this.options;
+    const mustSignIn = needsFresh?.(this.values) === true && !isFresh();
+    return html`<form @submit=${this.submit} @input=${this.readValues} @reset=${this.begin}>
+      ${fields.map((field) => {
+        const isOff = field.isShown?.(this.values) === false;
+        return html`<fieldset class="plain" ?hidden=${isOff} ?disabled=${isOff}>${fieldOf(field)}</fieldset>`;
+      })}
+      ${problem(this.failure)} ${mustSignIn ? freshSignIn() : nothing}
+      <p><button ?disabled=${mustSignIn || this.isBusy}>${label}</button></p>
+      ${asCurl(withoutPasswords(fields, this.values, (values) => this.options.request(values)))}
+    </form>`;
+  }
+}
+customElements.define('action-form', ActionForm);
+
+/** A form that makes one call. @param {FormOptions} options */
+export const actionForm = (options) => html`<action-form .options=${options}></action-form>`;
+
+/**
+ * A button that opens a dialog with such a form, and what it says before it.
+ *
+ * @param {string} label
+ * @param {FormOptions} options
+ * @param {unknown} [text]
+ */
+export function actionDialog(label, options, text = nothing) {
+  /** @param {Event} event */
+  const dialogBeside = (event) =>
+    /** @type {HTMLDialogElement} */ (/** @type {HTMLElement} */ (event.currentTarget).nextElementSibling);
+  /** @param {Event} event */
+  const close = (event) => /** @type {HTMLElement} */ (event.currentTarget).closest('dialog')?.close();
+  // A dialog that opens again begins anew.
+  const reset = (/** @type {Event} */ event) =>
+    /** @type {HTMLElement} */ (event.currentTarget).querySelector('form')?.reset();
+  return html`<button type="button" @click=${(/** @type {Event} */ event) => dialogBeside(event).showModal()}>${label}</button>
+    <dialog aria-label=${label} @close=${reset}>
+      <h2>${label}</h2>
+      ${text} ${actionForm(options)}
+      <button type="button" @click=${close}>Cancel</button>
+    </dialog>`;
+}
+
+/** A form that puts its values into the address. @param {string} label @param {Field[]} fields @param {(values: Values) => void} done */
+export function filterForm(label, fields, done) {
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    done(valuesOf(fields, new FormData(/** @type {HTMLFormElement} */ (event.target))));
+  };
+  return html`<form class="filters" @submit=${submit}>${fields.map(fieldOf)}<button>${label}</button></form>`;
+}
+
+/** The values of a form; a field that is empty, or not shown, has none. @param {Field[]} fields @param {FormData} data @returns {Values} */
+function valuesOf(fields, data) {
+  /** @param {Field} field */
+  const entered = ({ name, kind }) => {
+    const values = /** @type {string[]} */ (data.getAll(name)).filter((value) => value !== '');
+    const [value] = values;
+    if (kind === 'check') return value !== undefined;
+    if (kind === 'choices' || value === undefined) return kind === 'choices' ? values : undefined;
+    if (kind === 'number') return Number(value);
+    return kind === 'time' ? new Date(value).toISOString() : value;
+  };
+  const values = fields.map((field) => [field.name, entered(field)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** A call whose passwords are left out. @param {Field[]} fields @param {Values} values @param {FormOptions['request']} request */
+function withoutPasswords(fields, values, request) {
+  const hidden = fields.filter(({ name, kind }) => kind === 'password' && values[name] !== undefined);
+  return request({ ...values, ...Object.fromEntries(hidden.map(({ name }) => [name, '…'])) });
+}
+
+/** @param {Field} field */
+function fieldOf({ name, label, kind = 'text', options = [], value, hint, isRequired = false, longest }) {
+  const about = hint === undefined ? nothing : html`<small>${hint}</small>`;
+  if (kind === 'choices')
+    return html`<fieldset><legend>${label}</legend>${about}
+      <div class="choices" role="group" tabindex="0" aria-label=${label}>${options.map(
+        ([each, title]) =>
+          html`<label><input type="checkbox" name=${name} value=${each} ?checked=${value?.includes(each)}> ${title}</label>`,
+      )}</div></fieldset>`;
+  if (kind === 'check')
+    return html`<label><input type="checkbox" name=${name} ?checked=${value === true}> ${label} ${about}</label>`;
+  return html`<label>${label} ${about} ${inputOf()}</label>`;
+
+  function inputOf() {
+    if (kind === 'select')
+      return html`<select name=${name} ?required=${isRequired}>${options.map(
+        ([each, title]) => html`<option value=${each} ?selected=${value === each}>${title}</option>`,
+      )}</select>`;
+    if (kind === 'area')
+      return html`<textarea name=${name} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
+    const type = { time: 'datetime-local', password: 'password', number: 'number' }[
+      /** @type {string} */ (kind)
+    ];
+    return html`<input name=${name} type=${type ?? 'text'} .defaultValue=${value ?? ''} maxlength=${longest ?? 2000}
+      autocomplete="off" spellcheck="false" ?required=${isRequired}>`;
+  }
+}
+
+/** Options of a select that have themselves as labels. @param {readonly string[]} values @param {string} [any] label of the empty one */
+export const optionsOf = (values, any) => [
+  ...(any === undefined ? [] : [/** @type {const} */ (['', any])]),
+  ...values.map((value) => /** @type {const} */ ([value, shown(value)])),
+];

@@ -1,0 +1,99 @@
+import { html, nothing } from 'lit';
+import './new-grant.js';
+import { get, isOwner, me, path } from './api.js';
+import { actionDialog, filterForm, optionsOf } from './form.js';
+import { ask, localTime, Page } from './page.js';
+import { pagedTable, reload } from './table.js';
+import { shown } from './text.js';
+
+/** @typedef {import('@action-platform/contracts').Grant} Grant */
+
+const KINDS = /** @type {const} */ ([
+  ['routine', 'routine grants'],
+  ['operation', 'operation grants'],
+]);
+
+/** The grants that the signed-in Member may see. */
+class GrantsPage extends Page {
+  /** @override */
+  content() {
+    const kind = this.query.get('kind') === 'operation' ? 'operation' : 'routine';
+    const status = this.query.get('status') ?? '';
+    return html`<new-grant .made=${() => reload(this)}></new-grant>
+      ${filterForm(
+        'Show',
+        [
+          { name: 'kind', label: 'Kind', kind: 'select', options: KINDS, value: kind },
+          {
+            name: 'status',
+            label: 'Status',
+            kind: 'select',
+            options: optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any'),
+            value: status,
+          },
+        ],
+        ask,
+      )}
+      ${pagedTable({
+        caption: isOwner() ? 'Grants of the Workspace, newest first' : 'Your grants, newest first',
+        request: get(`/api/v1/${kind}-grants`, { status }),
+        rows: 'grants',
+        columns: this.columns(kind),
+        empty: 'There is no such grant.',
+      })}`;
+  }
+
+  /** @param {string} kind @returns {import('./table.js').Column[]} */
+  columns(kind) {
+    return [
+      ['Name', ({ name, id }) => html`${shown(name)}<br><small>${id}</small>`],
+      ...(isOwner()
+        ? [/** @type {import('./table.js').Column} */ (['Member', ({ userId }) => shown(userId)])]
+        : []),
+      ['Allows', allows],
+      [
+        'Status',
+        ({ status, stoppedReason: why }) => `${status}${why ? `: ${why.replaceAll('_', ' ')}` : ''}`,
+      ],
+      ['Last used', ({ lastUsedAt }) => localTime(lastUsedAt)],
+      ['Ends', ({ expiresAt }) => localTime(expiresAt)],
+      ['Secret', ({ secretHint }) => html`<code>… ${secretHint}</code>`],
+      [
+        'Calls',
+        (grant) =>
+          html`<a href="/console/${isOwner() && grant.userId !== me.userId ? 'audit' : 'requests'}?grant_id=${grant.id}">its calls</a>`,
+      ],
+      ['Revoke', (grant) => (grant.status === 'active' ? this.revocation(kind, grant) : nothing)],
+    ];
+  }
+
+  /** @param {string} kind @param {Grant} grant */
+  revocation(kind, { id, name }) {
+    return actionDialog(
+      'Revoke',
+      {
+        label: 'Revoke it for good',
+        request: () => ({ method: 'DELETE', path: path`/api/v1/${kind}-grants/${id}` }),
+        done: () => reload(this),
+      },
+      html`<p>The next call with ${shown(name ?? id)} fails.</p>`,
+    );
+  }
+}
+customElements.define('grants-page', GrantsPage);
+
+/** What a grant allows. @param {Grant} grant */
+function allows(grant) {
+  if (grant.kind === 'operation') return grant.operationScope;
+  const {
+    operations,
+    data,
+    maximumCadence: { invocations, periodSeconds },
+    outputDefinition,
+  } = grant;
+  const reached = Object.values(data).flat();
+  return html`<details><summary>${operations.length} operations, ${invocations} runs in ${periodSeconds} s</summary>
+    <ul>${[...operations, ...reached].map((each) => html`<li>${shown(each)}</li>`)}</ul>
+    ${outputDefinition === null ? nothing : html`<p>For ${shown(outputDefinition)}</p>`}
+  </details>`;
+}

@@ -1,0 +1,121 @@
+import { html, nothing } from 'lit';
+import { call, get, operation } from './api.js';
+import { actionForm } from './form.js';
+import { ask, Page } from './page.js';
+import { JsonText, shown, writtenJson } from './text.js';
+
+/** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
+/** @typedef {import('./form.js').Field} Field */
+/** @typedef {import('./form.js').Values} Values */
+/** @typedef {{ type?: string, enum?: unknown[], const?: unknown, examples?: unknown[], description?: string }} Schema */
+
+/** The beginning of the secret of a routine grant, whose calls name their run. */
+const ROUTINE = 'apr_';
+const RUN = 'x-routine-invocation-id';
+
+/** The secret of a grant to call with, in memory alone. @type {string | undefined} */
+let secret;
+addEventListener('signed-out', () => {
+  secret = undefined;
+});
+
+/** Every operation that the Member, or a grant, may call now, as a form. */
+class PlaygroundPage extends Page {
+  /** The last answer. @type {unknown} */
+  answer = nothing;
+
+  /** @override */
+  async load() {
+    this.answer = nothing;
+    this.loaded = (await call(get('/api/v1/operations'), { token: secret })).operations;
+  }
+
+  /** @override */
+  content() {
+    /** @type {OperationDescriptor[]} */
+    const operations = this.loaded;
+    const chosen = operations.find(({ id }) => id === this.query.get('operation')) ?? operations[0];
+    return html`<form class="filters" @submit=${this.useGrant}>
+        <label>Call with the secret of a grant, in place of your sign-in
+          <input name="secret" type="password" autocomplete="off" spellcheck="false"></label>
+        <button>${secret === undefined ? 'Use it' : 'Use another, or your sign-in when empty'}</button>
+      </form>
+      <label>Operation <select @change=${(/** @type {any} */ event) => ask({ operation: event.target.value })}>
+        ${operations.map(({ id, title }) => html`<option value=${id} ?selected=${id === chosen?.id}>${title} (${id})</option>`)}
+      </select></label>
+      ${chosen === undefined ? html`<p>There is no operation to call.</p>` : this.trial(chosen)}
+      <div role="status">${this.answer}</div>`;
+  }
+
+  /** @param {SubmitEvent} event */
+  useGrant(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    secret = String(new FormData(form).get('secret')).trim() || undefined;
+    form.reset();
+    this.attempt(() => this.load());
+  }
+
+  /** @param {OperationDescriptor} chosen */
+  trial({ id, title, description, inputSchema }) {
+    const { properties = {}, required = [] } =
+      /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (inputSchema);
+    const isRoutine = secret?.startsWith(ROUTINE) === true;
+    const fields = Object.entries(properties).map(([name, schema]) =>
+      fieldFor(name, schema, required.includes(name)),
+    );
+    return html`<h2>${title}</h2><p>${description}</p>
+      ${actionForm({
+        label: 'Call it',
+        fields: isRoutine
+          ? [...fields, { name: RUN, label: RUN, value: 'playground', isRequired: true }]
+          : fields,
+        request: ({ [RUN]: run, ...values }) => ({
+          ...operation(id, inputOf(properties, values)),
+          ...(run && { headers: { [RUN]: run } }),
+        }),
+        parse: (text) => text,
+        isRepeatable: false,
+        token: secret,
+        done: (text) => {
+          this.answer = html`<h3>Answer</h3><pre tabindex="0">${writtenJson(text)}</pre>`;
+          this.requestUpdate();
+        },
+      })}`;
+  }
+}
+customElements.define('playground-page', PlaygroundPage);
+
+/** @param {string} name @param {Schema} schema @param {boolean} isRequired @returns {Field} */
+function fieldFor(name, schema, isRequired) {
+  const [example] = schema.examples ?? [];
+  const isText = schema.type === 'string';
+  const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
+  const common = {
+    name,
+    label: isRequired ? `${name} (required)` : name,
+    isRequired,
+    ...(schema.description && { hint: schema.description }),
+  };
+  const value = isRequired ? (isText ? String(example ?? '') : JSON.stringify(example)) : undefined;
+  if (options === undefined)
+    return {
+      ...common,
+      kind: isText && !/body|markdown/.test(name) ? 'text' : 'area',
+      value,
+      longest: 200_000,
+    };
+  const values = options.map(
+    (each) => /** @type {const} */ ([isText ? String(each) : JSON.stringify(each), shown(String(each))]),
+  );
+  return { ...common, kind: 'select', options: isRequired ? values : [['', '–'], ...values], value };
+}
+
+/** The input of a call; what is no text is sent as it was written. @param {Record<string, Schema>} properties @param {Values} values */
+const inputOf = (properties, values) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      properties[name]?.type === 'string' ? value : new JsonText(value),
+    ]),
+  );

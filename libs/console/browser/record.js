@@ -1,0 +1,156 @@
+import { html, nothing } from 'lit';
+import { call, isOwner, operation } from './api.js';
+import { difference, pointer } from './diff.js';
+import { actionDialog } from './form.js';
+import { asCurl, factList, go, localTime, Page } from './page.js';
+import { pagedTable, reload, tableOf } from './table.js';
+import { keeping, read, shown, writtenJson } from './text.js';
+
+/** @typedef {import('./text.js').JsonText} JsonText */
+/** @typedef {{ version: number, payload: JsonText, created_at: string, created_by: string }} Revision */
+
+const parse = keeping('payload');
+const PAGE_OF_HISTORY = 20;
+
+/** One Record: its payload, its history, and the difference of any two versions. */
+class RecordPage extends Page {
+  /** The versions that are compared. @type {{ before?: Revision, after?: Revision }} */
+  compared = {};
+
+  get reference() {
+    const [collection_id, record_id] = this.names;
+    return { collection_id, record_id };
+  }
+
+  /** @override */
+  async load() {
+    const { record } = (await call(operation('record_store.get_record', this.reference), { parse })).result;
+    this.show(record);
+  }
+
+  /** @param {any} record as it is now */
+  show(record) {
+    const { version, payload, updated_at: created_at, updated_by: created_by } = record;
+    this.loaded = record;
+    this.compared = { after: { version, payload, created_at, created_by } };
+    reload(this);
+  }
+
+  /** @override */
+  content() {
+    const { id, version, state, payload, created_at, created_by, updated_at, updated_by } = this.loaded;
+    return html`${factList([
+      ['Record', id],
+      ['Collection', html`<a href="/console/records/${this.names[0]}">${this.names[0]}</a>`],
+      ['Version', html`<span role="status">${version}</span>`],
+      ['State', state],
+      ['Created', html`${localTime(created_at)} by ${shown(created_by)}`],
+      ['Changed', html`${localTime(updated_at)} by ${shown(updated_by)}`],
+    ])}
+      <p class="pages">${this.actions()}</p>
+      <h2>Payload</h2>
+      <pre tabindex="0">${writtenJson(payload.text)}</pre>
+      ${asCurl(operation('record_store.get_record', this.reference))}
+      <h2>History</h2>
+      <p>Choose two versions to see what changed between them.</p>
+      ${pagedTable({
+        caption: 'Versions, oldest first',
+        request: operation('record_store.get_record_history', { ...this.reference, limit: PAGE_OF_HISTORY }),
+        rows: 'revisions',
+        parse,
+        columns: this.columns(),
+        empty: 'There is no version.',
+      })}
+      ${this.comparison()}`;
+  }
+
+  /** What can be done with the Record in its state. */
+  actions() {
+    const change = (/** @type {string} */ id) => ({
+      label: 'Do it',
+      request: () => operation(id, this.reference),
+      parse,
+      done: (/** @type {any} */ { result }) => this.show(result.record),
+    });
+    if (this.loaded.state === 'active')
+      return actionDialog(
+        'Archive',
+        change('record_store.archive_record'),
+        html`<p>An archived Record takes no changes until it is restored.</p>`,
+      );
+    const gone = {
+      label: 'Delete it for good',
+      request: () => operation('record_store.delete_record', this.reference),
+      done: () => go(`/console/records/${this.names[0]}`),
+    };
+    return html`${actionDialog('Restore', change('record_store.restore_record'))}
+      ${isOwner() ? actionDialog('Delete', gone, html`<p><strong>It cannot be undone.</strong> The Record goes with its whole history.</p>`) : nothing}`;
+  }
+
+  /** @returns {import('./table.js').Column[]} */
+  columns() {
+    /** @param {'before' | 'after'} side @param {Revision} revision */
+    const choice = (side, revision) => html`<label><input type="radio" name=${side}
+      .checked=${this.compared[side]?.version === revision.version}
+      @change=${() => {
+        this.compared = { ...this.compared, [side]: revision };
+        this.requestUpdate();
+      }}> ${side}</label>`;
+    return [
+      ['Version', ({ version }) => version],
+      ['Made', ({ created_at: at, created_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+      ['Compare', (revision) => html`${choice('before', revision)} ${choice('after', revision)}`],
+      ['Change back', (revision) => this.makeCurrent(revision)],
+    ];
+  }
+
+  /** The dialog that makes a version current again: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
+  makeCurrent({ version, payload }) {
+    const { version: expected_version, state } = this.loaded;
+    if (version === expected_version || state !== 'active') return nothing;
+    return actionDialog(
+      `Make version ${version} current`,
+      {
+        label: 'Make it current',
+        request: () =>
+          operation('record_store.replace_record', { ...this.reference, payload, expected_version }),
+        keyName: 'idempotency_key',
+        parse,
+        done: ({ result }) => this.show(result.record),
+        // The newer version is shown beside the refusal.
+        refused: (failure) =>
+          this.attempt(async () => {
+            await this.load();
+            throw failure;
+          }),
+      },
+      html`<p>A new version gets exactly the payload of version ${version}. The versions in between stay in the history.</p>`,
+    );
+  }
+
+  /** What differs between the chosen versions. */
+  comparison() {
+    const { before, after } = this.compared;
+    if (before === undefined || after === undefined) return nothing;
+    const changes = difference(read(before.payload.text), read(after.payload.text));
+    const json = (/** @type {string | undefined} */ text) =>
+      text === undefined ? '–' : html`<pre>${writtenJson(text)}</pre>`;
+    return html`<h2>From version ${before.version} to version ${after.version}</h2>
+      <div role="status">${
+        changes.length > 0
+          ? tableOf(
+              'What changed',
+              [
+                ['At', ({ path }) => shown(pointer(path) || '(the whole)')],
+                ['Before', (change) => json(change.before)],
+                ['After', (change) => json(change.after)],
+              ],
+              changes,
+            )
+          : before.payload.text === after.payload.text
+            ? 'They are equal.'
+            : 'Their values are equal; white space, escapes or the order of names differ.'
+      }</div>`;
+  }
+}
+customElements.define('record-page', RecordPage);

@@ -1,0 +1,94 @@
+import { html, nothing } from 'lit';
+import { execute, isOwner, operation } from './api.js';
+import { actionDialog, filterForm, optionsOf } from './form.js';
+import { ask, factList, go, localTime, Page } from './page.js';
+import { pagedTable } from './table.js';
+import { JsonText, keeping, shown, withoutHidden } from './text.js';
+
+/** @typedef {import('@action-platform/contracts').Collection} Collection */
+
+/** How much of a payload a listing shows, in characters. */
+const BEGINNING = 120;
+
+/** @type {import('./table.js').Column[]} */
+const columns = [
+  ['Collection', ({ id, name }) => html`<a href="/console/records/${id}">${shown(name)}</a>`],
+  ['Description', ({ description }) => shown(description || null)],
+  ['Members write', ({ member_writes_enabled: isOn }) => (isOn ? 'yes' : 'no')],
+  ['Created', ({ created_at: at, created_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+];
+
+/** The Collections of the Workspace. */
+class RecordsPage extends Page {
+  /** @override */
+  content() {
+    return html`${isOwner() ? newCollection : nothing}
+      ${pagedTable({
+        caption: 'Collections, oldest first',
+        request: operation('record_store.list_collections'),
+        rows: 'collections',
+        columns,
+        empty: 'There is no Collection yet.',
+      })}`;
+  }
+}
+customElements.define('records-page', RecordsPage);
+
+const newCollection = actionDialog('Create a Collection', {
+  label: 'Create',
+  fields: [
+    { name: 'name', label: 'Name', isRequired: true, longest: 100 },
+    { name: 'description', label: 'Description', kind: 'area' },
+    { name: 'member_writes_enabled', label: 'Members may push and change Records', kind: 'check' },
+  ],
+  request: (values) => operation('record_store.create_collection', values),
+  done: ({ result }) => go(`/console/records/${result.collection.id}`),
+});
+
+/** The Records of a Collection. */
+class CollectionPage extends Page {
+  /** @override */
+  async load() {
+    const { collections } = await execute('record_store.list_collections', { limit: 200 });
+    this.loaded = collections.find((/** @type {Collection} */ { id }) => id === this.names[0]) ?? null;
+  }
+
+  /** @override */
+  content() {
+    const [id = ''] = this.names;
+    const state = this.query.get('state') ?? 'active';
+    /** @type {Collection | null} */
+    const collection = this.loaded;
+    return html`${factList([
+      ['Name', collection && shown(collection.name)],
+      ['Description', collection && shown(collection.description || null)],
+      ['Id', shown(id)],
+    ])}
+      ${filterForm('Show', [{ name: 'state', label: 'State', kind: 'select', options: optionsOf(['active', 'archived', 'all']), value: state }], ask)}
+      ${pagedTable({
+        caption: 'Records, oldest first',
+        request: operation('record_store.list_records', { collection_id: id, state }),
+        rows: 'records',
+        parse: keeping('payload'),
+        columns: recordColumns,
+        empty: 'There is no such Record.',
+      })}`;
+  }
+}
+customElements.define('collection-page', CollectionPage);
+
+/** @type {import('./table.js').Column[]} */
+const recordColumns = [
+  [
+    'Record',
+    ({ id, collection_id: collection }) => html`<a href="/console/records/${collection}/${id}">${id}</a>`,
+  ],
+  ['Version', ({ version }) => version],
+  ['State', ({ state }) => state],
+  ['Changed', ({ updated_at: at, updated_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+  ['Payload begins', ({ payload }) => html`<code>${beginningOf(payload)}</code>`],
+];
+
+/** @param {JsonText} payload */
+const beginningOf = ({ text }) =>
+  withoutHidden(text.length > BEGINNING ? `${text.slice(0, BEGINNING)} …` : text);

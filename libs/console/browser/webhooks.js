@@ -1,0 +1,87 @@
+import { html } from 'lit';
+import { call, execute, get } from './api.js';
+import { actionDialog } from './form.js';
+import { localTime, Page, secretOnce } from './page.js';
+import { pagedTable, reload } from './table.js';
+import { shown } from './text.js';
+
+/** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
+/** @typedef {import('./form.js').Field} Field */
+
+/** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<Field[]>} */
+export async function endpointFields({ url, types, collectionIds, description } = {}) {
+  const [{ operations }, { collections }] = await Promise.all([
+    call(get('/api/v1/operations')),
+    execute('record_store.list_collections', { limit: 200 }),
+  ]);
+  const feed = operations.find((/** @type {any} */ { id }) => id === 'events.list_events');
+  return [
+    { name: 'url', label: 'URL', hint: 'https, at a public address', isRequired: true, value: url },
+    { name: 'description', label: 'Description', value: description ?? '', longest: 500 },
+    {
+      name: 'types',
+      label: 'Only these events; all when none is chosen',
+      kind: 'choices',
+      options: feed.inputSchema.properties.types.items.enum.map((/** @type {string} */ type) => [type, type]),
+      value: types ?? [],
+    },
+    {
+      name: 'collectionIds',
+      label: 'Only these Collections; all when none is chosen',
+      kind: 'choices',
+      options: collections.map((/** @type {any} */ { id, name }) => [id, shown(name)]),
+      value: collectionIds ?? [],
+    },
+  ];
+}
+
+/** What an endpoint does now. @param {WebhookEndpoint} endpoint */
+export const stateOf = ({ status, disabledReason, failingSince }) => {
+  if (status === 'disabled')
+    return disabledReason === 'gone' ? 'disabled: it answered 410' : 'disabled by an Owner';
+  return failingSince === null ? 'enabled' : html`<strong>fails</strong> since ${localTime(failingSince)}`;
+};
+
+/** The webhook endpoints of the Workspace, for Owners. */
+class WebhooksPage extends Page {
+  /** The secret of the endpoint that was made. @type {unknown} */
+  secret = '';
+
+  /** @override */
+  async load() {
+    this.loaded = await endpointFields();
+  }
+
+  /** @override */
+  content() {
+    return html`${actionDialog('Add an endpoint', {
+      label: 'Add',
+      fields: this.loaded,
+      keyName: 'idempotencyKey',
+      request: ({ types, collectionIds, ...values }) => ({
+        method: 'POST',
+        path: '/api/v1/webhook-endpoints',
+        body: { ...values, ...(types?.length && { types }), ...(collectionIds?.length && { collectionIds }) },
+      }),
+      done: ({ secret }) => {
+        this.secret = secretOnce(secret, 'The endpoint was made before, and its secret is in use.');
+        this.requestUpdate();
+        reload(this);
+      },
+    })}
+      <div role="status">${this.secret}</div>
+      ${pagedTable({
+        caption: 'Endpoints, newest first',
+        request: get('/api/v1/webhook-endpoints'),
+        rows: 'endpoints',
+        columns: [
+          ['URL', ({ id, url }) => html`<a href="/console/webhooks/${id}">${shown(url)}</a>`],
+          ['Description', ({ description }) => shown(description)],
+          ['State', stateOf],
+          ['Gets', ({ types }) => (types === null ? 'all events' : types.join(', '))],
+        ],
+        empty: 'There is no endpoint yet.',
+      })}`;
+  }
+}
+customElements.define('webhooks-page', WebhooksPage);
