@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Demo } from '@action-platform/local';
+import { freePort } from '@action-platform/local-servers';
+import { listen } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from './http.ts';
+import { SharedStack } from './shared-stack.ts';
+
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await SharedStack.join();
+});
+afterAll(() => stack.leave());
+
+const page = readFileSync('docs/custom-operations.md', 'utf8');
+const sample = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)![1]!;
+const definition = JSON.parse(/-d '(\{\n {5}"title".*?)'\n/s.exec(page)![1]!) as object;
+
+const receivers: Readonly<Record<string, [program: string, ...args: string[]]>> = {
+  js: [process.execPath, '--input-type=module', '--eval', sample('js')],
+  python: ['python3', '-c', sample('python')],
+};
+const python = spawnSync('python3', ['-c', 'import jwt, cryptography']).status === 0;
+if (!python) process.stderr.write('Skipping the receiver in Python: python3 has no pyjwt[crypto]\n');
+
+/** Registers the operation of the page at a port of this machine, and returns a call of it. */
+async function registered({ base_url, owner }: Demo, port: number) {
+  const registering = await send(base_url, {
+    method: 'PUT',
+    path: '/api/v1/custom-operations/custom.refund_order',
+    token: owner.token,
+    body: JSON.stringify({ ...definition, url: `http://127.0.0.1:${port}/refund` }),
+  });
+  expect([registering.status, registering.text]).toEqual([200, expect.stringContaining('"revision":')]);
+  return async (order_id: string, key: string = randomUUID()) => {
+    const { text, headers } = await send(base_url, {
+      method: 'POST',
+      path: '/api/v1/operations/custom.refund_order',
+      token: owner.token,
+      body: JSON.stringify({ order_id }),
+      headers: { 'Idempotency-Key': key },
+    });
+    const { result, error } = JSON.parse(text) as { result?: object; error?: { code: string } };
+    return { result, code: error?.code, isReplay: headers['idempotent-replayed'] === 'true' };
+  };
+}
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts the receiver of the page for a Workspace. */
+async function receive(language: string, { base_url, workspace_id }: Demo, port: number): Promise<void> {
+  const [program, ...args] = receivers[language]!;
+  const env = {
+    PATH: process.env.PATH,
+    PLATFORM: base_url,
+    WORKSPACE: workspace_id,
+    ORIGIN: `http://127.0.0.1:${port}`,
+    PORT: String(port),
+  };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  running.push(child);
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(said);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise((resolve) =>
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await delay(50);
+  }
+}
+
+describe.each(Object.keys(receivers))('the receiver of docs/custom-operations.md in %s', (language) => {
+  const withPython = language === 'python' && !python ? test.skip : test;
+
+  withPython('does the work of a key once, and refuses by a declared code', async () => {
+    const [demo, port] = [await stack.workspace(), await freePort()];
+    await receive(language, demo, port);
+    const refund = await registered(demo, port);
+    const done = { result: { refund_id: 'refund of 2026-0815' }, code: undefined };
+    expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: false });
+    expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: true });
+    expect((await refund('unknown')).code).toBe('custom_order_not_found');
+  });
+
+  withPython('refuses a token for another Workspace, another origin or another body', async () => {
+    const [demo, other] = [await stack.workspace(), await stack.workspace()];
+    const port = await freePort();
+    const captured: IncomingHttpHeaders[] = [];
+    const capture = createServer((request, response) => {
+      captured.push(request.headers);
+      response.writeHead(500).end();
+    });
+    // A token for the origin that the receiver will have, and one for another.
+    await new Promise<void>((resolve) => capture.listen(port, '127.0.0.1', resolve));
+    await (await registered(demo, port))('1');
+    await new Promise((resolve) => capture.close(resolve));
+    const elsewhere = await listen(capture);
+    await (await registered(demo, elsewhere))('1');
+    capture.close();
+
+    await receive(language, demo, port);
+    const post = async ({ authorization }: IncomingHttpHeaders, body: object) => {
+      const headers = { authorization: authorization!, 'idempotency-key': 'cex_1' };
+      return await send(`http://127.0.0.1:${port}`, {
+        ...{
+          method: 'POST',
+          path: '/',
+          headers: { ...headers, 'content-length': String(JSON.stringify(body).length) },
+        },
+        body: JSON.stringify(body),
+      });
+    };
+    const [own, foreign] = captured as [IncomingHttpHeaders, IncomingHttpHeaders];
+    expect((await post(own, { order_id: '1' })).status).toBe(200);
+    expect((await post(own, { order_id: '2' })).status).toBe(503);
+    expect((await post(foreign, { order_id: '1' })).status).toBe(503);
+    expect((await post({ authorization: 'Bearer x' }, { order_id: '1' })).status).toBe(503);
+    const refund = await registered(other, port);
+    expect((await refund('1')).code).toBe('custom_endpoint_failed');
+  });
+});
