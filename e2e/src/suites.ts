@@ -60,6 +60,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows:
       'kills every process while each write waits for its approval; each is executed once, and none without',
   },
+  'custom-operations': {
+    run: underFaults('custom-operations'),
+    shows:
+      'kills every process under calls of a custom operation; its endpoint has one effect for each key, and no request after an outcome',
+  },
   outage: {
     run: underFaults('outage'),
     shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',

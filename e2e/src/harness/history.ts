@@ -14,7 +14,7 @@ export type Action =
   | { readonly what: 'use' | 'revoke'; readonly grant: string }
   | { readonly what: 'run'; readonly grant: string; readonly invocation: string }
   | { readonly what: 'grant' | 'routine'; readonly key: string; readonly slot: number }
-  | { readonly what: 'draft' | 'collection' | 'procedure'; readonly key: string }
+  | { readonly what: 'draft' | 'collection' | 'procedure' | 'refund'; readonly key: string }
   | { readonly what: 'file'; readonly key: string };
 
 /** One revision of a Record, as a reader sees it. */
@@ -33,7 +33,7 @@ export interface Result {
   readonly revisions?: readonly Revision[];
   /** The Records of a listing. */
   readonly records?: readonly string[];
-  /** The id of the draft, the grant or the Collection that a call made. */
+  /** The id of the draft, the grant, the Collection or the refund that a call made. */
   readonly made?: string;
 }
 
@@ -112,6 +112,13 @@ export interface Webhooks {
   readonly secrets: readonly string[];
 }
 
+/** What reached the endpoint of a custom operation. */
+interface Refunds {
+  readonly requests: readonly Received[];
+  /** The refund that it made of each key. */
+  readonly made: ReadonlyMap<string, string>;
+}
+
 /** A run: what clients asked and were answered, and what the platform tells of it afterwards. */
 export interface History {
   readonly entries: readonly Entry[];
@@ -127,6 +134,7 @@ export interface History {
   /** The entries of writes in the audit log. */
   readonly audit: readonly AuditEntry[];
   readonly webhooks: Webhooks;
+  readonly refunds: Refunds;
 }
 
 /** An invariant: yields its violations in a history, each as a line. */

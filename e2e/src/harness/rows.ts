@@ -7,6 +7,7 @@ import { checkFeed, checkFeedAfterGap } from './checkers/feed.ts';
 import { checkListings } from './checkers/listings.ts';
 import { checkOrder } from './checkers/order.ts';
 import { checkQuota } from './checkers/quota.ts';
+import { checkRefunds } from './checkers/refunds.ts';
 import { clusterFaults } from './faults/cluster.ts';
 import { causeEach } from './faults/fault.ts';
 import { jetStreamOff } from './faults/jetstream.ts';
@@ -17,6 +18,7 @@ import { LocalPlatform, twoOf } from './platforms/local-platform.ts';
 import { type Options, type Suite, underLoad } from './run.ts';
 import { Approver } from './suites/approver.ts';
 import { erase } from './suites/erase.ts';
+import { Refunds } from './suites/refunds.ts';
 import { restore } from './suites/restore.ts';
 import { rolling } from './suites/rolling.ts';
 import { rotation } from './suites/rotation.ts';
@@ -101,6 +103,31 @@ export const rows: Readonly<Record<string, Suite>> = {
     readers: 1,
     quietMs: 80_000,
     checkers: () => [...ofObjects, checkFeed, checkAudit, checkApprovals],
+  }),
+  'custom-operations': underLoad({
+    options: {
+      writes: ['2000', 'acknowledged ones'],
+      kills: ['30', 'of any process, besides those at a request'],
+      equal: ['10', 'times 64 equal calls at once'],
+    },
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations')),
+    prepare: (world) => Refunds.register(world),
+    workload: () => ({ clients: 16, weights: { refund: 1 } }),
+    cause: async ({ platform, witness, world, options }) => {
+      const equal = witness.makeEqualCalls(Number(options.equal));
+      await killAtRandom(platform.stack, {
+        ...{
+          among: [...victims, ...Array(4).fill('services/custom-operations/')],
+          seed: Number(options.seed),
+        },
+        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
+      });
+      await equal;
+      return [];
+    },
+    readers: 1,
+    quietMs: 20_000,
+    checkers: () => [checkRefunds],
   }),
   outage: underLoad({
     options: {

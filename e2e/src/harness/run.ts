@@ -138,7 +138,8 @@ async function conclude(world: World, readers: readonly FeedReader[], quietMs: n
   await Promise.all(readers.map((reader) => reader.stop()));
   const changes = readers.length === 0 ? [] : await committedChanges(platform, workspace);
   const webhooks = { endpoints: [], received: [], rotated: '', secrets: [] };
-  return { ...stored, changes, readers, audit, webhooks };
+  const refunds = { requests: [], made: new Map() };
+  return { ...stored, changes, readers, audit, webhooks, refunds };
 }
 
 function summarize({ entries, changes, audit }: History, readers: readonly FeedReader[]): void {

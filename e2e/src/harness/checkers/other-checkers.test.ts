@@ -4,6 +4,7 @@ import type { Entry, History, Outcome } from '../history.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkDeliveries, checkSignatures } from './deliveries.ts';
 import { checkErased, checkExport, type Erasure } from './erasure.ts';
+import { checkRefunds } from './refunds.ts';
 import { findings, type SetBack } from './set-back.ts';
 import { checkUnnoticed } from './unnoticed.ts';
 
@@ -51,6 +52,32 @@ test('webhooks that a secret of their time has not signed are found', () => {
   expect(of(...sound)).toBe('');
   expect(of(...sound, arrived(3, '/all', present))).toMatch(/evt_3: .*Python: /s);
   expect(of(sound[0]!)).toBe('secret 1 was never the newest of a webhook');
+});
+
+test('a second effect, a second key, a late request and a missing event of a refund are found', () => {
+  const sent = (order: string, key: string, at: number) => ({
+    ...{ id: '', path: '/', body: JSON.stringify({ order }), headers: { 'idempotency-key': key }, at },
+  });
+  const call = (key: string, refund: string) => ({
+    ...{ action: { what: 'refund', key }, outcome: { is: 'done', result: { made: refund } }, endedAt: 10 },
+  });
+  const of = (requests: ReturnType<typeof sent>[], calls: object[], told = ['cex_1']) => {
+    const events = told.map((execution_id, n) => ({ id: `evt_${n}`, data: { execution_id } }));
+    const refunds = { requests, made: new Map([['cex_1', 'refund']]) };
+    return [...checkRefunds({ entries: calls, readers: [{ events }], refunds } as unknown as History)];
+  };
+  expect(of([sent('a', 'cex_1', 1), sent('a', 'cex_1', 9)], [call('a', 'refund')])).toEqual([]);
+  expect(of([sent('a', 'cex_1', 1), sent('a', 'cex_2', 9)], [call('a', 'refund')])).toEqual([
+    'a: sent with 2 keys',
+  ]);
+  expect(of([sent('a', 'cex_1', 1)], [call('a', 'refund'), call('a', 'other')])).toEqual([
+    'a: acknowledged as other, but it is refund',
+  ]);
+  expect(of([sent('a', 'cex_1', 1), sent('a', 'cex_1', 11)], [call('a', 'refund')])).toEqual([
+    'a: 1 requests arrived after its outcome was acknowledged',
+  ]);
+  expect(of([sent('a', 'cex_1', 1)], [call('a', 'refund')], [])).toEqual(['a: 0 events']);
+  expect(of([sent('b', 'cex_1', 1)], [])).toEqual(['b: no client asked for it']);
 });
 
 const line = (type: string, data: object = {}) => ({ type, data: data as Record<string, unknown> });

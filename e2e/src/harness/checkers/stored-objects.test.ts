@@ -85,7 +85,7 @@ const good: History = {
   after,
   limited: { collection: 'small', quota: 50 },
   maximumRuns: 1,
-  ...{ changes: [], readers: [], audit: [] },
+  ...{ changes: [], readers: [], audit: [], refunds: { requests: [], made: new Map() } },
   webhooks: { endpoints: [], received: [], rotated: '', secrets: [] },
 };
 

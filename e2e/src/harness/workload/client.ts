@@ -178,7 +178,8 @@ export class Client {
       case 'routine':
         return { what, key: own, slot: step[what] };
       case 'draft':
-        return { what, key: `draft-${isShared ? shared : own}` };
+      case 'refund':
+        return { what, key: `${what}-${isShared ? shared : own}` };
       case 'collection':
       case 'procedure':
       case 'file':

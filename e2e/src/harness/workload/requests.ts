@@ -10,6 +10,9 @@ interface StoredRecord {
   readonly payload: { readonly write: string; readonly base: string };
 }
 
+/** The custom operation of the suite of that name. */
+export const REFUND = 'custom.refund_order';
+
 const GRANT_LIFE_MS = 24 * 3_600_000;
 
 /** A payload that names its write. */
@@ -90,6 +93,11 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
         return { made: id };
       };
       return operation('record_store.create_collection', { name: action.key }, read);
+    }
+    case 'refund': {
+      const { key } = action;
+      const input = { order: key, idempotency_key: key };
+      return operation(REFUND, input, ({ refund }: { refund: string }) => ({ made: refund }));
     }
     case 'procedure': {
       const { key } = action;

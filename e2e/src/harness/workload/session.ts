@@ -5,8 +5,8 @@ import type { Attempt, Outcome, Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */
 const REPEAT_MS = 50;
-/** The platform did nothing, and asks to try again. */
-const UNAVAILABLE = 'action_platform_unavailable';
+/** Nothing was done: the caller should try again. */
+const UNAVAILABLE = 503;
 
 /** A request, with a reader of its answer. */
 export interface Asked {
@@ -73,7 +73,7 @@ export class Session {
         await this.#approve(approvalId);
         continue;
       }
-      const isFinal = outcome.is === 'done' || (outcome.is === 'refused' && outcome.code !== UNAVAILABLE);
+      const isFinal = outcome.is === 'done' || (outcome.is === 'refused' && attempt.status !== UNAVAILABLE);
       isInDoubt ||= outcome.is === 'unknown';
       if (isFinal) return { outcome, attempts };
       if (givesUp) return { outcome: isInDoubt ? { is: 'unknown' } : outcome, attempts };

@@ -22,8 +22,8 @@ export const everyWrite = {
   ...{ collection: 1, grant: 1, revoke: 1, use: 1, draft: 1, procedure: 1, member: 1, fill: 1 },
 } satisfies Weights;
 
-/** `member` is the life of a Member, and `file` the addition of a file, by an operator. */
-export type StepKind = keyof typeof usualCalls | keyof typeof everyWrite | 'file';
+/** `member` is the life of a Member, `file` the addition of a file by an operator, and `refund` a call of a custom operation. */
+export type StepKind = keyof typeof usualCalls | keyof typeof everyWrite | 'file' | 'refund';
 
 const stepOf = (weights: Weights) =>
   fc.record({

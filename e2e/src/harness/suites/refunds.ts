@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { customOperationRoutes } from '@action-platform/contracts';
+import { Receiver } from '../evidence/receiver.ts';
+import { kill } from '../faults/processes.ts';
+import type { History, Received } from '../history.ts';
+import type { LocalPlatform } from '../platforms/local-platform.ts';
+import { REFUND, requestOf } from '../workload/requests.ts';
+import { Session } from '../workload/session.ts';
+import type { World } from '../workload/world.ts';
+
+const SERVICE = 'services/custom-operations/';
+/** How often the endpoint has a process killed at a request, in milliseconds. */
+const KILL_MS = 5_000;
+const TIMEOUT_MS = 1_000;
+const EQUAL_CALLS = 64;
+
+const input = {
+  type: 'object',
+  properties: { order: { type: 'string' } },
+  required: ['order'],
+  additionalProperties: false,
+};
+const definition = {
+  ...{ title: 'Refund an order', description: 'Refunds an order.' },
+  ...{ effect: 'write', availability: 'workspace_member', timeoutMs: TIMEOUT_MS, inputSchema: input },
+};
+
+/**
+ * The endpoint of a custom operation, which honours keys. Some of its answers are late, lost or failures, and sometimes the process that
+ * waits for one is killed, before the answer or after it.
+ */
+export class Refunds {
+  readonly #world: World;
+  readonly #platform: LocalPlatform;
+  readonly #made = new Map<string, string>();
+  #receiver!: Receiver;
+  #killedAt = performance.now();
+
+  private constructor(world: World) {
+    this.#world = world;
+    this.#platform = world.platform as LocalPlatform;
+  }
+
+  /** Registers the operation in the Workspace of a world. */
+  static async register(world: World): Promise<Refunds> {
+    const refunds = new Refunds(world);
+    refunds.#receiver = await Receiver.start(
+      (received, response) => void refunds.#answer(received, response),
+    );
+    const session = new Session(world.url, world.owners[0]!.token);
+    const { method, path } = customOperationRoutes.put;
+    const url = refunds.#receiver.url;
+    await session.json(method.toUpperCase(), path.replace('{id}', REFUND), { ...definition, url });
+    session.close();
+    return refunds;
+  }
+
+  /** Makes equal calls at once over all gateways, several times. */
+  async makeEqualCalls(times: number): Promise<void> {
+    const { owners, entries } = this.#world;
+    const { gateways } = this.#platform;
+    const sessions = gateways.map((url) => new Session(url, owners[0]!.token, { connections: EQUAL_CALLS }));
+    for (let time = 0; time < times; time++) {
+      const action = { what: 'refund', key: `equal-${time}` } as const;
+      const calls = Array.from({ length: EQUAL_CALLS }, async (_, number) => {
+        const begunAt = performance.now();
+        const answered = await sessions[number % sessions.length]!.ask(requestOf(action, this.#world));
+        entries.push({ client: -1, action, begunAt, endedAt: performance.now(), ...answered });
+      });
+      await Promise.all(calls);
+      await delay(1_000);
+    }
+    for (const session of sessions) session.close();
+  }
+
+  evidence(): Pick<History, 'refunds'> {
+    return { refunds: { requests: this.#receiver.received, made: this.#made } };
+  }
+
+  stop(): void {
+    this.#receiver.stop();
+  }
+
+  async #answer({ headers, body }: Received, response: ServerResponse): Promise<void> {
+    const number = this.#receiver.received.length;
+    const [isKilling, isKilledBefore] = [performance.now() - this.#killedAt > KILL_MS, number % 2 === 0];
+    if (isKilling) this.#killedAt = performance.now();
+    if (isKilling && isKilledBefore) this.#kill(number);
+    const fault = number % 20;
+    if (fault === 1) return void response.writeHead(500).end();
+    if (fault === 2) return void response.writeHead(429).end();
+    const key = headers['idempotency-key']!;
+    const refund = this.#made.get(key) ?? `${(JSON.parse(body) as { order: string }).order} at ${key}`;
+    this.#made.set(key, refund);
+    if (fault === 3) return void response.destroy();
+    if (fault === 4) await delay(TIMEOUT_MS + 200);
+    if (fault > 14) await delay(20 * (fault - 14));
+    response.end(JSON.stringify({ refund }));
+    if (isKilling && !isKilledBefore) this.#kill(number);
+  }
+
+  /** Kills one of the processes that may wait for an answer. */
+  #kill(number: number): void {
+    const pids = this.#platform.stack.pids(SERVICE);
+    if (pids.length > 1) kill([pids[number % pids.length]!]);
+  }
+}
