@@ -31,7 +31,7 @@ const LIMIT = 'Always send it: programs that run agents cut long results.';
  * hint is stated, because the defaults of the protocol assume the worst.
  */
 export function describeMcpTool(operation: Operation, caller: 'interactive' | 'scheduled'): McpTool {
-  const { title, effect, app, isDestructive, deprecation } = operation;
+  const { title, effect, app, custom, isDestructive, deprecation } = operation;
   const { name, description, parameters } = describeTool(operation, caller);
   const tool = {
     name,
@@ -42,7 +42,7 @@ export function describeMcpTool(operation: Operation, caller: 'interactive' | 's
       readOnlyHint: effect === 'read',
       destructiveHint: isDestructive === true,
       idempotentHint: true,
-      openWorldHint: app !== undefined,
+      openWorldHint: app !== undefined || custom !== undefined,
     },
   };
   return hasStructuredResult(operation) ? { ...tool, outputSchema: outputSchema(operation) } : tool;
@@ -74,7 +74,7 @@ function inputSchema({ input, idempotent }: Operation, parameters: Parameters): 
   return {
     ...parameters,
     properties: Object.fromEntries(described),
-    required: key === undefined ? required : [...required, key],
+    required: key === undefined ? required : [...new Set([...required, key])],
   };
 }
 

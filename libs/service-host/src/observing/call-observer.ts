@@ -10,7 +10,18 @@ import type { RecentCalls } from '../status/recent-calls.ts';
 import { measureCall } from './metrics.ts';
 
 /** Fields of an operator's input that the log may hold. Names, addresses and paths stay out of it. */
-const LOGGED_FIELDS = ['workspace', 'user', 'role', 'force', 'app', 'grant', 'sender', 'bytes', 'grace_days'];
+const LOGGED_FIELDS = [
+  'workspace',
+  'user',
+  'role',
+  'force',
+  'app',
+  'grant',
+  'sender',
+  'operation',
+  'bytes',
+  'grace_days',
+];
 
 const commandOf = new Map([
   ...operatorCalls.map(({ id, command, effect }) => [id, { name: command.name, effect }] as const),

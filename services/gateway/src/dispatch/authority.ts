@@ -107,11 +107,16 @@ export async function availableOperations(bus: Bus, exchange: Exchange, caller: 
   return await callService(bus, discover, { credential }, options);
 }
 
-/** Notes the custom operation in an answer of grants; its id names the call from now on. */
+/**
+ * Notes the custom operation in an answer of grants; its id names the call from now on. Throws ActionError `action_platform_unavailable`
+ * without one.
+ */
 function noteCustom(context: RequestContext, reply: BusReply): void {
   const text = reply.header(busHeaders.customOperation);
-  context.custom = { ...foundCustomOperation.parse(JSON.parse(text)), text };
-  context.operation = context.custom.id;
+  const found = foundCustomOperation.safeParse(text === '' ? undefined : JSON.parse(text)).data;
+  if (found === undefined) throw new ActionError('action_platform_unavailable');
+  context.custom = { ...found, text };
+  context.operation = found.id;
 }
 
 /** Notes the caller in an answer of grants. */

@@ -105,6 +105,12 @@ describe('a call of a custom operation', () => {
     expect(standIns.asked(customCall.subject)).toHaveLength(2);
   });
 
+  test('is not made when grants names no custom operation', async () => {
+    standIns.answers.set(authorize.subject, json(anOwner()));
+    expectError(await call(), 'action_platform_unavailable');
+    expect(standIns.asked(customCall.subject)).toEqual([]);
+  });
+
   test('has at most 64 KiB', async () => {
     found('write');
     expectError(await call({ order_id: 'x'.repeat(65 * 1024) }), 'request_body_too_large');
@@ -180,7 +186,8 @@ describe('at /mcp', () => {
     const { tools } = (await client().modern('tools/list')).body.result;
     expect(tools[0]).toMatchObject({
       name: 'custom__refund_order',
-      annotations: { readOnlyHint: false, destructiveHint: true },
+      inputSchema: { required: ['order_id', 'idempotency_key'] },
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     });
     expect(tools[0]).not.toHaveProperty('outputSchema');
     found('write');

@@ -12,7 +12,7 @@ export function serveSetRules(dependencies: Dependencies): ServedCall {
     const named = input.rules.flatMap(({ grantIds = [] }) => grantIds);
     const known = new Set(await grants.known(workspace_id, named, context));
     const ids = input.rules.flatMap(({ operations = [] }) => operations);
-    const operations = await knownOperations(dependencies, workspace_id, ids, context);
+    const operations = await knownOperations(dependencies, workspace_id, ids, context, true);
     requireSound(input.rules, operations, (id) => known.has(id));
     return await rules.set(workspace_id, input, context);
   });
