@@ -91,7 +91,8 @@ describe.each(Object.keys(receivers))('the receiver of docs/custom-operations.md
     const done = { result: { refund_id: 'refund of 2026-0815' }, code: undefined };
     expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: false });
     expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: true });
-    expect((await refund('unknown')).code).toBe('custom_order_not_found');
+    for (const isReplay of [false, true])
+      expect(await refund('unknown', 'x')).toMatchObject({ code: 'custom_order_not_found', isReplay });
   });
 
   withPython('refuses a token for another Workspace, another origin or another body', async () => {

@@ -42,7 +42,7 @@ const weights = { push: 12, replace: 4, grant: 1, draft: 1, procedure: 1, file: 
  */
 export const restore: Suite = {
   options: {
-    rounds: ['9', "each with another part: the database of a service, 'streams', 'lost streams'"],
+    rounds: ['10', "each with another part: the database of a service, 'streams', 'lost streams'"],
     only: ['', 'sets back this part alone'],
     seconds: ['3', 'the longest load before and after the copy'],
   },

@@ -18,6 +18,7 @@ export function refusalOf(reply: BusReply, effect: Effect, declares = false): Ac
   const details = {
     retryAfter: retryAfterOf(reply),
     approvalId: reply.header(busHeaders.approvalId) || undefined,
+    isReplay: reply.header(busHeaders.replayed) === 'true',
   };
   const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details, declares) : undefined;
   return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));

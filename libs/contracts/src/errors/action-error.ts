@@ -15,6 +15,8 @@ export interface ActionErrorDetails {
   retryAfter?: number | undefined;
   /** The approval that the call waits for, or that rejected it. */
   approvalId?: string | undefined;
+  /** Whether it repeats the first outcome of an idempotency key. */
+  isReplay?: boolean | undefined;
   /** The declared refusal of a company's endpoint, which callers see in the place of `custom_operation_refused`. */
   declared?: Omit<DeclaredRefusal, 'message'> | undefined;
 }
@@ -27,6 +29,7 @@ export class ActionError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
   readonly approvalId: string | undefined;
+  readonly isReplay: boolean;
   readonly #declared: ActionErrorDetails['declared'];
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
@@ -39,6 +42,7 @@ export class ActionError extends Error {
     this.code = code;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
     this.approvalId = details.approvalId;
+    this.isReplay = details.isReplay === true;
     this.#declared = code === REFUSED ? details.declared : undefined;
   }
 
@@ -72,7 +76,7 @@ export class ActionError extends Error {
    */
   static fromEnvelope(
     value: unknown,
-    details: Pick<ActionErrorDetails, 'retryAfter' | 'approvalId'> = {},
+    details: Omit<ActionErrorDetails, 'message' | 'declared'> = {},
     declares = false,
   ): ActionError | undefined {
     const error = (value as { error?: Partial<ErrorBody> } | null)?.error;

@@ -119,7 +119,11 @@ function refused(thrown: unknown, incoming: IncomingCall): Answered {
   const { called, requestId } = incoming;
   const error = toActionError(thrown, called.effect, incoming);
   noteTargets(incoming);
-  return { answer: errorAnswer(error, requestId, placeOf(called), auditHeaders(incoming)), error };
+  const headers = {
+    ...auditHeaders(incoming),
+    ...(incoming.isReplay && { [busHeaders.replayed]: 'true' }),
+  };
+  return { answer: errorAnswer(error, requestId, placeOf(called), headers), error };
 }
 
 /** The place at which the caller of a call sees an error. */

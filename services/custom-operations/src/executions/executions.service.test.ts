@@ -29,6 +29,30 @@ test('a Workspace at its limit of new keys gets no other one, and the others sti
   );
 });
 
+test('a call whose attempt was killed waits for its lease, and sends the request again with its key', async () => {
+  const { db } = await custom.platform.database('custom-operations');
+  const member = aMember();
+  const operation = custom.define(member.workspaceId);
+  const call = () => custom.call(member, operation, { order: 1 }, { key: 'k' });
+  const keys = () => custom.received.map(({ headers }) => headers['idempotency-key']);
+  custom.received.length = 0;
+  custom.answer = json('{}', 500);
+  expect((await call()).code).toBe('custom_endpoint_failed');
+  custom.answer = json('{}');
+  const leaseUntil = async (until: Date) =>
+    await db
+      .collection('executions')
+      .updateOne({ workspace_id: member.workspaceId }, { $set: { lease: { owner: 'killed', until } } });
+  await leaseUntil(new Date(Date.now() + 60_000));
+  expect((await call()).code).toBe('custom_endpoint_unavailable');
+  expect(keys()).toHaveLength(1);
+  await leaseUntil(new Date(0));
+  expect((await call()).code).toBe('ok');
+  expect(keys()).toEqual([keys()[0], keys()[0]]);
+  expect((await call()).header('idempotent-replayed')).toBe('true');
+  expect(keys()).toHaveLength(2);
+});
+
 test('every query finds its documents by an index, within a shard', async () => {
   const database = await custom.platform.database('custom-operations');
   const member = aMember();

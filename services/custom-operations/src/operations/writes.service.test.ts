@@ -108,7 +108,9 @@ describe('a write', () => {
     });
     custom.answer = json('{}');
     const { requestId: _, ...first } = refused.error!;
-    expect((await refund({ order: 1 })).error).toMatchObject(first);
+    const again = await refund({ order: 1 });
+    expect(again.error).toMatchObject(first);
+    expect([refused, again].map(({ header }) => header('idempotent-replayed'))).toEqual(['', 'true']);
     expect(new Set(custom.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(custom.received).toHaveLength(2);
   });
