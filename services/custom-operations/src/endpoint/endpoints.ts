@@ -17,7 +17,7 @@ const SPAN = { kind: SpanKind.CLIENT };
 const answering = durations('custom.endpoint.duration');
 
 /** How much of its time a call keeps for its answer, in milliseconds. */
-const FOR_THE_ANSWER_MS = 250;
+const FOR_THE_ANSWER_MS = 500;
 
 /** A call of a custom operation. */
 export interface CustomCall {

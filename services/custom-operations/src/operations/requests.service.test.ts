@@ -75,7 +75,7 @@ describe('a request', () => {
     custom.answer = () => {};
     const member = aMember();
     const operation = custom.define(member.workspaceId, { effect: 'write', timeoutMs: 8_000 });
-    const call = custom.call(member, operation, { order: 1 }, { key: 'k', timeoutMs: 1_500 });
+    const call = custom.call(member, operation, { order: 1 }, { key: 'k', timeoutMs: 3_000 });
     expect(await call).toMatchObject({ status: 502, code: 'custom_endpoint_failed' });
   });
 
