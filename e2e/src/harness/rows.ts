@@ -110,7 +110,10 @@ export const rows: Readonly<Record<string, Suite>> = {
       kills: ['30', 'of any process, besides those at a request'],
       equal: ['10', 'times 64 equal calls at once'],
     },
-    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations')),
+    platform: () => {
+      const keys = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '1000000' };
+      return new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations'), keys);
+    },
     prepare: (world) => Refunds.register(world),
     workload: () => ({ clients: 16, weights: { refund: 1 } }),
     cause: async ({ platform, witness, world, options }) => {
