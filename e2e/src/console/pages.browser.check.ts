@@ -37,7 +37,7 @@ describeInBrowser('the pages of the console', () => {
     'files',
     'playground?operation=record_store.push_record',
   ];
-  const ownerPages = () => ['audit', 'members', 'webhooks', `webhooks/${ids.webhook}`];
+  const ownerPages = () => ['audit', 'members', 'custom-operations', 'webhooks', `webhooks/${ids.webhook}`];
 
   const keepPicture = async (page: Page, name: string) => {
     if (SCREENSHOTS === undefined || !PICTURES.includes(name)) return;
@@ -218,6 +218,14 @@ async function fill(stack: ConsoleStack) {
   const { endpoint } = await stack.call('POST', '/api/v1/webhook-endpoints', {
     url: 'http://127.0.0.1:9/',
     description: 'Search index',
+  });
+  await stack.call('PUT', '/api/v1/custom-operations/custom.refund_order', {
+    title: 'Refund an order',
+    description: 'Gives the money back.',
+    effect: 'write',
+    availability: 'owner_workspace',
+    inputSchema: { type: 'object', properties: { order: { type: 'string' } }, additionalProperties: false },
+    url: 'https://orders.example.com/refunds',
   });
   const operator = await freshOwner(stack);
   await stack.call(

@@ -187,7 +187,7 @@ describeInBrowser('what an Owner and a Member do at the console', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'Do it' }).click();
     await page.getByText('It is enabled.').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('button', { name: 'Send it now' }).first().click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('The delivery was sent again.').waitFor();
     await page.waitForTimeout(1000);
     await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
@@ -222,6 +222,32 @@ describeInBrowser('what an Owner and a Member do at the console', () => {
       '[{},{}]',
     );
     expect(await textOf(page)).not.toContain(secret);
+  });
+
+  test('registers an endpoint as an operation, changes it, and removes it', async () => {
+    const page = await stack.openAs('demo-owner', '/console/custom-operations');
+    await page.getByRole('button', { name: 'Register an operation' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Id').fill('custom.refund_order');
+    await dialog.getByLabel('Title').fill('Refund an order');
+    await dialog.getByLabel('Description').fill('Gives the money back.');
+    await dialog.getByLabel('Endpoint').fill('https://orders.example.com/refunds');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'active, revision 1' }).waitFor();
+    await page.getByRole('button', { name: 'Open …' }).click();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog
+      .getByLabel('JSON Schema of the input')
+      .fill(
+        '{"type":"object","properties":{"order":{"type":"string","maxLength":40}},"additionalProperties":false}',
+      );
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'active, revision 2' }).waitFor();
+    await page.getByRole('button', { name: 'Open …' }).click();
+    await page.getByText('"maxLength": 40').waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove the operation' }).click();
+    await page.getByRole('cell', { name: /^removed/ }).waitFor();
   });
 
   test('signs out, and in again by a click', async () => {

@@ -41,6 +41,9 @@ export const operation = (id, input = {}) => ({
 /** A call of a route that reads. @param {string} path @param {Record<string, string | undefined>} [query] @returns {Request} */
 export const get = (path, query = {}) => ({ method: 'GET', path, query });
 
+/** A call of a route that writes. @param {string} method @param {string} path @param {unknown} [body] @returns {Request} */
+export const write = (method, path, body) => ({ method, path, body });
+
 /** The path for these names. @param {TemplateStringsArray} strings @param {string[]} names */
 export const path = (strings, ...names) => String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 
@@ -84,7 +87,9 @@ export async function call(request, { parse = JSON.parse, isRepeatable = true, t
   if (answer.status >= 200 && answer.status < 300) return parse(answer.text);
   const { error } = answer.status === 0 ? { error: NO_ANSWER } : JSON.parse(answer.text);
   if (error.code === 'fresh_sign_in_required') notFresh();
-  throw new Refusal(error, !UNCLEAR.includes(answer.status));
+  // A held call meets its approval again with the same key.
+  const isAnswer = !UNCLEAR.includes(answer.status) && error.code !== 'operation_approval_required';
+  throw new Refusal(error, isAnswer);
 }
 
 /** @typedef {{ workspaceId: string, userId: string, role: 'owner' | 'member', displayName: string | null, apps: string[] }} Me */

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import './rules.js';
 import { get, isOwner } from './api.js';
-import { filterForm, optionsOf } from './form.js';
+import { filterForm, optionsOf, select } from './form.js';
 import { ask, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
@@ -25,7 +25,7 @@ class ApprovalsPage extends Page {
   content() {
     const status = this.query.get('status') ?? 'pending';
     const options = optionsOf(['pending', 'approved', 'rejected', 'used', 'lapsed']);
-    return html`${filterForm('Show', [{ name: 'status', label: 'Status', kind: 'select', options, value: status }], ask)}
+    return html`${filterForm('Show', [select('status', 'Status', options, status)], ask)}
       ${pagedTable({
         caption: 'Calls, newest first',
         request: get('/api/v1/approvals', { status }),

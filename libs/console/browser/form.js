@@ -5,6 +5,7 @@ import { isFresh } from './sign-in.js';
 import { shown } from './text.js';
 
 /** @typedef {Record<string, any>} Values */
+/** @typedef {readonly (readonly [value: string, label: unknown])[]} Options */
 /**
  * A field of a form, by its kind, `text` by default; `choices` are boxes to tick.
  *
@@ -12,7 +13,7 @@ import { shown } from './text.js';
  * @property {string} name
  * @property {string} label
  * @property {'text' | 'area' | 'number' | 'check' | 'select' | 'choices' | 'time' | 'password'} [kind]
- * @property {readonly (readonly [value: string, label: unknown])[]} [options]
+ * @property {Options} [options]
  * @property {any} [value]
  * @property {string} [hint]
  * @property {boolean} [isRequired]
@@ -139,15 +140,11 @@ export const actionForm = (options) => html`<action-form .options=${options}></a
  * @param {unknown} [text]
  */
 export function actionDialog(label, options, text = nothing) {
-  /** @param {Event} event */
-  const dialogBeside = (event) =>
-    /** @type {HTMLDialogElement} */ (/** @type {HTMLElement} */ (event.currentTarget).nextElementSibling);
-  /** @param {Event} event */
-  const close = (event) => /** @type {HTMLElement} */ (event.currentTarget).closest('dialog')?.close();
+  const open = (/** @type {any} */ { currentTarget }) => currentTarget.nextElementSibling.showModal();
+  const close = (/** @type {any} */ { currentTarget }) => currentTarget.closest('dialog').close();
   // A dialog that opens again begins anew.
-  const reset = (/** @type {Event} */ event) =>
-    /** @type {HTMLElement} */ (event.currentTarget).querySelector('form')?.reset();
-  return html`<button type="button" @click=${(/** @type {Event} */ event) => dialogBeside(event).showModal()}>${label}</button>
+  const reset = (/** @type {any} */ { currentTarget }) => currentTarget.querySelector('form').reset();
+  return html`<button type="button" @click=${open}>${label}</button>
     <dialog aria-label=${label} @close=${reset}>
       <h2>${label}</h2>
       ${text} ${actionForm(options)}
@@ -219,3 +216,30 @@ export const optionsOf = (values, any) => [
   ...(any === undefined ? [] : [/** @type {const} */ (['', any])]),
   ...values.map((value) => /** @type {const} */ ([value, shown(value)])),
 ];
+
+/** A field of text. @param {string} name @param {string} label @param {Partial<Field>} [more] @returns {Field} */
+export const field = (name, label, more) => ({ name, label, ...more });
+
+/** One of some options. @param {string} name @param {string} label @param {Options} options @param {string} [value] @returns {Field} */
+export const select = (name, label, options, value) => ({ name, label, kind: 'select', options, value });
+
+/** A box to tick. @param {string} name @param {string} label @param {boolean} [value] @returns {Field} */
+export const check = (name, label, value) => ({ name, label, kind: 'check', value });
+
+/**
+ * Any of some options, each a box to tick.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {any[]} rows
+ * @param {(row: any) => readonly [value: string, label: unknown]} optionOf
+ * @param {Partial<Field>} [more]
+ * @returns {Field}
+ */
+export const choices = (name, label, rows, optionOf, more) => ({
+  name,
+  label,
+  kind: 'choices',
+  options: rows.map(optionOf),
+  ...more,
+});

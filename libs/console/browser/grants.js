@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import './new-grant.js';
 import { get, isOwner, me, path } from './api.js';
-import { actionDialog, filterForm, optionsOf } from './form.js';
+import { actionDialog, filterForm, optionsOf, select } from './form.js';
 import { ask, localTime, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
@@ -13,6 +13,8 @@ const KINDS = /** @type {const} */ ([
   ['operation', 'operation grants'],
 ]);
 
+const STATUSES = optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any');
+
 /** The grants that the signed-in Member may see. */
 class GrantsPage extends Page {
   /** @override */
@@ -20,20 +22,7 @@ class GrantsPage extends Page {
     const kind = this.query.get('kind') === 'operation' ? 'operation' : 'routine';
     const status = this.query.get('status') ?? '';
     return html`<new-grant .made=${() => reload(this)}></new-grant>
-      ${filterForm(
-        'Show',
-        [
-          { name: 'kind', label: 'Kind', kind: 'select', options: KINDS, value: kind },
-          {
-            name: 'status',
-            label: 'Status',
-            kind: 'select',
-            options: optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any'),
-            value: status,
-          },
-        ],
-        ask,
-      )}
+      ${filterForm('Show', [select('kind', 'Kind', KINDS, kind), select('status', 'Status', STATUSES, status)], ask)}
       ${pagedTable({
         caption: isOwner() ? 'Grants of the Workspace, newest first' : 'Your grants, newest first',
         request: get(`/api/v1/${kind}-grants`, { status }),
@@ -45,11 +34,13 @@ class GrantsPage extends Page {
 
   /** @param {string} kind @returns {import('./table.js').Column[]} */
   columns(kind) {
+    /** @type {import('./table.js').Column} */
+    const member = ['Member', ({ userId }) => shown(userId)];
+    const calls = (/** @type {Grant} */ { id, userId }) =>
+      html`<a href="/console/${isOwner() && userId !== me.userId ? 'audit' : 'requests'}?grant_id=${id}">its calls</a>`;
     return [
       ['Name', ({ name, id }) => html`${shown(name)}<br><small>${id}</small>`],
-      ...(isOwner()
-        ? [/** @type {import('./table.js').Column} */ (['Member', ({ userId }) => shown(userId)])]
-        : []),
+      ...(isOwner() ? [member] : []),
       ['Allows', allows],
       [
         'Status',
@@ -58,11 +49,7 @@ class GrantsPage extends Page {
       ['Last used', ({ lastUsedAt }) => localTime(lastUsedAt)],
       ['Ends', ({ expiresAt }) => localTime(expiresAt)],
       ['Secret', ({ secretHint }) => html`<code>… ${secretHint}</code>`],
-      [
-        'Calls',
-        (grant) =>
-          html`<a href="/console/${isOwner() && grant.userId !== me.userId ? 'audit' : 'requests'}?grant_id=${grant.id}">its calls</a>`,
-      ],
+      ['Calls', calls],
       ['Revoke', (grant) => (grant.status === 'active' ? this.revocation(kind, grant) : nothing)],
     ];
   }

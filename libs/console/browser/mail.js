@@ -1,14 +1,13 @@
 import { html, nothing } from 'lit';
-import { call, get, hasMail, isOwner, loadMe, operation, path } from './api.js';
-import { actionDialog } from './form.js';
+import { call, get, hasMail, isOwner, loadMe, operation, write } from './api.js';
+import { actionDialog, check, choices, field } from './form.js';
 import { connectMicrosoft, mailboxFields, newMailbox } from './mailbox.js';
-import { localTime, outside, Page } from './page.js';
+import { listOf, localTime, outside, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('./form.js').Values} Values */
 /** @typedef {import('./table.js').Column} Column */
-/** @typedef {import('./form.js').Field} Field */
 /** @typedef {import('@action-platform/contracts').SharedMailbox} SharedMailbox */
 
 /** @type {Column[]} */
@@ -56,112 +55,92 @@ class MailPage extends Page {
 
   /** @override */
   content() {
+    const connections = '/api/v1/app-connections';
+    /** @type {import('./form.js').FormOptions} */
+    const connect = {
+      label: 'Connect',
+      fields: mailboxFields,
+      request: (values) => write('POST', connections, { app: 'mail_suite', ...newMailbox(values) }),
+      done: this.refresh,
+    };
+    const disconnect = (/** @type {{ id: string }} */ { id }) => ({
+      label: 'Disconnect it',
+      request: () => write('DELETE', `${connections}/${id}`),
+      done: this.refresh,
+    });
     return html`<h2>Mailboxes that are connected</h2>
-      <p class="pages">${actionDialog(
-        'Connect a mailbox',
-        {
-          label: 'Connect',
-          fields: mailboxFields,
-          request: (values) => ({
-            method: 'POST',
-            path: '/api/v1/app-connections',
-            body: { app: 'mail_suite', ...newMailbox(values) },
-          }),
-          done: this.refresh,
-        },
-        html`<p>It becomes your mailbox, in the place of a former one. Grants bound to that one stop.</p>`,
-      )}
-      ${actionDialog('Connect Microsoft 365', connectMicrosoft)}</p>
-      ${this.table('Connected mailboxes', get('/api/v1/app-connections'), 'connections', [
+      <p class="pages">
+        ${actionDialog('Connect a mailbox', connect, html`<p>It becomes your mailbox, in the place of a former one. Grants bound to that one stop.</p>`)}
+        ${actionDialog('Connect Microsoft 365', connectMicrosoft)}
+      </p>
+      ${table('Connected mailboxes', get(connections), 'connections', [
         ['Mailbox', ({ email }) => shown(email)],
         ['Member', ({ userId }) => shown(userId)],
         ['Kind', ({ provider }) => shown(provider)],
         ['Available', ({ available }) => yes(available)],
         [
           'Disconnect',
-          ({ id }) =>
-            actionDialog(
-              'Disconnect',
-              {
-                label: 'Disconnect it',
-                request: () => ({ method: 'DELETE', path: path`/api/v1/app-connections/${id}` }),
-                done: this.refresh,
-              },
-              html`<p>Grants that need it stop for good.</p>`,
-            ),
+          (row) =>
+            actionDialog('Disconnect', disconnect(row), html`<p>Grants that need it stop for good.</p>`),
         ],
       ])}
       ${isOwner() ? this.shared() : nothing}
-      ${hasMail() ? html`<h2>Mailboxes that you may draft in</h2>${this.table('Senders', operation('mail.list_authorized_senders'), 'senders', senderColumns)}` : nothing}
-      ${hasMail() || isOwner() ? html`<h2>Drafts</h2>${this.table('Attempts to draft, newest first', operation('mail.list_send_history'), 'entries', historyColumns)}` : html`<p>Connect a mailbox to draft e-mails.</p>`}`;
+      ${hasMail() ? html`<h2>Mailboxes that you may draft in</h2>${table('Senders', operation('mail.list_authorized_senders'), 'senders', senderColumns)}` : nothing}
+      ${hasMail() || isOwner() ? html`<h2>Drafts</h2>${table('Attempts to draft, newest first', operation('mail.list_send_history'), 'entries', historyColumns)}` : html`<p>Connect a mailbox to draft e-mails.</p>`}`;
   }
 
   /** The shared mailboxes of the Workspace, for Owners. */
   shared() {
-    const path = '/api/v1/senders';
-    const reloaded = () => reload(this);
+    const all = '/api/v1/senders';
+    const done = () => reload(this);
+    /** @type {import('./form.js').FormOptions} */
+    const add = {
+      label: 'Add',
+      fields: [...mailboxFields, ...this.uses()],
+      request: (values) => write('POST', all, { ...newMailbox(values), ...usesOf(values) }),
+      done,
+    };
+    /** @param {SharedMailbox} sender @returns {import('./form.js').FormOptions} */
+    const change = (sender) => ({
+      label: 'Save',
+      fields: this.uses(sender),
+      request: (values) => write('PATCH', `${all}/${sender.senderId}`, usesOf(values)),
+      done,
+    });
+    /** @param {SharedMailbox} sender */
+    const remove = ({ senderId }) => ({
+      label: 'Remove it for everyone',
+      request: () => write('DELETE', `${all}/${senderId}`),
+      done,
+    });
     return html`<h2>Shared mailboxes</h2>
-      ${actionDialog('Add a shared mailbox', {
-        label: 'Add',
-        fields: [...mailboxFields, ...this.uses()],
-        request: (values) => ({ method: 'POST', path, body: { ...newMailbox(values), ...usesOf(values) } }),
-        done: reloaded,
-      })}
-      ${this.table('Shared mailboxes, by address', get(path), 'senders', [
+      ${actionDialog('Add a shared mailbox', add)}
+      ${table('Shared mailboxes, by address', get(all), 'senders', [
         ['Mailbox', ({ displayName, email }) => html`${shown(displayName)}<br>${shown(email)}`],
-        [
-          'For',
-          ({ members }) =>
-            members === null ? 'everyone' : members.map((/** @type {string} */ id) => html`${shown(id)} `),
-        ],
+        ['For', ({ members }) => (members === null ? 'everyone' : listOf(members, shown))],
         ['People', ({ interactive }) => yes(interactive)],
         ['Jobs', ({ scheduled }) => yes(scheduled)],
         ['Available', ({ available }) => yes(available)],
         [
           'Change',
-          (/** @type {SharedMailbox} */ sender) =>
-            html`${actionDialog('Change', {
-              label: 'Save',
-              fields: this.uses(sender),
-              request: (values) => ({
-                method: 'PATCH',
-                path: `${path}/${sender.senderId}`,
-                body: usesOf(values),
-              }),
-              done: reloaded,
-            })} ${actionDialog('Remove', {
-              label: 'Remove it for everyone',
-              request: () => ({ method: 'DELETE', path: `${path}/${sender.senderId}` }),
-              done: reloaded,
-            })}`,
+          (sender) => [actionDialog('Change', change(sender)), ' ', actionDialog('Remove', remove(sender))],
         ],
       ])}`;
   }
 
-  /** Who may use a shared mailbox. @param {Partial<SharedMailbox>} [sender] @returns {Field[]} */
+  /** Who may use a shared mailbox. @param {Partial<SharedMailbox>} [sender] */
   uses({ displayName = '', members, everyone = true, interactive = true, scheduled = false } = {}) {
+    const { members: all } = this.loaded;
+    const isShown = (/** @type {Values} */ values) => values.everyone === false;
+    /** @param {any} member @returns {readonly [string, unknown]} */
+    const nameOption = ({ userId, displayName: name }) => [userId, shown(name ?? userId)];
     return [
-      { name: 'displayName', label: 'Name beside the address', isRequired: true, value: displayName },
-      { name: 'everyone', label: 'Every Member may use it', kind: 'check', value: everyone },
-      {
-        name: 'members',
-        label: 'Members who may use it',
-        kind: 'choices',
-        options: this.loaded.members.map((/** @type {any} */ { userId, displayName: name }) => [
-          userId,
-          shown(name ?? userId),
-        ]),
-        value: members ?? [],
-        isShown: (values) => values.everyone === false,
-      },
-      { name: 'interactive', label: 'For people', kind: 'check', value: interactive },
-      { name: 'scheduled', label: 'For jobs', kind: 'check', value: scheduled },
+      field('displayName', 'Name beside the address', { isRequired: true, value: displayName }),
+      check('everyone', 'Every Member may use it', everyone),
+      choices('members', 'Members who may use it', all, nameOption, { value: members ?? [], isShown }),
+      check('interactive', 'For people', interactive),
+      check('scheduled', 'For jobs', scheduled),
     ];
-  }
-
-  /** @param {string} caption @param {import('./api.js').Request} request @param {string} rows @param {Column[]} columns */
-  table(caption, request, rows, columns) {
-    return pagedTable({ caption, request, rows, columns, empty: 'None.' });
   }
 }
 customElements.define('mail-page', MailPage);
@@ -173,3 +152,7 @@ const usesOf = ({ displayName, everyone, members, interactive, scheduled }) => (
   scheduled,
   ...(everyone ? { everyone: true } : { members }),
 });
+
+/** @param {string} caption @param {import('./api.js').Request} request @param {string} rows @param {Column[]} columns */
+const table = (caption, request, rows, columns) =>
+  pagedTable({ caption, request, rows, columns, empty: 'None.' });

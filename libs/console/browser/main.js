@@ -5,93 +5,32 @@ import { finishSignIn, isSignedIn, signedInUser, signIn, signOut, workspaces } f
 import { shown } from './text.js';
 
 /**
- * The pages: address below /console/ with a star for each name, title, element, and the module that defines it. A page with `menu` is in
- * the navigation; one with `owner` is for Owners.
+ * A page: its address below /console/ with a star for each name, its title, its element, the module that defines it, and where it
+ * stands: `menu` in the navigation, `owner` in that of Owners, `hidden` in none for Owners.
  *
- * @typedef {{ address: string, title: string, tag: string, load: () => Promise<unknown>, menu?: boolean, owner?: boolean }} PageEntry
+ * @typedef {[address: string, title: string, tag: string, load: () => Promise<unknown>, place?: 'menu' | 'owner' | 'hidden']} PageEntry
  */
 /** @type {PageEntry[]} */
 const pages = [
-  { address: '', title: 'Home', tag: 'home-page', load: () => import('./home.js'), menu: true },
-  {
-    address: 'requests',
-    title: 'Requests',
-    tag: 'requests-page',
-    load: () => import('./requests.js'),
-    menu: true,
-  },
-  {
-    address: 'approvals',
-    title: 'Approvals',
-    tag: 'approvals-page',
-    load: () => import('./approvals.js'),
-    menu: true,
-  },
-  { address: 'approvals/*', title: 'Approval', tag: 'approval-page', load: () => import('./approval.js') },
-  {
-    address: 'records',
-    title: 'Records',
-    tag: 'records-page',
-    load: () => import('./records.js'),
-    menu: true,
-  },
-  { address: 'records/*', title: 'Collection', tag: 'collection-page', load: () => import('./records.js') },
-  { address: 'records/*/*', title: 'Record', tag: 'record-page', load: () => import('./record.js') },
-  { address: 'grants', title: 'Grants', tag: 'grants-page', load: () => import('./grants.js'), menu: true },
-  { address: 'mail', title: 'Mail', tag: 'mail-page', load: () => import('./mail.js'), menu: true },
-  { address: 'connected', title: 'Mailbox', tag: 'connected-page', load: () => import('./mailbox.js') },
-  {
-    address: 'procedures',
-    title: 'Procedures',
-    tag: 'procedures-page',
-    load: () => import('./procedures.js'),
-    menu: true,
-  },
-  {
-    address: 'procedures/*',
-    title: 'Procedure',
-    tag: 'procedure-page',
-    load: () => import('./procedures.js'),
-  },
-  { address: 'files', title: 'Files', tag: 'files-page', load: () => import('./files.js'), menu: true },
-  {
-    address: 'playground',
-    title: 'Playground',
-    tag: 'playground-page',
-    load: () => import('./playground.js'),
-    menu: true,
-  },
-  {
-    address: 'audit',
-    title: 'Audit',
-    tag: 'audit-page',
-    load: () => import('./requests.js'),
-    menu: true,
-    owner: true,
-  },
-  {
-    address: 'members',
-    title: 'Members',
-    tag: 'members-page',
-    load: () => import('./members.js'),
-    menu: true,
-    owner: true,
-  },
-  {
-    address: 'webhooks',
-    title: 'Webhooks',
-    tag: 'webhooks-page',
-    load: () => import('./webhooks.js'),
-    menu: true,
-    owner: true,
-  },
-  {
-    address: 'webhooks/*',
-    title: 'Webhook',
-    tag: 'webhook-page',
-    load: () => import('./webhook.js'),
-    owner: true,
-  },
+  ['', 'Home', 'home-page', () => import('./home.js'), 'menu'],
+  ['requests', 'Requests', 'requests-page', () => import('./requests.js'), 'menu'],
+  ['approvals', 'Approvals', 'approvals-page', () => import('./approvals.js'), 'menu'],
+  ['approvals/*', 'Approval', 'approval-page', () => import('./approval.js')],
+  ['records', 'Records', 'records-page', () => import('./records.js'), 'menu'],
+  ['records/*', 'Collection', 'collection-page', () => import('./records.js')],
+  ['records/*/*', 'Record', 'record-page', () => import('./record.js')],
+  ['grants', 'Grants', 'grants-page', () => import('./grants.js'), 'menu'],
+  ['mail', 'Mail', 'mail-page', () => import('./mail.js'), 'menu'],
+  ['connected', 'Mailbox', 'connected-page', () => import('./mailbox.js')],
+  ['procedures', 'Procedures', 'procedures-page', () => import('./procedures.js'), 'menu'],
+  ['procedures/*', 'Procedure', 'procedure-page', () => import('./procedures.js')],
+  ['files', 'Files', 'files-page', () => import('./files.js'), 'menu'],
+  ['playground', 'Playground', 'playground-page', () => import('./playground.js'), 'menu'],
+  ['audit', 'Audit', 'audit-page', () => import('./requests.js'), 'owner'],
+  ['members', 'Members', 'members-page', () => import('./members.js'), 'owner'],
+  ['custom-operations', 'Custom operations', 'custom-operations-page', () => import('./custom.js'), 'owner'],
+  ['webhooks', 'Webhooks', 'webhooks-page', () => import('./webhooks.js'), 'owner'],
+  ['webhooks/*', 'Webhook', 'webhook-page', () => import('./webhook.js'), 'hidden'],
 ];
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
@@ -108,25 +47,31 @@ function showBelow(title, ...content) {
 
 /** Shows the page of the present address. */
 async function show() {
-  const address = location.pathname.replace(/^\/console\/?/, '');
-  const match = (/** @type {PageEntry} */ { address: pattern }) =>
-    new RegExp(`^${pattern.replaceAll('*', '([^/]+)')}$`).exec(address);
-  const page = pages.find(match);
-  showMenu(address);
-  if (page === undefined) return showBelow('There is no such page');
-  if (page.owner && !isOwner()) return showBelow(page.title, 'This page is for Owners.');
-  await page.load();
-  const names = (match(page) ?? []).slice(1).map(decodeURIComponent);
-  showBelow(page.title, Object.assign(document.createElement(page.tag), { names }));
+  const { href, pathname } = location;
+  const present = pathname.replace(/^\/console\/?/, '');
+  showMenu(present);
+  for (const [address, title, tag, load, place] of pages) {
+    const names = new RegExp(`^${address.replaceAll('*', '([^/]+)')}$`).exec(present)?.slice(1);
+    if (names === undefined) continue;
+    if (/owner|hidden/.test(place ?? '') && !isOwner()) return showBelow(title, 'This page is for Owners.');
+    await load();
+    // A page that somebody has left again while it loaded.
+    if (href !== location.href) return;
+    const page = Object.assign(document.createElement(tag), { names: names.map(decodeURIComponent) });
+    return showBelow(title, page);
+  }
+  showBelow('There is no such page');
 }
 
 /** @param {string} present */
 function showMenu(present) {
-  const link = (/** @type {PageEntry} */ { address, title }) =>
-    html`<a href="/console${address && `/${address}`}" aria-current=${present.split('/')[0] === address ? 'page' : 'false'}>${title}</a>`;
-  const offered = pages.filter(({ menu, owner }) => menu && (!owner || isOwner()));
+  const offered = pages.filter(([, , , , place]) => place === 'menu' || (place === 'owner' && isOwner()));
   render(
-    html`<a class="skip" href="#content">To the content</a>${offered.map(link)}
+    html`<a class="skip" href="#content">To the content</a>
+      ${offered.map(
+        ([address, title]) => html`<a href="/console${address && `/${address}`}"
+          aria-current=${present.split('/')[0] === address ? 'page' : 'false'}>${title}</a>`,
+      )}
       <span class="who">${shown(me.displayName ?? me.userId)}, ${me.role}</span>
       ${workspaces.map((workspace) => html`<button type="button" @click=${() => signIn({ workspace })}>${workspace}</button>`)}
       <button type="button" @click=${leave}>Sign out</button>`,
@@ -144,15 +89,9 @@ async function leave() {
 // A link to another page keeps this document, and so the token.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (
-    !link ||
-    !isPlain ||
-    link.origin !== location.origin ||
-    link.hash ||
-    !link.pathname.startsWith('/console')
-  )
-    return;
+  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const isPage = link?.origin === location.origin && link.pathname.startsWith('/console') && !link.hash;
+  if (!isPlain || !isPage) return;
   event.preventDefault();
   history.pushState(null, '', link.href);
   show();

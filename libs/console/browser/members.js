@@ -1,22 +1,23 @@
 import { html, nothing } from 'lit';
-import { call, get, path } from './api.js';
-import { actionDialog, filterForm, optionsOf } from './form.js';
-import { ask, factList, localTime, Page } from './page.js';
+import { call, get, path, write } from './api.js';
+import { actionDialog, field, filterForm, optionsOf, select } from './form.js';
+import { ask, factList, listOf, localTime, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Member} Member */
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
-/** @typedef {import('./form.js').Field} Field */
 
 /** The most grants that the list of what stops names. */
 const MOST_NAMED = 50;
+const ROLES = optionsOf(['member', 'owner']);
+const STATES = optionsOf(['active', 'removed', 'all']);
 
-/** @type {Field} */
-const role = { name: 'role', label: 'Role', kind: 'select', options: optionsOf(['member', 'owner']) };
-/** @type {Field} */
-const displayName = { name: 'displayName', label: 'Name for people', longest: 100 };
-const makesOwner = (/** @type {import('./form.js').Values} */ values) => values.role === 'owner';
+/** The fields that an Owner gives a Member. @param {Partial<Member>} [member] */
+const memberFields = ({ role = 'member', displayName } = {}) => [
+  select('role', 'Role', ROLES, role),
+  field('displayName', 'Name for people', { longest: 100, value: displayName ?? '' }),
+];
 
 /** The Members of the Workspace, for Owners. */
 class MembersPage extends Page {
@@ -26,46 +27,34 @@ class MembersPage extends Page {
   /** @override */
   content() {
     const state = this.query.get('state') ?? 'active';
-    const added = this.query.get('add') ?? '';
-    return html`${added === '' ? nothing : html`<p>${shown(added)} asks to be added: see that you know who it is.</p>`}
+    const value = this.query.get('add') ?? '';
+    return html`${value === '' ? nothing : html`<p>${shown(value)} asks to be added: see that you know who it is.</p>`}
       ${actionDialog('Add a Member', {
         label: 'Add',
         fields: [
-          { name: 'userId', label: 'User id at the sign-in provider', isRequired: true, value: added },
-          role,
-          displayName,
+          field('userId', 'User id at the sign-in provider', { isRequired: true, value }),
+          ...memberFields(),
         ],
-        request: (body) => ({ method: 'POST', path: '/api/v1/members', body }),
-        isFresh: makesOwner,
+        request: (body) => write('POST', '/api/v1/members', body),
+        isFresh: ({ role }) => role === 'owner',
         done: () => reload(this),
       })}
-      ${filterForm('Show', [{ name: 'state', label: 'State', kind: 'select', options: optionsOf(['active', 'removed', 'all']), value: state }], ask)}
+      ${filterForm('Show', [select('state', 'State', STATES, state)], ask)}
       <div role="status">${this.removed}</div>
       ${pagedTable({
         caption: 'Members, by user id',
         request: get('/api/v1/members', { state }),
         rows: 'members',
-        columns: this.columns(),
+        columns: [
+          ['User id', ({ userId }) => shown(userId)],
+          ['Name', ({ displayName }) => shown(displayName)],
+          ['Role', ({ role }) => role],
+          ['State', ({ state }) => state],
+          ['Added', ({ addedAt }) => localTime(addedAt)],
+          ['Change', (member) => (member.state === 'active' ? this.changes(member) : nothing)],
+        ],
         empty: 'There is no such Member.',
       })}`;
-  }
-
-  /** @returns {import('./table.js').Column[]} */
-  columns() {
-    return [
-      ['User id', ({ userId }) => shown(userId)],
-      ['Name', ({ displayName }) => shown(displayName)],
-      ['Role', (/** @type {Member} */ member) => member.role],
-      ['State', (/** @type {Member} */ member) => member.state],
-      ['Added', ({ addedAt }) => localTime(addedAt)],
-      [
-        'Change',
-        (member) =>
-          member.state === 'active'
-            ? html`${this.change(member)} <what-stops .names=${[member.userId]} .removed=${this.tell}></what-stops>`
-            : nothing,
-      ],
-    ];
   }
 
   /** Says what a removal stopped. @param {{ member: Member, stoppedGrants: number }} answer */
@@ -76,38 +65,29 @@ class MembersPage extends Page {
   };
 
   /** @param {Member} member */
-  change(member) {
-    return actionDialog(
-      'Change',
-      {
-        label: 'Save',
-        fields: [
-          { ...role, value: member.role },
-          { ...displayName, value: member.displayName ?? '' },
-        ],
-        request: ({ role, displayName = null }) => ({
-          method: 'PATCH',
-          path: path`/api/v1/members/${member.userId}`,
-          body: { ...(role !== member.role && { role }), displayName },
+  changes(member) {
+    /** @type {import('./form.js').FormOptions} */
+    const change = {
+      label: 'Save',
+      fields: memberFields(member),
+      request: ({ role, displayName = null }) =>
+        write('PATCH', path`/api/v1/members/${member.userId}`, {
+          ...(role !== member.role && { role }),
+          displayName,
         }),
-        isFresh: (values) => makesOwner(values) && member.role !== 'owner',
-        done: () => reload(this),
-      },
-      html`<p>Another role stops every grant of ${shown(member.userId)}.</p>`,
-    );
+      isFresh: ({ role }) => role === 'owner' && member.role !== 'owner',
+      done: () => reload(this),
+    };
+    return html`${actionDialog('Change', change, html`<p>Another role stops every grant of ${shown(member.userId)}.</p>`)}
+      <what-stops .names=${[member.userId]} .removed=${this.tell}></what-stops>`;
   }
 }
 customElements.define('members-page', MembersPage);
 
-/** The removal of a Member, after a list of what stops with it. */
+/** The removal of a Member, after a list of what stops with it, which is fetched once somebody asks. */
 class WhatStops extends Page {
   /** @type {MembersPage['tell']} */
   removed = () => {};
-
-  /** Nothing is fetched before somebody asks. @override */
-  async load() {
-    this.loaded = null;
-  }
 
   async look() {
     const [userId = ''] = this.names;
@@ -124,27 +104,17 @@ class WhatStops extends Page {
     if (this.loaded === null)
       return html`<button type="button" @click=${() => this.attempt(() => this.look())}>Remove …</button>`;
     const { connections, grants } = this.loaded;
-    const names = grants
-      .slice(0, MOST_NAMED)
-      .map((/** @type {Grant} */ { id, name }) => html`<li>${shown(name ?? id)}</li>`);
+    const named = listOf(grants.slice(0, MOST_NAMED), ({ id, name }) => shown(name ?? id));
+    const removal = {
+      label: 'Remove the Member',
+      request: () => write('DELETE', path`/api/v1/members/${userId}`),
+      done: this.removed,
+    };
     return html`${factList([
-      ['Grants that stop', grants.length === 0 ? 'none' : html`${grants.length}<ul>${names}</ul>`],
-      [
-        'Mailboxes that draft no more',
-        connections.length === 0
-          ? 'none'
-          : html`<ul>${connections.map((/** @type {any} */ { email }) => html`<li>${shown(email)}</li>`)}</ul>`,
-      ],
+      ['Grants that stop', html`${grants.length || ''} ${named}`],
+      ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
     ])}
-      ${actionDialog(
-        'Remove',
-        {
-          label: 'Remove the Member',
-          request: () => ({ method: 'DELETE', path: path`/api/v1/members/${userId}` }),
-          done: this.removed,
-        },
-        html`<p>The next call of ${shown(userId)} fails, and that of ${grants.length} grants. Being added again revives no grant.</p>`,
-      )}`;
+      ${actionDialog('Remove', removal, html`<p>The next call of ${shown(userId)} fails, and that of ${grants.length} grants. Being added again revives no grant.</p>`)}`;
   }
 }
 customElements.define('what-stops', WhatStops);

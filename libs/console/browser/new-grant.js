@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { call, execute, get, hasMail } from './api.js';
-import { actionForm } from './form.js';
+import { actionForm, choices, field, select } from './form.js';
 import { Page, secretOnce } from './page.js';
 import { shown } from './text.js';
 
@@ -13,7 +13,6 @@ const PERIODS = /** @type {const} */ ([
   ['3600', 'hour'],
   ['604800', 'week'],
 ]);
-const MAIL = 'mail.send_email';
 
 /** The forms that make a grant, from what the Member may call and see. */
 class NewGrant extends Page {
@@ -53,95 +52,64 @@ class NewGrant extends Page {
       <div role="status">${this.secret}</div>`;
   }
 
-  /** @returns {readonly (readonly [string, unknown])[]} */
-  get operations() {
-    return this.loaded.operations.map((/** @type {any} */ { id, title }) => [id, html`${title} (${id})`]);
-  }
-
   /** @returns {Field[]} */
   operationFields() {
+    const { operations } = this.loaded;
     return [
       {
-        name: 'operationScope',
-        label: 'Operation',
-        kind: 'select',
-        options: this.operations,
+        ...choices('operationScope', 'Operation', operations, optionOf, { kind: 'select' }),
         isRequired: true,
       },
-      { name: 'name', label: 'Name', longest: 100 },
+      field('name', 'Name', { longest: 100 }),
       ends(),
     ];
   }
 
   /** @returns {Field[]} */
   routineFields() {
-    const { collections, senders } = this.loaded;
-    const sends = (/** @type {Values} */ { operations = [] }) => operations.includes(MAIL);
+    const { operations, collections, senders } = this.loaded;
+    const isShown = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
     return [
-      { name: 'name', label: 'Name', longest: 100, isRequired: true },
-      { name: 'operations', label: 'Operations', kind: 'choices', options: this.operations },
-      {
-        name: 'collectionIds',
-        label: 'Collections that it reaches',
-        kind: 'choices',
-        options: collections.map((/** @type {any} */ { id, name }) => [id, shown(name)]),
-        ...(collections.length === 200 && { hint: 'The 200 oldest; the API takes all.' }),
-      },
-      {
-        name: 'senderIds',
-        label: 'Mailboxes that it reaches',
-        kind: 'choices',
-        options: senders.map((/** @type {any} */ { sender_id: id, email }) => [id, shown(email)]),
-        isShown: sends,
-      },
-      {
-        name: 'outputDefinition',
-        label: 'What its e-mails are for',
+      field('name', 'Name', { longest: 100, isRequired: true }),
+      choices('operations', 'Operations', operations, optionOf),
+      choices(
+        'collectionIds',
+        'Collections that it reaches, of the 200 oldest',
+        collections,
+        ({ id, name }) => [id, shown(name)],
+      ),
+      choices(
+        'senderIds',
+        'Mailboxes that it reaches',
+        senders,
+        ({ sender_id: id, email }) => [id, shown(email)],
+        { isShown },
+      ),
+      field('outputDefinition', 'What its e-mails are for', {
         hint: 'such as weekly-report',
-        isShown: sends,
+        isShown,
         isRequired: true,
-      },
-      {
-        name: 'fileScopes',
-        label: 'Files that it reaches',
-        kind: 'choices',
-        options: [
-          ['company', 'Company Files'],
-          ['personal', 'your Personal Files'],
-        ],
-      },
-      { name: 'invocations', label: 'Most runs', kind: 'number', value: '1', isRequired: true },
-      { name: 'period', label: 'in a', kind: 'select', options: PERIODS, value: '86400' },
+      }),
+      choices('fileScopes', 'Files that it reaches', ['company', 'personal'], (scope) => [scope, scope]),
+      field('invocations', 'Most runs', { kind: 'number', value: '1', isRequired: true }),
+      select('period', 'in a', PERIODS, '86400'),
       ends(),
     ];
   }
 }
 customElements.define('new-grant', NewGrant);
 
-/** @returns {Field} */
-const ends = () => ({
-  name: 'expiresAt',
-  label: 'Ends',
-  kind: 'time',
-  value: new Date(Date.now() + MONTH_MS).toISOString().slice(0, 16),
-  isRequired: true,
-});
+/** @param {{ id: string, title: string }} operation @returns {readonly [string, unknown]} */
+const optionOf = ({ id, title }) => [id, html`${title} (${id})`];
+
+const ends = () => {
+  const value = new Date(Date.now() + MONTH_MS).toISOString().slice(0, 16);
+  return field('expiresAt', 'Ends', { kind: 'time', value, isRequired: true });
+};
 
 /** @param {Values} values */
-function routineBody({
-  name,
-  operations,
-  collectionIds = [],
-  senderIds = [],
-  fileScopes = [],
-  outputDefinition,
-  invocations,
-  period,
-  expiresAt,
-}) {
-  const data = Object.fromEntries(
-    Object.entries({ collectionIds, senderIds, fileScopes }).filter(([, ids]) => ids.length > 0),
-  );
+function routineBody({ invocations, period, collectionIds, senderIds = [], fileScopes, ...others }) {
+  const lists = Object.entries({ collectionIds, senderIds, fileScopes }).filter(([, ids]) => ids?.length > 0);
   const maximumCadence = { invocations, periodSeconds: Number(period) };
-  return { name, operations, data, ...(outputDefinition && { outputDefinition }), maximumCadence, expiresAt };
+  return { ...others, data: Object.fromEntries(lists), maximumCadence };
 }

@@ -102,6 +102,13 @@ const signInButton = (label, needed) =>
 export const localTime = (time) =>
   time ? html`<time datetime=${time}>${new Date(time).toLocaleString()}</time>` : '–';
 
+/** When something was done, and by whom. @param {string} at @param {string} user */
+export const doneBy = (at, user) => html`${localTime(at)} by ${shown(user)}`;
+
+/** Rows as a list, without one a word. @param {any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
+export const listOf = (rows, entry, none = 'none') =>
+  rows.length === 0 ? none : html`<ul>${rows.map((row) => html`<li>${entry(row)}</li>`)}</ul>`;
+
 /** A list of names and values; one without a value is left out. @param {readonly (readonly [string, unknown])[]} facts */
 export const factList = (facts) =>
   html`<dl>

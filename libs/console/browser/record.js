@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { call, isOwner, operation } from './api.js';
 import { difference, pointer } from './diff.js';
 import { actionDialog } from './form.js';
-import { asCurl, factList, go, localTime, Page } from './page.js';
+import { asCurl, doneBy, factList, go, Page } from './page.js';
 import { pagedTable, reload, tableOf } from './table.js';
 import { keeping, read, shown, writtenJson } from './text.js';
 
@@ -44,8 +44,8 @@ class RecordPage extends Page {
       ['Collection', html`<a href="/console/records/${this.names[0]}">${this.names[0]}</a>`],
       ['Version', html`<span role="status">${version}</span>`],
       ['State', state],
-      ['Created', html`${localTime(created_at)} by ${shown(created_by)}`],
-      ['Changed', html`${localTime(updated_at)} by ${shown(updated_by)}`],
+      ['Created', doneBy(created_at, created_by)],
+      ['Changed', doneBy(updated_at, updated_by)],
     ])}
       <p class="pages">${this.actions()}</p>
       <h2>Payload</h2>
@@ -98,7 +98,7 @@ class RecordPage extends Page {
       }}> ${side}</label>`;
     return [
       ['Version', ({ version }) => version],
-      ['Made', ({ created_at: at, created_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+      ['Made', ({ created_at: at, created_by: by }) => doneBy(at, by)],
       ['Compare', (revision) => html`${choice('before', revision)} ${choice('after', revision)}`],
       ['Change back', (revision) => this.makeCurrent(revision)],
     ];
@@ -135,22 +135,16 @@ class RecordPage extends Page {
     const changes = difference(read(before.payload.text), read(after.payload.text));
     const json = (/** @type {string | undefined} */ text) =>
       text === undefined ? '–' : html`<pre>${writtenJson(text)}</pre>`;
+    /** @type {import('./table.js').Column[]} */
+    const columns = [
+      ['At', ({ path }) => shown(pointer(path) || '(the whole)')],
+      ['Before', (change) => json(change.before)],
+      ['After', (change) => json(change.after)],
+    ];
+    const isSame = before.payload.text === after.payload.text;
+    const equal = isSame ? 'They are equal.' : 'Their values are equal; their texts differ.';
     return html`<h2>From version ${before.version} to version ${after.version}</h2>
-      <div role="status">${
-        changes.length > 0
-          ? tableOf(
-              'What changed',
-              [
-                ['At', ({ path }) => shown(pointer(path) || '(the whole)')],
-                ['Before', (change) => json(change.before)],
-                ['After', (change) => json(change.after)],
-              ],
-              changes,
-            )
-          : before.payload.text === after.payload.text
-            ? 'They are equal.'
-            : 'Their values are equal; white space, escapes or the order of names differ.'
-      }</div>`;
+      <div role="status">${changes.length > 0 ? tableOf('What changed', columns, changes) : equal}</div>`;
   }
 }
 customElements.define('record-page', RecordPage);

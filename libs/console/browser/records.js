@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { execute, isOwner, operation } from './api.js';
-import { actionDialog, filterForm, optionsOf } from './form.js';
-import { ask, factList, go, localTime, Page } from './page.js';
+import { actionDialog, check, field, filterForm, optionsOf, select } from './form.js';
+import { ask, doneBy, factList, go, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { JsonText, keeping, shown, withoutHidden } from './text.js';
 
@@ -15,7 +15,7 @@ const columns = [
   ['Collection', ({ id, name }) => html`<a href="/console/records/${id}">${shown(name)}</a>`],
   ['Description', ({ description }) => shown(description || null)],
   ['Members write', ({ member_writes_enabled: isOn }) => (isOn ? 'yes' : 'no')],
-  ['Created', ({ created_at: at, created_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+  ['Created', ({ created_at: at, created_by: by }) => doneBy(at, by)],
 ];
 
 /** The Collections of the Workspace. */
@@ -37,9 +37,9 @@ customElements.define('records-page', RecordsPage);
 const newCollection = actionDialog('Create a Collection', {
   label: 'Create',
   fields: [
-    { name: 'name', label: 'Name', isRequired: true, longest: 100 },
-    { name: 'description', label: 'Description', kind: 'area' },
-    { name: 'member_writes_enabled', label: 'Members may push and change Records', kind: 'check' },
+    field('name', 'Name', { isRequired: true, longest: 100 }),
+    field('description', 'Description', { kind: 'area' }),
+    check('member_writes_enabled', 'Members may push and change Records'),
   ],
   request: (values) => operation('record_store.create_collection', values),
   done: ({ result }) => go(`/console/records/${result.collection.id}`),
@@ -64,7 +64,7 @@ class CollectionPage extends Page {
       ['Description', collection && shown(collection.description || null)],
       ['Id', shown(id)],
     ])}
-      ${filterForm('Show', [{ name: 'state', label: 'State', kind: 'select', options: optionsOf(['active', 'archived', 'all']), value: state }], ask)}
+      ${filterForm('Show', [select('state', 'State', optionsOf(['active', 'archived', 'all']), state)], ask)}
       ${pagedTable({
         caption: 'Records, oldest first',
         request: operation('record_store.list_records', { collection_id: id, state }),
@@ -85,7 +85,7 @@ const recordColumns = [
   ],
   ['Version', ({ version }) => version],
   ['State', ({ state }) => state],
-  ['Changed', ({ updated_at: at, updated_by: by }) => html`${localTime(at)} by ${shown(by)}`],
+  ['Changed', ({ updated_at: at, updated_by: by }) => doneBy(at, by)],
   ['Payload begins', ({ payload }) => html`<code>${beginningOf(payload)}</code>`],
 ];
 

@@ -1,63 +1,50 @@
 import { html, nothing } from 'lit';
 import { call, curlOf, get, me, operation, stream } from './api.js';
-import { filterForm, optionsOf } from './form.js';
+import { field, filterForm, optionsOf, select } from './form.js';
 import { asCurl, ask, factList, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
-/** @typedef {import('./form.js').Field} Field */
 
 /** The largest export that the browser holds, in bytes. */
 const LARGEST_EXPORT = 64 * 2 ** 20;
 
-/** @type {Field[]} */
+const outcomes = optionsOf(['done', 'refused', 'failed', 'unknown'], 'any');
 const ownFilters = [
-  { name: 'request_id', label: 'Request' },
-  { name: 'grant_id', label: 'Grant' },
-  {
-    name: 'outcome',
-    label: 'Outcome',
-    kind: 'select',
-    options: optionsOf(['done', 'refused', 'failed', 'unknown'], 'any'),
-  },
+  field('request_id', 'Request'),
+  field('grant_id', 'Grant'),
+  select('outcome', 'Outcome', outcomes),
 ];
-/** @type {Field[]} */
 const allFilters = [
   ...ownFilters,
-  { name: 'from', label: 'From', hint: 'a day or a time (UTC)' },
-  { name: 'to', label: 'To', hint: 'a day or a time (UTC)' },
-  { name: 'user_id', label: 'User' },
-  { name: 'operation_id', label: 'Operation' },
-  { name: 'target_id', label: 'Target' },
-  { name: 'invocation_id', label: 'Run' },
-  { name: 'code', label: 'Code' },
+  field('from', 'From', { hint: 'a day or a time (UTC)' }),
+  field('to', 'To', { hint: 'a day or a time (UTC)' }),
+  field('user_id', 'User'),
+  field('operation_id', 'Operation'),
+  field('target_id', 'Target'),
+  field('invocation_id', 'Run'),
+  field('code', 'Code'),
 ];
+
+/** Who made a call. @param {AuditEntry} entry */
+const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name, invocation_id: run }) =>
+  html`${shown(user)}${via === 'operator' ? ', operator' : nothing}${id ? html`, ${shown(name ?? id)}` : nothing}${run ? html`, run ${shown(run)}` : nothing}`;
+
+/** What became of a call. @param {AuditEntry} entry */
+const outcomeOf = ({ outcome, code, replayed, answered }) => html`<strong class=${outcome}>${outcome}</strong>
+  ${code === 'ok' ? nothing : html`<a href="/docs/errors/${code}">${code}</a>`} ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
   ['Time', ({ at }) => localTime(at)],
-  [
-    'Call',
-    (/** @type {AuditEntry} */ { operation, count }) =>
-      html`${shown(operation)}${count ? ` × ${count}` : ''}`,
-  ],
-  [
-    'By',
-    (/** @type {AuditEntry} */ { user_id: user, via, grant_id: id, grant_name: name, invocation_id: run }) =>
-      html`${shown(user)}${id ? html`, ${shown(name ?? id)}` : via === 'operator' ? ', operator' : nothing}${run ? html`, run ${shown(run)}` : nothing}`,
-  ],
-  [
-    'Outcome',
-    (/** @type {AuditEntry} */ { outcome, code, replayed, answered }) =>
-      html`<strong class=${outcome}>${outcome}</strong> ${code === 'ok' ? nothing : html`<a href="/docs/errors/${code}">${code}</a>`}
-      ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`,
-  ],
-  ['Request', (/** @type {AuditEntry} */ { request_id: id, status }) => html`${shown(id)}, ${status}`],
+  ['Call', ({ operation, count }) => html`${shown(operation)}${count ? ` × ${count}` : ''}`],
+  ['By', callerOf],
+  ['Outcome', outcomeOf],
+  ['Request', ({ request_id: id, status }) => html`${shown(id)}, ${status}`],
   [
     'Targets',
-    (/** @type {AuditEntry} */ { targets }) =>
-      targets.map((target, index) => html`${index > 0 ? ' ' : ''}${targetLink(target, targets)}`),
+    ({ targets }) => targets.map((/** @type {string} */ target) => html`${targetLink(target, targets)} `),
   ],
 ];
 
@@ -75,7 +62,6 @@ function targetLink(target, targets) {
 
 /** The calls of the signed-in Member. */
 class RequestsPage extends Page {
-  /** @type {Field[]} */
   filters = ownFilters;
 
   /** The filters of the address. @returns {Record<string, string | undefined>} */

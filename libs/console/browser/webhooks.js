@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { call, execute, get } from './api.js';
-import { actionDialog } from './form.js';
+import { actionDialog, choices, field } from './form.js';
 import { localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
@@ -15,25 +15,21 @@ export async function endpointFields({ url, types, collectionIds, description } 
     execute('record_store.list_collections', { limit: 200 }),
   ]);
   const feed = operations.find((/** @type {any} */ { id }) => id === 'events.list_events');
+  const allTypes = feed.inputSchema.properties.types.items.enum;
+  const any = { hint: 'all when none is chosen' };
   return [
-    { name: 'url', label: 'URL', hint: 'https, at a public address', isRequired: true, value: url },
-    { name: 'description', label: 'Description', value: description ?? '', longest: 500 },
-    {
-      name: 'types',
-      label: 'Only these events; all when none is chosen',
-      kind: 'choices',
-      options: feed.inputSchema.properties.types.items.enum.map((/** @type {string} */ type) => [type, type]),
-      value: types ?? [],
-    },
-    {
-      name: 'collectionIds',
-      label: 'Only these Collections; all when none is chosen',
-      kind: 'choices',
-      options: collections.map((/** @type {any} */ { id, name }) => [id, shown(name)]),
-      value: collectionIds ?? [],
-    },
+    field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
+    field('description', 'Description', { value: description ?? '', longest: 500 }),
+    choices('types', 'Only these events', allTypes, (type) => [type, type], { ...any, value: types }),
+    choices('collectionIds', 'Only these Collections', collections, nameOption, {
+      ...any,
+      value: collectionIds,
+    }),
   ];
 }
+
+/** @param {{ id: string, name: string }} collection @returns {readonly [string, unknown]} */
+const nameOption = ({ id, name }) => [id, shown(name)];
 
 /** What an endpoint does now. @param {WebhookEndpoint} endpoint */
 export const stateOf = ({ status, disabledReason, failingSince }) => {
