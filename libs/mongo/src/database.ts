@@ -44,6 +44,8 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     maxPoolSize: 32,
     ignoreUndefined: true,
+    // MongoDB cuts the message of a duplicate key anywhere, also within a character; with validation the driver throws at that.
+    enableUtf8Validation: false,
   });
   if (isObserved) {
     observeCommands();
