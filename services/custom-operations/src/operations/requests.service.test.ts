@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { publicKeys } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import { json, KEY, TestCustomOperations } from '../test-support/test-custom-operations.ts';
 
 const custom = new TestCustomOperations();
 beforeAll(() => custom.start());
@@ -13,10 +13,13 @@ beforeEach(() => {
   custom.answer = json('{}');
 });
 
-/** The verified token of the last request. */
-async function tokenOf(workspaceId: string) {
-  const keys = (await custom.platform.callAs('gateway', publicKeys, {})) as unknown as JSONWebKeySet;
-  const { headers } = custom.received.at(-1)!;
+/** The present key set, as any replica tells it. */
+const keySet = async () =>
+  (await custom.platform.callAs('gateway', publicKeys, {})) as unknown as JSONWebKeySet;
+
+/** The verified token of a request, by default of the last one. */
+async function tokenOf(workspaceId: string, { headers } = custom.received.at(-1)!, known?: JSONWebKeySet) {
+  const keys = known ?? (await keySet());
   return await jwtVerify(headers.authorization!.replace('Bearer ', ''), createLocalJWKSet(keys), {
     algorithms: ['ES256'],
     typ: 'custom-operation+jwt',
@@ -69,6 +72,25 @@ describe('a request', () => {
     await custom.call(member, operation, { order: 1 });
     const [one, other] = custom.received.map(({ headers }) => headers.authorization);
     expect(one).not.toBe(other);
+  });
+
+  test('is accepted through a rotation of keys, by receivers with the key set of any moment in ten minutes', async () => {
+    const member = aMember();
+    const operation = custom.define(member.workspaceId, { effect: 'read' });
+    const former = await keySet();
+    const rotated = { CUSTOM_OPERATION_SIGNING_KEYS: `key-2:${randomBytes(32).toString('base64')},${KEY}` };
+    const replica = await custom.startReplica(rotated);
+    try {
+      for (let n = 0; n < 20; n++)
+        expect((await custom.call(member, operation, { order: 1 })).code).toBe('ok');
+      for (const request of custom.received) await tokenOf(member.workspaceId, request, former);
+      const sets = await Promise.all(Array.from({ length: 20 }, keySet));
+      const published = sets.map(({ keys }) => keys.map(({ kid }) => kid).join());
+      expect(published).toContain('key-2,key-1');
+    } finally {
+      await replica.leave();
+      await replica.stop();
+    }
   });
 
   test('ends before its caller stops waiting', async () => {

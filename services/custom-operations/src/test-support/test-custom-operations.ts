@@ -28,7 +28,7 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 
-const KEY = `key-1:${randomBytes(32).toString('base64')}`;
+export const KEY = `key-1:${randomBytes(32).toString('base64')}`;
 
 /** Replicas of the service, an endpoint on this machine, and grants that know what a test defines. */
 export class TestCustomOperations {
@@ -55,13 +55,17 @@ export class TestCustomOperations {
       return { status: 200, body: Buffer.from(JSON.stringify(definition)) };
     });
     await grants.flush();
-    const environment = {
+    for (let n = 0; n < replicas; n++) await this.startReplica(more);
+  }
+
+  /** Starts a replica, with variables of its own. */
+  async startReplica(more: Readonly<Record<string, string>> = {}) {
+    return await this.platform.startService(customOperations, {
       CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true',
       CUSTOM_OPERATION_SIGNING_KEYS: KEY,
       PUBLIC_URL: 'https://platform.example.com',
       ...more,
-    };
-    for (let n = 0; n < replicas; n++) await this.platform.startService(customOperations, environment);
+    });
   }
 
   async stop(): Promise<void> {
