@@ -76,6 +76,13 @@ describe('an answer', () => {
     expect(answer.body.length).toBeLessThanOrEqual(KIB);
   });
 
+  test('that declares too many bytes is not read', async () => {
+    const post = await serving((_request, response) => {
+      response.writeHead(200, { 'content-length': String(KIB + 1) }).write('x');
+    });
+    expect(await post()).toMatchObject({ status: 200, isWhole: false });
+  });
+
   test('in tiny pieces takes memory as it grows, and ends where there is none', async () => {
     const post = await serving(async (_request, response) => {
       for (let n = 0; n < 300; n++) {

@@ -157,6 +157,8 @@ function answerTo(
         if (!read.add(chunk)) response.destroy();
       });
       response.on('error', () => {});
+      read.isCut = Number(response.headers['content-length']) > maxBytes;
+      if (read.isCut) response.destroy();
       response.once('close', end);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
