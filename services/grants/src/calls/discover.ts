@@ -12,11 +12,12 @@ export function serveDiscover({ operations, customOperations, members, grants }:
   return serveCall(discover, async ({ credential }, context) => {
     const caller = await authenticate(credential, grants, context);
     const { workspaceId, grant } = caller;
-    const mayHaveCustom = grant === undefined || grant.operations.some(isCustomId);
-    const [member, registered] = await Promise.all([
-      memberOf(caller, members, context),
-      mayHaveCustom ? customOperations.active(workspaceId, context) : [],
-    ]);
+    const member = await memberOf(caller, members, context);
+    const mayCallCustom = grant === undefined || grant.operations.some(isCustomId);
+    const registered =
+      member.has_custom_operations && mayCallCustom
+        ? await customOperations.active(workspaceId, context)
+        : [];
     const isAllowed = (operation: Deciding) =>
       (grant === undefined || allows(grant, operation.id)) && whyUnavailable(operation, member) === undefined;
     if (grant !== undefined) await grants.markUsed(grant, context);

@@ -312,6 +312,20 @@ describe('a call of a custom operation', () => {
     expect(await discovered(other)).toEqual({ operations: ['record_store.get_record'] });
   });
 
+  test('is discovered by every Member, whenever they were added', async () => {
+    const owner = await anOwner();
+    const { workspaceId: workspace } = owner;
+    const added = async () => await authority.member({ workspace });
+    const members = (
+      await Promise.all([
+        ...Array.from({ length: 20 }, added),
+        register(owner).then(() => owner),
+        ...Array.from({ length: 20 }, added),
+      ])
+    ).concat(await added());
+    for (const member of members) expect(await authority.discover(session(member))).toContain(REFUND);
+  });
+
   test('that writes is held by a rule that names it, for the revision that is executed', async () => {
     const owner = await anOwner();
     await register(owner, REFUND, { destructive: true });

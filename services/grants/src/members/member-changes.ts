@@ -125,6 +125,22 @@ export class MemberChanges {
     if (matchedCount === 0) throw noSuchMember(workspace_id, user_id);
   }
 
+  /**
+   * Marks the memberships of a Workspace that is about to have custom operations, also those that are added from now on. A change that began
+   * before is completed first, so that no membership is left out.
+   */
+  async markCustomOperations(_id: string, timed: Timed): Promise<void> {
+    const is = (custom_operations: 'marking' | 'marked') =>
+      this.#workspaces.updateOne({ _id }, { $set: { custom_operations } }, within(timed));
+    const workspace = await this.#workspaces.findOne({ _id }, within(timed));
+    if (workspace?.custom_operations === 'marked') return;
+    await is('marking');
+    await this.#settled(_id, timed);
+    const mark = { $set: { has_custom_operations: true } } as const;
+    await this.#members.updateMany({ _id: inWorkspace(_id) }, mark, within(timed));
+    await is('marked');
+  }
+
   /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
   #change(key: MemberKey, ...rest: OfChange): Promise<Changed> {
     const { workspace_id } = key;
@@ -153,7 +169,9 @@ export class MemberChanges {
       const after = countsAfter(workspace, key.user_id, member, wanted);
       if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
       requireRoom(workspace, after);
-      const change = { ...wanted, number: workspace.changes + 1, user_id: key.user_id, origin: call.origin };
+      const { hasCustom, changes } = workspace;
+      const marked = hasCustom && ({ has_custom_operations: true } as const);
+      const change = { ...wanted, ...marked, number: changes + 1, user_id: key.user_id, origin: call.origin };
       if (await this.#begin(workspace, change, after, call))
         return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
     }
@@ -165,9 +183,10 @@ export class MemberChanges {
       const workspace = await this.#workspaces.findOne({ _id }, within(timed));
       if (workspace === null || workspace.deleted_at !== undefined) throw noSuchWorkspace(_id);
       const { change, owners, members, changes = 0 } = workspace;
+      const hasCustom = workspace.custom_operations !== undefined;
       if (change !== undefined) await this.#complete(_id, change, timed);
       else if (owners === undefined || members === undefined) await this.#count(_id, timed);
-      else return { _id, owners, members, changes };
+      else return { _id, owners, members, changes, hasCustom };
     }
   }
 
@@ -183,7 +202,7 @@ export class MemberChanges {
 
   /** Whether the change is now the one under way: no other has begun since the look. */
   async #begin(
-    { _id, changes }: Settled,
+    { _id, changes, hasCustom }: Settled,
     change: ChangeUnderWay,
     { owners, members }: Counts,
     timed: Timed,
@@ -192,6 +211,7 @@ export class MemberChanges {
       _id,
       changes: changes === 0 ? { $exists: false } : changes,
       change: { $exists: false },
+      custom_operations: { $exists: hasCustom },
       deleted_at: { $exists: false },
     };
     const begun = { $set: { change, changes: change.number, owners: [...owners], members } };
@@ -220,7 +240,7 @@ export class MemberChanges {
 }
 
 type Counts = Required<Pick<StoredWorkspace, 'owners' | 'members'>>;
-type Settled = Counts & { readonly _id: string; readonly changes: number };
+type Settled = Counts & { readonly _id: string; readonly changes: number; readonly hasCustom: boolean };
 
 /** The Owners and the number of Members after a change. */
 function countsAfter(
@@ -250,7 +270,8 @@ function requireRoom(before: Counts, after: Counts): void {
  * The fields of a membership after a change, as a stage of a pipeline, in which `$…` are those before it. All but an erasure begin a new
  * authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
  */
-function effectOf({ type, role, display_name, erasure, origin }: ChangeUnderWay): Document {
+function effectOf(change: ChangeUnderWay): Document {
+  const { type, role, display_name, erasure, has_custom_operations, origin } = change;
   if (type === 'erased') {
     const from = { $min: ['$erase_from', { $add: ['$$NOW', erasure!.afterMs] }] };
     return erasure!.again
@@ -269,6 +290,7 @@ function effectOf({ type, role, display_name, erasure, origin }: ChangeUnderWay)
       added_at: '$$NOW',
       display_name: display_name === undefined ? '$$REMOVE' : { $literal: display_name },
       connections: { $ifNull: ['$connections', { $literal: {} }] },
+      ...(has_custom_operations && { has_custom_operations }),
     }),
     ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
     epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },

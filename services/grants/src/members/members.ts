@@ -25,6 +25,7 @@ const ofAuthority = {
   epoch: 1,
   connections: 1,
   workspace_deleted: 1,
+  has_custom_operations: 1,
 } as const satisfies {
   readonly [Field in Exclude<keyof Membership, '_id'>]: 1;
 };

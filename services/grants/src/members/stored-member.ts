@@ -26,6 +26,8 @@ export interface Membership {
   readonly connections: Connections;
   /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
   readonly workspace_deleted?: true;
+  /** The Workspace has, or had, custom operations. Set in every membership, so that a discovery looks for none in others. */
+  readonly has_custom_operations?: true;
 }
 
 /** How the last epochs ended: the reason why a grant of one of them stopped. */

@@ -12,6 +12,7 @@ export interface ChangeUnderWay {
   readonly role?: Role;
   readonly display_name?: string;
   readonly erasure?: { readonly afterMs: number; readonly again: boolean };
+  readonly has_custom_operations?: true;
   readonly origin: Origin;
 }
 
@@ -27,6 +28,8 @@ export interface StoredWorkspace {
   /** The number of the last change of a membership. */
   readonly changes?: number;
   readonly change?: ChangeUnderWay;
+  /** Whether its memberships tell that it has custom operations: those that are added do from `marking` on, all of them when `marked`. */
+  readonly custom_operations?: 'marking' | 'marked';
   /** When it was deleted: from then on it counts as absent. */
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */
