@@ -57,6 +57,7 @@ export function operationOf(definition: CustomOperation): Operation {
     output: anyOutput(outputSchema),
     exampleResult: (outputSchema === undefined ? {} : exampleOf(outputSchema)) as Operation['exampleResult'],
     errors: effect === 'write' ? ofWrites : ofReads,
+    targets: () => [definition.definitionId],
     custom: { revision, refusals },
   };
 }

@@ -24,8 +24,9 @@ function aCaller(more: Parameters<typeof custom.define>[1] = {}) {
 describe('a write', () => {
   test('is sent once with a key of its own, and each later call gets the recorded result to the byte', async () => {
     custom.answer = json(' {"refund": 1.0, "big":12345678901234567890}\n');
-    const { refund } = aCaller();
+    const { operation, refund } = aCaller();
     const first = await refund({ order: 1 });
+    expect(first.header('x-targets')).toBe(operation.definitionId);
     expect(first.text).toBe('{"result":{"refund": 1.0, "big":12345678901234567890}}');
     const again = await refund({ order: 1 });
     expect([again.text, again.header('idempotent-replayed')]).toEqual([first.text, 'true']);
