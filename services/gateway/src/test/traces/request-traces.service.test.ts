@@ -61,14 +61,20 @@ const authority = [
   '          grants: find members',
 ];
 
-/** Of a write, grants also reads the rules that hold it for approval, in the same command. */
-const authorityOfWrite = [...authority.slice(0, -1), '          grants: aggregate members'];
+/** Of a write, grants also reads the rules that hold it for approval. */
+const rules = [
+  '      grants: batched grants.approval_rules',
+  '        grants: batch grants.approval_rules',
+  '          grants: find approval_rules',
+];
+const authorityOfWrite = [...authority.slice(0, 2), ...rules, ...authority.slice(2)];
 const authorityOfGrant = [
   ...authority.slice(0, 2),
+  ...rules,
   '      grants: batched grants.grants',
   '        grants: batch grants.grants',
   '          grants: aggregate grants',
-  ...authorityOfWrite.slice(2),
+  ...authority.slice(2),
 ];
 
 /** The metrics of a process. */
@@ -80,9 +86,12 @@ async function metricsOf(url: string): Promise<string> {
 }
 
 describe('on a quiet platform every request has its trace', () => {
+  let _record_id: string;
+
   test('a push, down to the command that inserts', async () => {
     const pushed = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
-    const tree = await treeAfter(pushed, 'aggregate members', 'bulkWrite usage');
+    _record_id = pushed.body.result.record.id;
+    const tree = await treeAfter(pushed, 'find members', 'find approval_rules', 'bulkWrite usage');
     expect(tree).toEqual([
       EXECUTION,
       ...authorityOfWrite,
@@ -151,7 +160,7 @@ describe('on a quiet platform every request has its trace', () => {
       body: 'B',
     });
     expect(drafted.status).toBe(200);
-    const tree = await treeAfter(drafted, 'aggregate members', 'mail create_draft');
+    const tree = await treeAfter(drafted, 'find members', 'mail create_draft');
     expect(tree).toEqual(
       expect.arrayContaining([
         '    mail: process op.mail.mail.send_email',
@@ -176,8 +185,8 @@ describe('on a quiet platform every request has its trace', () => {
   test('a call with a grant, whose look-up precedes that of its Member', async () => {
     const { body } = await traced.createGrant(pushRecord, token, 'A');
     const called = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
-    const tree = await treeAfter(called, 'aggregate grants', 'aggregate members');
-    expect(tree.slice(0, 9)).toEqual([EXECUTION, ...authorityOfGrant]);
+    const tree = await treeAfter(called, 'aggregate grants', 'find members', 'find approval_rules');
+    expect(tree.slice(0, 12)).toEqual([EXECUTION, ...authorityOfGrant]);
   });
 
   test('a call with a revoked grant, with the ids of the grant and its Member', async () => {
@@ -206,11 +215,7 @@ describe('on a quiet platform every request has its trace', () => {
   test('with the attributes of the conventions', async () => {
     const refused = await traced.execute(pushRecord, token, { collection_id });
     const { requestId } = refused;
-    const spans = await spansOf(
-      refused,
-      'aggregate members',
-      'process op.record-store.record_store.push_record',
-    );
+    const spans = await spansOf(refused, 'find members', 'process op.record-store.record_store.push_record');
     const attributesOf = (name: string) => spans.find((span) => span.name === name)?.attributes;
     expect(attributesOf('POST /api/v1/operations/:operationId')).toEqual({
       'http.request.method': 'POST',
@@ -231,9 +236,9 @@ describe('on a quiet platform every request has its trace', () => {
       'workspace.id': workspace,
       'request.id': requestId,
     });
-    expect(attributesOf('aggregate members')).toMatchObject({
+    expect(attributesOf('find members')).toMatchObject({
       'db.system.name': 'mongodb',
-      'db.operation.name': 'aggregate',
+      'db.operation.name': 'find',
       'db.collection.name': 'members',
       'server.address': '127.0.0.1',
     });
@@ -306,7 +311,7 @@ describe('the spans that processes store', () => {
     expect(namesIn(answers)).toEqual(
       expect.arrayContaining([
         'gateway: POST /api/v1/operations/:operationId',
-        'grants: aggregate members',
+        'grants: find members',
         'record-store: process op.record-store.record_store.push_record',
         'record-store: bulkWrite usage',
       ]),
