@@ -10,15 +10,10 @@ import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 import type { PostAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';
 
-/** A refusal of an endpoint, with the declaration of its code and its own message; without one it is any other refusal. */
-export interface Refusal {
-  readonly declared?: DeclaredRefusal;
-}
-
-/** The decision of an endpoint, which it takes once. */
+/** The decision of an endpoint, which it takes once; a refusal by a declared code has its declaration, with the message of the endpoint. */
 export type FinalOutcome =
   | { readonly is: 'done'; readonly result: string }
-  | { readonly is: 'refused'; readonly refusal: Refusal };
+  | { readonly is: 'refused'; readonly declared?: DeclaredRefusal };
 
 /** What a request to an endpoint came to; when it is unavailable, nothing was done. */
 export type EndpointOutcome = FinalOutcome | { readonly is: 'unavailable' } | { readonly is: 'unknown' };
@@ -51,15 +46,10 @@ export async function outcomeOf(
     return result === undefined ? { is: 'unknown' } : { is: 'done', result };
   }
   if (status < 400 || status >= 500 || UNDECIDED.includes(status)) return { is: 'unknown' };
-  return { is: 'refused', refusal: refusalIn(await objectIn(answer), refusals) };
-}
-
-function refusalIn(body: string | undefined, refusals: readonly DeclaredRefusal[]): Refusal {
-  const said = refusalBody.safeParse(JSON.parse(body ?? '{}')).data?.error;
+  const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
   const declared = refusals.find(({ code }) => code === said?.code);
-  return declared === undefined
-    ? {}
-    : { declared: { ...declared, ...(said?.message && { message: said.message }) } };
+  if (declared === undefined) return { is: 'refused' };
+  return { is: 'refused', declared: { ...declared, ...(said?.message && { message: said.message }) } };
 }
 
 const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];
@@ -83,12 +73,11 @@ async function objectIn({ body, headers, isWhole }: PostAnswer): Promise<string 
 /** The result that a caller gets. @throws ActionError of any other outcome. */
 export function resultOf(outcome: EndpointOutcome, effect: Effect): ExactJson {
   if (outcome.is === 'done') return new ExactJson(outcome.result);
-  if (outcome.is === 'refused') throw errorOf(outcome.refusal);
+  if (outcome.is === 'refused') throw refusalOf(outcome.declared);
   const isUnknown = outcome.is === 'unknown' && effect === 'write';
   throw new ActionError(isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable');
 }
 
-/** The error of a refusal. */
-export function errorOf({ declared }: Refusal): ActionError {
+function refusalOf(declared: DeclaredRefusal | undefined): ActionError {
   return new ActionError('custom_operation_refused', declared && { message: declared.message, declared });
 }

@@ -9,7 +9,7 @@ import {
   type StoredLease,
 } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
-import { errorOf, type FinalOutcome } from '../endpoint/outcome.ts';
+import type { FinalOutcome } from '../endpoint/outcome.ts';
 
 /** A write with its idempotency key: open until its endpoint has answered with an outcome. */
 export interface StoredExecution {
@@ -46,7 +46,7 @@ export const storedExecutions: StoredDocuments<StoredExecution> = {
     data: ({ _id, operation_id, user_id, created_at, outcome }) => ({
       ...{ id: _id, operation_id, user_id, created_at },
       ...(outcome?.is === 'done' && { result: new ExactJson(outcome.result) }),
-      ...(outcome?.is === 'refused' && { code: errorOf(outcome.refusal).publicCode }),
+      ...(outcome?.is === 'refused' && { code: outcome.declared?.code ?? 'custom_operation_refused' }),
     }),
   },
 };
