@@ -1,18 +1,12 @@
-import { describeInBrowser, type Page } from '@action-platform/testing/browser';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { ConsoleStack, untilLoaded } from './console-stack.ts';
+import type { Page } from '@action-platform/testing/browser';
+import { expect, test } from '@jest/globals';
+import { describeConsole, failFirst, loseAnswer, untilLoaded } from './console-stack.ts';
 
-jest.setTimeout(300_000);
-
+const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
 const GRANTS = 10_000;
 const PAGE = 50;
 
-describeInBrowser('the console when something fails or is large', () => {
-  const stack = new ConsoleStack();
-  beforeAll(() => stack.start());
-  afterAll(() => stack.stop());
-  afterEach(() => stack.browser.closePages());
-
+describeConsole('the console when something fails or is large', (stack) => {
   test('a sign-in provider that is away is named, once, with a button', async () => {
     const page = await stack.browser.open('/livez');
     const asked: string[] = [];
@@ -43,16 +37,10 @@ describeInBrowser('the console when something fails or is large', () => {
 
   test('after 503 a call waits, and is made once more', async () => {
     const page = await stack.openAs('demo-owner', '/console/records');
-    const sent: string[] = [];
-    await page.route('**/record_store.create_collection', async (route) => {
-      sent.push(route.request().postData()!);
-      if (sent.length > 1) return await route.continue();
-      await route.fulfill({
-        status: 503,
-        headers: { 'Retry-After': '1' },
-        contentType: 'application/json',
-        body: '{"error":{"code":"action_platform_unavailable","message":"Busy.","next":"Repeat it.","requestId":"r"}}',
-      });
+    const sent = await failFirst(page, '/record_store.create_collection', async (route, call) => {
+      if (call === 1)
+        await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } });
+      return call === 1;
     });
     await page.getByRole('button', { name: 'Create a Collection' }).click();
     await page.getByLabel('Name').fill('busy');
@@ -64,21 +52,19 @@ describeInBrowser('the console when something fails or is large', () => {
   test('a grant whose answer is lost twice is made once, with the next click', async () => {
     const page = await stack.openAs('demo-owner', '/console/grants');
     await untilLoaded(page);
-    const keys: string[] = [];
-    await page.route('**/api/v1/operation-grants', async (route) => {
-      if (route.request().method() === 'GET') return await route.continue();
-      keys.push(route.request().postDataJSON().idempotencyKey);
-      if (keys.length > 2) return await route.continue();
-      await route.fetch();
-      await route.abort();
-    });
+    const sent = await failFirst(
+      page,
+      '/api/v1/operation-grants',
+      async (route, call) => call < 3 && loseAnswer(route),
+    );
     await page.getByText('Make an operation grant').click();
     const form = page.locator('details[open]').first();
     await form.getByRole('button', { name: 'Make it' }).click();
     await form.getByText('Perhaps it was done.').waitFor();
     await form.getByRole('button', { name: 'Make it' }).click();
     await page.locator('pre', { hasText: /^apo_/ }).waitFor();
-    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(sent).toEqual([sent[0], sent[0], sent[0]]);
+    expect(JSON.parse(sent[0]!).idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     expect((await stack.call('GET', '/api/v1/operation-grants')).grants).toHaveLength(1);
   });
 

@@ -1,6 +1,12 @@
 import type { Demo } from '@action-platform/local';
-import { type BrowserContextOptions, type Page, TestBrowser } from '@action-platform/testing/browser';
-import { expect } from '@jest/globals';
+import {
+  type BrowserContextOptions,
+  describeInBrowser,
+  type Page,
+  type Route,
+  TestBrowser,
+} from '@action-platform/testing/browser';
+import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import { send } from '../http.ts';
 import { StackProcess } from '../stack-process.ts';
 
@@ -70,6 +76,40 @@ export class ConsoleStack {
   async execute(operation: string, input: object | string, token?: string): Promise<Json> {
     return (await this.call('POST', `/api/v1/operations/${operation}`, input, token)).result;
   }
+}
+
+/** Tests at the console of a stack of their own. */
+export function describeConsole(name: string, tests: (stack: ConsoleStack) => void): void {
+  jest.setTimeout(600_000);
+  describeInBrowser(name, () => {
+    const stack = new ConsoleStack();
+    beforeAll(() => stack.start());
+    afterAll(() => stack.stop());
+    afterEach(() => stack.browser.closePages());
+    tests(stack);
+  });
+}
+
+/** Has the first calls of an operation or route fail; returns the bodies of all that were sent. */
+export async function failFirst(
+  page: Page,
+  path: string,
+  fail: (route: Route, call: number) => Promise<boolean>,
+) {
+  const sent: string[] = [];
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'GET') return await route.continue();
+    const call = sent.push(route.request().postData()!);
+    if (!(await fail(route, call))) await route.continue();
+  });
+  return sent;
+}
+
+/** Loses the answer to a call that was made. */
+export async function loseAnswer(route: Route): Promise<true> {
+  await route.fetch();
+  await route.abort();
+  return true;
 }
 
 /** Goes to another page of the console in the same document, and waits until it has loaded. */

@@ -1,20 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeInBrowser, type Page } from '@action-platform/testing/browser';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Page } from '@action-platform/testing/browser';
+import { afterEach, expect, test } from '@jest/globals';
 import { createGrant } from '../http.ts';
-import { ConsoleStack, untilLoaded, visit } from './console-stack.ts';
+import { describeConsole, failFirst, loseAnswer, untilLoaded, visit } from './console-stack.ts';
 
-jest.setTimeout(300_000);
-
-describeInBrowser('what an Owner and a Member do at the console', () => {
-  const stack = new ConsoleStack();
-  beforeAll(() => stack.start());
-  afterAll(() => stack.stop());
-  afterEach(async () => {
-    stack.expectNothingForeign();
-    await stack.browser.closePages();
-  });
+describeConsole('what an Owner and a Member do at the console', (stack) => {
+  afterEach(() => stack.expectNothingForeign());
 
   const push = (collection_id: string, payload: string) =>
     stack.execute('record_store.push_record', `{"collection_id":"${collection_id}","payload":${payload}}`);
@@ -22,13 +14,11 @@ describeInBrowser('what an Owner and a Member do at the console', () => {
 
   test('makes a Collection; a double click and a lost answer make one', async () => {
     const page = await stack.openAs('demo-owner', '/console/records');
-    const sent: string[] = [];
-    await page.route('**/record_store.create_collection', async (route) => {
-      sent.push(route.request().postData()!);
-      if (sent.length > 1) return await route.continue();
-      await route.fetch();
-      await route.abort();
-    });
+    const sent = await failFirst(
+      page,
+      '/record_store.create_collection',
+      async (route, call) => call === 1 && loseAnswer(route),
+    );
     await page.getByRole('button', { name: 'Create a Collection' }).click();
     await page.getByLabel('Name').fill('orders');
     await page.getByRole('button', { name: 'Create', exact: true }).dblclick();

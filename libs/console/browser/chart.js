@@ -22,7 +22,7 @@ export function barChart(caption, buckets) {
   const width = Math.max(1, buckets.length) * BAR;
   return html`<figure>
     <figcaption>${caption}: ${calls} calls, ${refused} refused, ${failed} failed; at most ${most} in a bar</figcaption>
-    <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${caption}>
+    <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${caption}>
       ${buckets.map(
         (bucket, index) => svg`<g>
           <title>${new Date(bucket.at).toLocaleString()}: ${bucket.calls} calls, ${bucket.refused} refused, ${bucket.failed} failed</title>

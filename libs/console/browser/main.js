@@ -53,7 +53,8 @@ async function show() {
   for (const [address, title, tag, load, place] of pages) {
     const names = new RegExp(`^${address.replaceAll('*', '([^/]+)')}$`).exec(present)?.slice(1);
     if (names === undefined) continue;
-    if (/owner|hidden/.test(place ?? '') && !isOwner()) return showBelow(title, 'This page is for Owners.');
+    if (/owner|hidden/.test(place ?? '') && !isOwner())
+      return showBelow(title, 'For Owners: ask one of your Workspace.');
     await load();
     // A page that somebody has left again while it loaded.
     if (href !== location.href) return;

@@ -10,7 +10,7 @@ import {
 } from 'playwright-core';
 
 /** For tests that have no dependency on playwright-core. */
-export type { BrowserContextOptions, Page } from 'playwright-core';
+export type { BrowserContextOptions, Page, Route } from 'playwright-core';
 
 const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
