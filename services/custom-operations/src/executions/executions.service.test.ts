@@ -11,7 +11,8 @@ import { storedDocuments } from '../stored-documents.ts';
 import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
 
 const custom = new TestCustomOperations();
-beforeAll(() => custom.start(1, { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '3' }));
+const limits = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '3', SERVICE_MAX_BYTES_IN_FLIGHT: '65536' };
+beforeAll(() => custom.start(1, limits));
 afterAll(() => custom.stop());
 
 test('a Workspace at its limit of new keys gets no other one, and the others still answer', async () => {
@@ -27,6 +28,18 @@ test('a Workspace at its limit of new keys gets no other one, and the others sti
   expect((await custom.call(other, custom.define(other.workspaceId), { order: 1 }, { key: '4' })).code).toBe(
     'ok',
   );
+});
+
+test('the answer of a read has room in the byte budget of the process, or is not read', async () => {
+  const member = aMember();
+  const operation = custom.define(member.workspaceId, { effect: 'read' });
+  const codes = [];
+  for (const bytes of [20_000, 200_000, 20_000]) {
+    custom.answer = json(JSON.stringify({ a: 'x'.repeat(bytes) }));
+    codes.push((await custom.call(member, operation, { order: 1 })).code);
+  }
+  custom.answer = json('{}');
+  expect(codes).toEqual(['ok', 'custom_endpoint_unavailable', 'ok']);
 });
 
 test('a call whose attempt was killed waits for its lease, and sends the request again with its key', async () => {
