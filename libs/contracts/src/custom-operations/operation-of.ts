@@ -86,7 +86,7 @@ function inputOf({ $schema: _, ...schema }: DialectSchema): z.ZodObject {
 }
 
 /** A result, which passes to the byte and so is never parsed. */
-function anyOutput(published: object = {}) {
+function anyOutput({ $schema: _, ...published }: Partial<DialectSchema> = {}) {
   return exactObject({
     description: 'What the endpoint of the operation answered.',
     example: {},

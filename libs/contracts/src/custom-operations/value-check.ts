@@ -1,26 +1,24 @@
 import { codePointLength } from '../schema/text.ts';
 import { isObject, type Problem, problem, under } from './problem.ts';
 
+/** The keywords with a number. */
+type Bound =
+  | `${'min' | 'max'}${'Length' | 'Items'}`
+  | 'minimum'
+  | 'maximum'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum';
+
 /** A JSON Schema (2020-12) of custom operations; `dialectProblem` says which ones there are. */
-export interface DialectSchema {
+export interface DialectSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
   readonly items?: DialectSchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, DialectSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
-  readonly default?: unknown;
   readonly examples?: readonly unknown[];
-  readonly [annotation: string]: unknown;
+  readonly [keyword: string]: unknown;
 }
 
 /** Finds the first fault of a value. */

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import {
   ActionError,
+  customCall,
   type ErrorCode,
   errorCatalogue,
+  executionPath,
   httpRoutes,
   type Operation,
 } from '@action-platform/contracts';
@@ -40,9 +42,12 @@ export function errorArticles(operations: ReadonlyMap<string, Operation>): reado
         { heading: 'What to do next', text: entry.next },
       ],
       operations: ids.length === operations.size ? 'every' : ids,
-      otherRoutes: answering
-        .filter(({ operationId }) => !operations.has(operationId))
-        .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+      otherRoutes: [
+        ...answering
+          .filter(({ operationId }) => !operations.has(operationId))
+          .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+        ...(customCall.errors.includes(code) ? [`POST ${executionPath('custom.{name}')}`] : []),
+      ],
       example: JSON.stringify(
         new ActionError(code).toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736'),
         null,
