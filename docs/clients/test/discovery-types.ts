@@ -1,8 +1,9 @@
 import type { DiscoverOperationsResponse, OperationList, ToolList } from '../platform/types.gen.ts';
 
-/** Compiles when the generator gives each view of discovery a type of its own, told apart by its only property. */
+/** Compiles when the generator gives each view of discovery a type of its own, told apart by its properties. */
 export function idsOf(discovered: DiscoverOperationsResponse): string[] {
-  return 'operations' in discovered ? operationIds(discovered) : toolNames(discovered);
+  if ('operations' in discovered) return operationIds(discovered);
+  return 'tools' in discovered ? toolNames(discovered) : Object.keys(discovered.paths);
 }
 
 function operationIds({ operations }: OperationList): string[] {

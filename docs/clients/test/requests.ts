@@ -8,6 +8,7 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   const run = (id: string, input: object) => send(id, 'POST', `/api/v1/operations/${id}`, input);
   await send('discoverOperations', 'GET', '/api/v1/operations');
   await send('discoverOperations', 'GET', '/api/v1/operations?view=tools');
+  await send('discoverOperations', 'GET', '/api/v1/operations?view=openapi');
 
   await run('knowledge.list_visible_files', { scope: 'all' });
   await run('procedures.create_draft', {
@@ -87,6 +88,20 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   await send('changeMember', 'PATCH', `${members}/grace`, { displayName: null });
   await send('removeMember', 'DELETE', `${members}/grace`);
   await send('removeMember', 'DELETE', `${members}/unknown`);
+
+  const refund = '/api/v1/custom-operations/custom.refund_order';
+  await send('putCustomOperation', 'PUT', refund, {
+    title: 'Refund an order',
+    description: 'Refunds an order.',
+    effect: 'write',
+    availability: 'workspace_member',
+    url: 'http://127.0.0.1:9/refund',
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  });
+  await send('listCustomOperations', 'GET', '/api/v1/custom-operations');
+  await send('getCustomOperation', 'GET', refund);
+  await send('removeCustomOperation', 'DELETE', refund);
+  await send('removeCustomOperation', 'DELETE', '/api/v1/custom-operations/custom.no_such');
 
   await send('getApprovalRules', 'GET', '/api/v1/approval-rules');
   // The token is of no fresh sign-in.

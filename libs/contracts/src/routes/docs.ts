@@ -4,8 +4,17 @@ import type { Route, RouteAddress } from '../declaration/route.ts';
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
 
-/** An OpenAPI document. */
-export const openApiBody = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+const anything = z.looseObject({});
+
+/** An OpenAPI document; closed, so that a client tells it from the other answers of discovery. */
+export const openApiBody = z.strictObject({
+  openapi: z.string(),
+  info: anything,
+  servers: z.array(anything),
+  tags: z.array(anything),
+  paths: anything,
+  components: anything,
+});
 
 /** The root, which redirects people to the API reference. It is not part of the interface. */
 export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
@@ -27,7 +36,14 @@ export const docsRoutes = {
         status: 200,
         description: 'The OpenAPI document.',
         body: openApiBody,
-        example: { openapi: '3.1.1', info: { title: 'Action Platform', version: '1.0.0' }, paths: {} },
+        example: {
+          openapi: '3.1.1',
+          info: { title: 'Action Platform', version: '1.0.0' },
+          servers: [{ url: '/' }],
+          tags: [],
+          paths: {},
+          components: {},
+        },
       },
     ],
     errors: ['invalid_request'],
