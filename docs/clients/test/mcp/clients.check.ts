@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type Platform, startPlatform } from '../platform.ts';
 import { bearer, type Connection, connections, type ToolResult } from './connections.ts';
@@ -11,15 +14,44 @@ const ENVELOPE = ['code', 'message', 'next', 'recoverable', 'requestId', 'docs_u
 let platform: Platform;
 let proxy: RecordingProxy;
 let calls: Awaited<ReturnType<typeof refusedCalls>>;
+/** An endpoint of a company, which answers every call. */
+const endpoint = createServer((_request, response) => response.end('{"refunded":1.0}'));
 before(async () => {
   platform = await startPlatform();
+  await registerRefund();
   calls = await refusedCalls(platform);
   proxy = await startProxy(platform.baseUrl, platform.token);
 });
 after(async () => {
   await proxy?.close();
   await platform?.stop();
+  endpoint.close();
 });
+
+/** Registers the endpoint as a tool of the Workspace. */
+async function registerRefund(): Promise<void> {
+  endpoint.listen(0, '127.0.0.1');
+  await once(endpoint, 'listening');
+  const { port } = endpoint.address() as AddressInfo;
+  const { status } = await fetch(`${platform.baseUrl}/api/v1/custom-operations/custom.refund_order`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${platform.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      title: 'Refund an order',
+      description: 'Refunds an order.',
+      effect: 'write',
+      availability: 'workspace_member',
+      url: `http://127.0.0.1:${port}/`,
+      inputSchema: {
+        type: 'object',
+        properties: { order: { type: 'string' } },
+        required: ['order'],
+        additionalProperties: false,
+      },
+    }),
+  });
+  assert.equal(status, 200);
+}
 
 /** The result in the answer that the gateway sent last. */
 const sent = (): ToolResult => JSON.parse(proxy.lastAnswer()).result;
@@ -52,12 +84,18 @@ describe('every tool answers, and a refusal has the whole envelope, with', () =>
       const connection = await connect(proxy.url, bearer(platform.token));
       const tools = (await connection.tools()).map(({ name }) => name);
       const called = new Map<string, Record<string, unknown>>();
-      await callEveryTool(connection, async (tool, args, { content, isError, structuredContent }) => {
+      const requireResult: Parameters<typeof callEveryTool>[1] = async (tool, args, result) => {
+        const { content, isError, structuredContent } = result;
         assert.notEqual(isError, true, `${tool}: ${content[0]?.text}`);
         assert.deepEqual(content, sent().content, tool);
         assert.deepEqual(structuredContent, sent().structuredContent, tool);
         called.set(tool, args);
-      });
+      };
+      await callEveryTool(connection, requireResult);
+      const refund = { order: '1', idempotency_key: crypto.randomUUID() };
+      const refunded = await connection.call('custom__refund_order', refund);
+      assert.equal(refunded.content[0]?.text, '{"result":{"refunded":1.0}}');
+      await requireResult('custom__refund_order', refund, refunded);
 
       assert.deepEqual([...called.keys()].toSorted(), tools);
 
