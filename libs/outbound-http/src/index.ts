@@ -1,4 +1,5 @@
 export { readNetworks } from './addresses.ts';
 export { AddressRefused, DestinationCheck } from './destination-check.ts';
 export { type DestinationPolicy, destinationUrl } from './destination-url.ts';
+export { AnswerTooLarge, readAtMost } from './read-at-most.ts';
 export { NotSent, type PostAnswer, Sender } from './sender.ts';

@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { AddressRefused, DestinationCheck, type Resolve } from './destination-check.ts';
 import { type DestinationPolicy, problemOf } from './destination-url.ts';
+import { readAtMost } from './read-at-most.ts';
 
 /** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -29,10 +30,8 @@ export interface Post {
 export interface PostAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As the server sent it: nothing is decompressed. */
-  readonly body: Buffer;
-  /** Whether that is all of it. */
-  readonly isWhole: boolean;
+  /** As the server sent it: nothing is decompressed. Undefined for one that is too large, cut or late. */
+  readonly body: Buffer | undefined;
 }
 
 /** Nothing was sent: the URL or an address was refused, or no connection was made. `cause` says why. */
@@ -66,7 +65,7 @@ export class Sender {
   }
 
   /**
-   * Sends a request and resolves when its answer has ended, or enough of it was read. The status decides: a cut or late body is not whole.
+   * Sends a request and resolves when its answer has ended, or enough of it was read; also with the status alone.
    *
    * @throws NotSent; any other error of a request that may have arrived.
    */
@@ -118,15 +117,15 @@ class ReusedConnectionClosed extends Error {}
  */
 function answerTo(
   request: http.ClientRequest,
-  { body, signal, maxBytes, hold }: Post,
+  { body, maxBytes, hold }: Post,
   readyAt: 'connect' | 'secureConnect' | undefined,
 ): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     let isSent = false;
-    let answered: (() => PostAnswer) | undefined;
-    const fail = (error: unknown) => reject(isSent ? error : new NotSent(error));
-    const end = () => (answered === undefined ? fail(signal.reason) : resolve(answered()));
-    signal.addEventListener('abort', end, { once: true });
+    let isAnswered = false;
+    const fail = (error: unknown) => {
+      if (!isAnswered) reject(isSent ? error : new NotSent(error));
+    };
     request.once('socket', (socket) => {
       const send = () => {
         isSent = true;
@@ -136,72 +135,29 @@ function answerTo(
       else socket.once(readyAt, send);
     });
     // A 1xx is no answer, and nothing needs to follow it: with 101 the connection is no longer one of HTTP.
-    const refuse = ({ statusCode = 0 }) => {
+    const refuse = ({ statusCode: status = 0 }) => {
       request.destroy();
-      resolve({ status: statusCode, headers: {}, body: Buffer.alloc(0), isWhole: false });
+      resolve({ status, headers: {}, body: undefined });
     };
     request.once('information', refuse);
     request.once('upgrade', (response, socket) => {
       socket.destroy();
       refuse(response);
     });
-    request.once('response', (response) => {
-      const read = new BoundedBody(maxBytes, hold);
-      answered = () => ({
-        status: response.statusCode!,
-        headers: response.headers,
-        body: read.bytes,
-        isWhole: response.complete && !read.isCut,
-      });
-      response.on('data', (chunk: Buffer) => {
-        if (!read.add(chunk)) response.destroy();
-      });
+    request.once('response', async (response) => {
+      isAnswered = true;
+      const { statusCode: status = 0, headers } = response;
       response.on('error', () => {});
-      read.isCut = Number(response.headers['content-length']) > maxBytes;
-      if (read.isCut) response.destroy();
-      response.once('close', end);
+      const isTooLarge = Number(headers['content-length']) > maxBytes;
+      if (isTooLarge) response.destroy();
+      const read = isTooLarge ? undefined : await readAtMost(maxBytes, response, hold).catch(() => undefined);
+      resolve({ status, headers, body: read });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = request.reusedSocket && error.code === 'ECONNRESET';
       fail(isClosed ? new ReusedConnectionClosed() : error);
     });
   });
-}
-
-/** A body as it arrives: copied, because one in tiny pieces would take a multiple of its size. */
-class BoundedBody {
-  isCut = false;
-  readonly #maxBytes: number;
-  readonly #hold: (bytes: number) => boolean;
-  #memory = Buffer.alloc(0);
-  #length = 0;
-
-  constructor(maxBytes: number, hold: (bytes: number) => boolean = () => true) {
-    this.#maxBytes = maxBytes;
-    this.#hold = hold;
-  }
-
-  get bytes(): Buffer {
-    return this.#memory.subarray(0, this.#length);
-  }
-
-  /** Whether it takes more. */
-  add(chunk: Buffer): boolean {
-    const end = this.#length + chunk.length;
-    this.isCut ||= end > this.#maxBytes || !this.#grow(end);
-    if (this.isCut) return false;
-    this.#memory.set(chunk, this.#length);
-    this.#length = end;
-    return true;
-  }
-
-  #grow(end: number): boolean {
-    if (end <= this.#memory.length) return true;
-    const size = Math.min(this.#maxBytes, 2 * end);
-    if (!this.#hold(size - this.#memory.length)) return false;
-    this.#memory = Buffer.concat([this.#memory], size);
-    return true;
-  }
 }
 
 /** The address of `localhost`, whatever a name server says. */

@@ -6,7 +6,6 @@ export { ANSWERED } from './logging/log-lines.ts';
 export type { Logger } from './logging/logger.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
 export { keepStream } from './process/keep-stream.ts';
-export { AnswerTooLarge, readAtMost } from './process/read-at-most.ts';
 export { runService } from './process/run.ts';
 export type { RunningService, ServiceDefinition, ServiceTools } from './process/service.ts';
 export { startService } from './process/start.ts';

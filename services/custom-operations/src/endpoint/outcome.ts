@@ -55,8 +55,8 @@ export async function outcomeOf(
 const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];
 
 /** The JSON object in an answer, as its text; undefined for any other body. No body is the empty object. */
-async function objectIn({ body, headers, isWhole }: PostAnswer): Promise<string | undefined> {
-  if (!isWhole || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
+async function objectIn({ body, headers }: PostAnswer): Promise<string | undefined> {
+  if (body === undefined || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   if (body.length === 0) return '{}';
   // As a member it is checked and kept as text: the object around it has no other value, so nothing in the body can end it.
   const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['answer'], maxValues: 2 };

@@ -1,5 +1,5 @@
 import { WrongConfiguration } from '@action-platform/contracts';
-import { readAtMost } from '@action-platform/service-host';
+import { readAtMost } from '@action-platform/outbound-http';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 

@@ -1,4 +1,4 @@
-import { AnswerTooLarge } from '@action-platform/service-host';
+import { AnswerTooLarge } from '@action-platform/outbound-http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DraftMessage } from '../../messages/rfc5322.ts';
 import { GraphStandIn, trusting } from '../../test-support/graph/graph-stand-in.ts';

@@ -1,4 +1,4 @@
-import { readAtMost } from '@action-platform/service-host';
+import { readAtMost } from '@action-platform/outbound-http';
 import { MailUnavailable } from '../provider.ts';
 
 /** The pause after an answer that names none, in seconds. */
