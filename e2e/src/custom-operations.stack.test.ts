@@ -220,6 +220,9 @@ describe('a custom operation', () => {
     const { owner, member } = demo;
     await call(member.token, { ...refund('k'), order_id: 'a-secret-order' });
     await call(member.token, { order_id: 'a-secret-order' });
+    const scope = { operationScope: 'record_store.get_usage' };
+    const { secret } = await createGrant(demo.base_url, owner.token, scope);
+    expect(codeOf(await call(secret, refund('k')))).toBe('grant_scope_exceeded');
     await request(owner.token, 'DELETE', `${PATH}/${ID}`);
     const list = async <Listed>(operation: string, input: object): Promise<Listed> =>
       asJson(await request(owner.token, 'POST', `/api/v1/operations/${operation}`, input)).result as Listed;
@@ -230,11 +233,12 @@ describe('a custom operation', () => {
       return { audit, registered };
     };
     let found = await seen();
-    while (found.audit.entries.length < 2 || found.registered.length < 2) {
+    while (found.audit.entries.length < 3 || found.registered.length < 2) {
       await delay(200);
       found = await seen();
     }
     expect(found.audit.entries.map(({ operation, code }) => [operation, code])).toEqual([
+      [ID, 'grant_scope_exceeded'],
       [ID, 'invalid_request'],
       [ID, 'ok'],
     ]);
