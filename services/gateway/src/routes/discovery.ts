@@ -9,6 +9,7 @@ import {
   grantedParameters,
   type Operation,
 } from '@action-platform/contracts';
+import { TokenBucket } from '@action-platform/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import { availableOperations } from '../dispatch/authority.ts';
@@ -21,6 +22,9 @@ import { openApiDocument } from './openapi/document.ts';
 /** How many answers of a view are cached, and how many bytes: many callers have the same set of operations. */
 const ANSWERS_KEPT = { max: 64, maxSize: 8 * 1024 * 1024 };
 
+/** How many operations the OpenAPI documents of a second may have: each takes a millisecond or more, in which no call is answered. */
+const DOCUMENTED_PER_SECOND = 150;
+
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
  * operations, with the revisions of custom ones, and each scope, and has a validator (RFC 9110, section 8.8.1).
@@ -31,13 +35,14 @@ export function discoverOperations({
   described,
 }: Pick<Dependencies, 'admission' | 'bus' | 'described'>) {
   const whole = listing((listed) => ({ operations: listed.map((one) => one.as(describeOperation)) }));
+  const document = listing(documents());
   const views = {
     operations: { session: whole, grant: whole },
     tools: {
       session: listing((listed) => ({ tools: listed.map((one) => one.as(interactiveTool)) })),
       grant: listing((listed, granted) => ({ tools: listed.map((one) => toolOfGrant(one, granted)) })),
     },
-    openapi: { session: listing(documentOf), grant: listing(documentOf) },
+    openapi: { session: document, grant: document },
   };
   return async (exchange: Exchange, query: object): Promise<HttpAnswer> => {
     const answer = await admission.run(exchange, discover, async (caller) => {
@@ -63,10 +68,14 @@ function toolOfGrant(operation: DescribedOperation, granted: Granted): FunctionT
   return { ...tool, parameters: grantedParameters(tool.parameters, operation.dataScope, granted) };
 }
 
-/** The OpenAPI document of operations. */
-function documentOf(listed: readonly DescribedOperation[]): object {
-  const declared = listed.map(({ declaration }) => [declaration.id, declaration] as const);
-  return openApiDocument(new Map(declared), {});
+/** Makes the OpenAPI document of operations. Throws ActionError `action_platform_unavailable` when it has made many a moment ago. */
+function documents() {
+  const room = new TokenBucket(DOCUMENTED_PER_SECOND, 2);
+  return (listed: readonly DescribedOperation[]): object => {
+    if (!room.take(listed.length)) throw new ActionError('action_platform_unavailable');
+    const declared = listed.map(({ declaration }) => [declaration.id, declaration] as const);
+    return openApiDocument(new Map(declared), {});
+  };
 }
 
 /** Lists operations in one way. */

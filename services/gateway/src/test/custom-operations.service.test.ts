@@ -176,6 +176,19 @@ describe('a list', () => {
     const { paths: ofAnyone } = (await harness.http.get('/api/v1/openapi.json')).body;
     expect(Object.keys(ofAnyone)).not.toContain(paths[0]);
   });
+
+  test('as OpenAPI documents of many operations leaves time for other calls', async () => {
+    const document = async (outputDefinition: string) => {
+      const many = Array<string>(5_000).fill(getRecord.id);
+      const granted = { operations: many, routine: { data: {}, outputDefinition } };
+      standIns.answers.set(discover.subject, json(granted));
+      return await list('?view=openapi');
+    };
+    expect((await document('first')).status).toBe(200);
+    expectError(await document('second'), 'action_platform_unavailable');
+    expect((await document('first')).status).toBe(200);
+    expect((await list()).status).toBe(200);
+  });
 });
 
 describe('at /mcp', () => {
