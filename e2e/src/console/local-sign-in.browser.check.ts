@@ -75,10 +75,10 @@ describeInBrowser('the console of npm start', () => {
   });
 
   test('a Member who is removed meanwhile reads why, and as a stranger a link for Owners', async () => {
-    const page = await openAs('demo-member', '/console/files');
-    await page.getByText('price-list.csv').waitFor();
+    const page = await openAs('demo-member', '/console/procedures');
+    await page.getByText('There is no draft yet.').waitFor();
     await stack.admin('member', 'remove', '--workspace', demo.workspace_id, '--user', demo.member.user_id);
-    await page.getByRole('link', { name: 'Procedures' }).click();
+    await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('alert').waitFor();
     await browser.closePages();
 

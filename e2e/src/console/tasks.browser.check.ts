@@ -241,11 +241,11 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   });
 
   test('signs out, and in again by a click', async () => {
-    const page = await stack.openAs('demo-member', '/console/files');
+    const page = await stack.openAs('demo-member', '/console/procedures');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'demo-member' }).click();
-    await page.getByRole('cell', { name: 'price-list.csv' }).waitFor();
+    await page.getByText('There is no draft yet.').waitFor();
   });
 });

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { call, get, isOwner, me, path } from './api.js';
+import { call, get, isOwner, me, path, write } from './api.js';
 import { actionForm } from './form.js';
 import { asCurl, factList, freshSignIn, localTime, Page, requestLink } from './page.js';
 import { isFresh } from './sign-in.js';
@@ -72,11 +72,7 @@ class ApprovalPage extends Page {
       actionForm({
         label,
         fields: [{ name: 'reason', label: 'Reason, for the caller', kind: 'area', longest: 1000 }],
-        request: ({ reason }) => ({
-          method: 'POST',
-          path: `${this.path}/decision`,
-          body: { decision, reason },
-        }),
+        request: ({ reason }) => write('POST', `${this.path}/decision`, { decision, reason }),
         isFresh: () => true,
         parse,
         done: ({ approval }) => {

@@ -1,14 +1,14 @@
 import { html, nothing } from 'lit';
-import { call, get, path } from './api.js';
+import { call, get, path, write } from './api.js';
 import { actionDialog, check, field, optionsOf, select } from './form.js';
 import { doneBy, factList, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { JsonText, keeping, shown, writtenJson } from './text.js';
 
-/** @typedef {Omit<import('@action-platform/contracts').CustomOperation, 'inputSchema' | 'outputSchema'>} Listed */
 /** @typedef {import('./form.js').Values} Values */
 
 const ALL = '/api/v1/custom-operations';
+const AVAILABILITY = optionsOf(['workspace_member', 'owner_workspace']);
 const INPUT = '{"type":"object","properties":{},"additionalProperties":false}';
 
 /** The endpoints of the company that are operations of the Workspace, for Owners. */
@@ -38,74 +38,35 @@ class CustomOperationsPage extends Page {
       })}`;
   }
 
-  /** The form that registers an operation, or changes one. @param {any} [operation] */
-  form(
-    {
-      id,
-      title,
-      description,
-      effect,
-      availability,
-      destructive,
-      inputSchema,
-      outputSchema,
-      url,
-      timeoutMs,
-      refusals,
-      revision,
-    } = /** @type {any} */ ({}),
-  ) {
-    const json = (/** @type {any} */ value) =>
-      value === undefined ? '' : (value.text ?? JSON.stringify(value));
-    /** @type {import('./form.js').FormOptions} */
-    const form = {
+  /** The form that registers an operation, or changes one. @param {any} [known] @returns {import('./form.js').FormOptions} */
+  form({ revision: expectedRevision = 0, ...known } = {}) {
+    /** @param {string} name @param {string} label @param {Partial<import('./form.js').Field>} [more] */
+    const text = (name, label, more) => field(name, label, { value: known[name], isRequired: true, ...more });
+    /** @param {string} name @param {string} label @param {string} [value] */
+    const json = (name, label, value) =>
+      field(name, label, { kind: 'area', value: known[name]?.text ?? value });
+    return {
       label: 'Save',
       fields: [
-        field('id', 'Id', {
-          hint: 'custom. and a name such as refund_order',
-          isRequired: true,
-          value: id ?? 'custom.',
-        }),
-        field('title', 'Title', { isRequired: true, longest: 100, value: title }),
-        field('description', 'Description, for people and models', {
-          kind: 'area',
-          isRequired: true,
-          value: description,
-        }),
-        select('effect', 'Effect', optionsOf(['read', 'write']), effect),
-        select(
-          'availability',
-          'For',
-          [
-            ['workspace_member', 'Members'],
-            ['owner_workspace', 'Owners'],
-          ],
-          availability,
-        ),
-        check('destructive', 'It cannot be undone', destructive),
-        field('url', 'Endpoint', { hint: 'https', isRequired: true, value: url }),
-        field('timeoutMs', 'Longest wait, in ms', { kind: 'number', value: String(timeoutMs ?? 5000) }),
-        field('inputSchema', 'JSON Schema of the input', {
-          kind: 'area',
-          isRequired: true,
-          value: json(inputSchema) || INPUT,
-        }),
-        field('outputSchema', 'JSON Schema of the output', { kind: 'area', value: json(outputSchema) }),
-        field('refusals', 'Refusals, as a JSON list', { kind: 'area', value: json(refusals) }),
+        field('id', 'Id', { hint: 'custom. and a name', isRequired: true, value: known.id ?? 'custom.' }),
+        text('title', 'Title', { longest: 100 }),
+        text('description', 'Description, for people and models', { kind: 'area' }),
+        select('effect', 'Effect', optionsOf(['read', 'write']), known.effect),
+        select('availability', 'For', AVAILABILITY, known.availability),
+        check('destructive', 'It cannot be undone', known.destructive),
+        text('url', 'Endpoint', { hint: 'https' }),
+        field('timeoutMs', 'Longest wait, in ms', { kind: 'number', value: String(known.timeoutMs ?? 5000) }),
+        json('inputSchema', 'JSON Schema of the input', INPUT),
+        json('outputSchema', 'JSON Schema of the output'),
+        json('refusals', 'Refusals, as a JSON list'),
       ],
-      request: ({ id = '', inputSchema, outputSchema, refusals, ...others }) => ({
-        method: 'PUT',
-        path: path`/api/v1/custom-operations/${id}`,
-        body: {
-          ...others,
-          ...texts({ inputSchema, outputSchema, refusals }),
-          expectedRevision: revision ?? 0,
-        },
-      }),
+      request: ({ id = '', inputSchema, outputSchema, refusals, ...others }) => {
+        const schemas = texts({ inputSchema, outputSchema, refusals });
+        return write('PUT', ALL + path`/${id}`, { ...others, ...schemas, expectedRevision });
+      },
       isFresh: () => this.loaded,
       done: () => reload(this),
     };
-    return form;
   }
 }
 customElements.define('custom-operations-page', CustomOperationsPage);
@@ -116,13 +77,12 @@ class CustomOperation extends Page {
   page = undefined;
 
   get path() {
-    return path`/api/v1/custom-operations/${this.names[0] ?? ''}`;
+    return ALL + path`/${this.names[0] ?? ''}`;
   }
 
   async look() {
-    this.loaded = (
-      await call(get(this.path), { parse: keeping('inputSchema', 'outputSchema', 'refusals') })
-    ).operation;
+    const parse = keeping('inputSchema', 'outputSchema', 'refusals');
+    this.loaded = (await call(get(this.path), { parse })).operation;
   }
 
   /** @override */
@@ -136,7 +96,7 @@ class CustomOperation extends Page {
     };
     const removal = {
       label: 'Remove the operation',
-      request: () => ({ method: 'DELETE', path: this.path }),
+      request: () => write('DELETE', this.path),
       isFresh: () => this.page?.loaded,
       done,
     };

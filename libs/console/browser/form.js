@@ -15,7 +15,7 @@ import { shown } from './text.js';
  * @property {'text' | 'area' | 'number' | 'check' | 'select' | 'choices' | 'time' | 'password'} [kind]
  * @property {Options} [options]
  * @property {any} [value]
- * @property {string} [hint]
+ * @property {string | undefined} [hint]
  * @property {boolean} [isRequired]
  * @property {number} [longest]
  * @property {(values: Values) => boolean} [isShown]
@@ -99,8 +99,8 @@ class ActionForm extends LitElement {
     try {
       const answer = await call(this.request(), { isRepeatable, token, ...(parse && { parse }) });
       this.pending = undefined;
-      done?.(answer);
       this.closest('dialog')?.close();
+      done?.(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) this.pending = undefined;
       if (refused === undefined) this.failure = failure;

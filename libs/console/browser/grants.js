@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import './new-grant.js';
-import { get, isOwner, me, path } from './api.js';
+import { get, isOwner, me, path, write } from './api.js';
 import { actionDialog, filterForm, optionsOf, select } from './form.js';
 import { ask, localTime, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
@@ -60,7 +60,7 @@ class GrantsPage extends Page {
       'Revoke',
       {
         label: 'Revoke it for good',
-        request: () => ({ method: 'DELETE', path: path`/api/v1/${kind}-grants/${id}` }),
+        request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
         done: () => reload(this),
       },
       html`<p>The next call with ${shown(name ?? id)} fails.</p>`,

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, hasMail, isOwner } from './api.js';
+import { call, execute, get, hasMail, isOwner, operation } from './api.js';
 import { barChart, totals } from './chart.js';
-import { ask, factList, listOf, localTime, outside, Page, problem } from './page.js';
+import { asCurl, ask, factList, listOf, localTime, outside, Page, problem } from './page.js';
 import { tableOf } from './table.js';
 import { shown } from './text.js';
 
@@ -31,12 +31,12 @@ class HomePage extends Page {
   /** @override */
   async load() {
     const grants = await newestGrants();
-    const { from, to, step } = this.period;
-    const count = async (/** @type {string | undefined} */ grant_id) =>
-      (await execute('audit.count_entries', { from, to, step, grant_id })).buckets;
+    const { from } = this.period;
+    const count = async (/** @type {string} */ grant) =>
+      (await execute('audit.count_entries', this.counted(grant))).buckets;
     const used = grants.filter(({ lastUsedAt }) => lastUsedAt !== null && lastUsedAt >= from);
     const [buckets, ...ofGrants] = await Promise.all([
-      count(this.query.get('grant') || undefined),
+      count(this.query.get('grant') ?? ''),
       ...used.slice(0, MOST_GRANTS).map(async (grant) => ({ grant, totals: totals(await count(grant.id)) })),
     ]);
     this.loaded = { grants, buckets, ofGrants, isCut: used.length > MOST_GRANTS };
@@ -48,6 +48,12 @@ class HomePage extends Page {
   get period() {
     const name = this.query.get('period');
     return this.periods[name === 'yesterday' || name === 'days' ? name : 'hours'];
+  }
+
+  /** What the calls of a grant, or of everybody, are counted by. @param {string} grant */
+  counted(grant) {
+    const { from, to, step } = this.period;
+    return { from, to, step, grant_id: grant || undefined };
   }
 
   /** @override */
@@ -80,6 +86,7 @@ class HomePage extends Page {
         ${grants.map((/** @type {Grant} */ { id, name }) => html`<option value=${id} ?selected=${id === asked.grant}>${shown(name ?? id)}</option>`)}
       </select></label></p>
       ${barChart(title, buckets)}
+      ${asCurl(operation('audit.count_entries', this.counted(asked.grant)))}
       <h2>By grant</h2>
       ${ofGrants.length === 0 ? html`<p>No grant was used in this time.</p>` : tableOf('Calls by grant', columns, ofGrants)}
       ${isCut ? html`<p>These are the ${MOST_GRANTS} newest of them.</p>` : nothing}

@@ -53,11 +53,7 @@ class ConnectedPage extends Page {
     const { code, state, error } = Object.fromEntries(this.query);
     if (id === null || error !== undefined)
       throw new Error('Microsoft connected no mailbox, or the sign-in did not begin in this tab.');
-    await call({
-      method: 'POST',
-      path: path`/api/v1/app-connections/authorizations/${id}`,
-      body: { code, state },
-    });
+    await call(write('POST', path`/api/v1/app-connections/authorizations/${id}`, { code, state }));
     go('/console/mail');
   }
 

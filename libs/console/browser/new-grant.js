@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, hasMail } from './api.js';
+import { call, execute, get, hasMail, write } from './api.js';
 import { actionForm, choices, field, select } from './form.js';
 import { Page, secretOnce } from './page.js';
 import { shown } from './text.js';
@@ -39,7 +39,7 @@ class NewGrant extends Page {
       html`<details><summary>${label}</summary>${actionForm({
         label: 'Make it',
         fields,
-        request: (values) => ({ method: 'POST', path: `/api/v1/${kind}-grants`, body: body(values) }),
+        request: (values) => write('POST', `/api/v1/${kind}-grants`, body(values)),
         keyName: 'idempotencyKey',
         done: ({ secret }) => {
           this.secret = secretOnce(secret, 'The grant was made before, and its secret is in use.');

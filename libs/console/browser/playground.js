@@ -1,8 +1,8 @@
 import { html, nothing } from 'lit';
 import { call, get, operation } from './api.js';
-import { actionForm } from './form.js';
+import { actionForm, field, optionsOf } from './form.js';
 import { ask, Page } from './page.js';
-import { JsonText, shown, writtenJson } from './text.js';
+import { JsonText, writtenJson } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./form.js').Field} Field */
@@ -67,9 +67,7 @@ class PlaygroundPage extends Page {
     return html`<h2>${title}</h2><p>${description}</p>
       ${actionForm({
         label: 'Call it',
-        fields: isRoutine
-          ? [...fields, { name: RUN, label: RUN, value: 'playground', isRequired: true }]
-          : fields,
+        fields: isRoutine ? [...fields, field(RUN, RUN, { value: 'playground', isRequired: true })] : fields,
         request: ({ [RUN]: run, ...values }) => ({
           ...operation(id, inputOf(properties, values)),
           ...(run && { headers: { [RUN]: run } }),
@@ -86,29 +84,24 @@ class PlaygroundPage extends Page {
 }
 customElements.define('playground-page', PlaygroundPage);
 
+/** Whether a field takes text; all else is JSON. @param {Schema} [schema] */
+const isText = ({ type, examples = [] } = {}) =>
+  type === 'string' || (type === undefined && typeof examples[0] === 'string');
+
 /** @param {string} name @param {Schema} schema @param {boolean} isRequired @returns {Field} */
 function fieldFor(name, schema, isRequired) {
-  const [example] = schema.examples ?? [];
-  const isText = schema.type === 'string';
+  const written = (/** @type {unknown} */ value) =>
+    isText(schema) ? String(value ?? '') : JSON.stringify(value);
   const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
-  const common = {
-    name,
-    label: isRequired ? `${name} (required)` : name,
+  const kind = options ? 'select' : isText(schema) && !/body|markdown/.test(name) ? 'text' : 'area';
+  return field(name, isRequired ? `${name} (required)` : name, {
+    kind,
     isRequired,
-    ...(schema.description && { hint: schema.description }),
-  };
-  const value = isRequired ? (isText ? String(example ?? '') : JSON.stringify(example)) : undefined;
-  if (options === undefined)
-    return {
-      ...common,
-      kind: isText && !/body|markdown/.test(name) ? 'text' : 'area',
-      value,
-      longest: 200_000,
-    };
-  const values = options.map(
-    (each) => /** @type {const} */ ([isText ? String(each) : JSON.stringify(each), shown(String(each))]),
-  );
-  return { ...common, kind: 'select', options: isRequired ? values : [['', '–'], ...values], value };
+    hint: schema.description,
+    value: isRequired ? written(schema.examples?.[0]) : undefined,
+    options: optionsOf((options ?? []).map(written), isRequired ? undefined : '–'),
+    longest: 200_000,
+  });
 }
 
 /** The input of a call; what is no text is sent as it was written. @param {Record<string, Schema>} properties @param {Values} values */
@@ -116,6 +109,6 @@ const inputOf = (properties, values) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      properties[name]?.type === 'string' ? value : new JsonText(value),
+      isText(properties[name]) ? value : new JsonText(value),
     ]),
   );

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { call, get } from './api.js';
+import { call, get, write } from './api.js';
 import { asCurl, freshSignIn, Page } from './page.js';
 import { isFresh } from './sign-in.js';
 
@@ -21,11 +21,7 @@ class ApprovalRules extends Page {
     const show = (/** @type {ApprovalRule[]} */ changed) => {
       this.loaded = { revision, rules: changed };
     };
-    const put = (/** @type {ApprovalRule[]} */ entered) => ({
-      method: 'PUT',
-      path: PATH,
-      body: { revision, rules: entered },
-    });
+    const put = (/** @type {ApprovalRule[]} */ entered) => write('PUT', PATH, { revision, rules: entered });
     /** @param {SubmitEvent} event */
     const save = (event) => {
       event.preventDefault();

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { call, execute, get } from './api.js';
+import { call, execute, get, write } from './api.js';
 import { actionDialog, choices, field } from './form.js';
 import { localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
@@ -54,11 +54,12 @@ class WebhooksPage extends Page {
       label: 'Add',
       fields: this.loaded,
       keyName: 'idempotencyKey',
-      request: ({ types, collectionIds, ...values }) => ({
-        method: 'POST',
-        path: '/api/v1/webhook-endpoints',
-        body: { ...values, ...(types?.length && { types }), ...(collectionIds?.length && { collectionIds }) },
-      }),
+      request: ({ types = [], collectionIds = [], ...values }) =>
+        write('POST', '/api/v1/webhook-endpoints', {
+          ...values,
+          ...(types.length > 0 && { types }),
+          ...(collectionIds.length > 0 && { collectionIds }),
+        }),
       done: ({ secret }) => {
         this.secret = secretOnce(secret, 'The endpoint was made before, and its secret is in use.');
         this.requestUpdate();

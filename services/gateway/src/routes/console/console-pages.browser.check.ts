@@ -88,6 +88,14 @@ describeInBrowser('the console in a browser', () => {
     await expectNoTokenKept(page);
   });
 
+  test('a sign-out ends the session at the provider, without the token in an address', async () => {
+    const page = await openAs('mika', '/console/approvals');
+    await page.getByText('No call waits.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.href.startsWith(`${provider.url}/session/end`));
+    expect(page.url()).not.toContain('eyJ');
+  });
+
   test('a cancelled sign-in says so, and can be repeated', async () => {
     const page = await openAs('cancel', '/console/approvals');
     expect(await page.getByRole('alert').textContent()).toContain('The sign-in was cancelled.');
