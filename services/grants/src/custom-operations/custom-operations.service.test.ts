@@ -167,8 +167,10 @@ describe('a definition', () => {
   test('has room for 100 in a Workspace, removed ones included, in races too', async () => {
     const owner = await anOwner();
     const names = Array.from({ length: 104 }, (_, index) => `custom.operation_${index}`);
-    const outcomes = await Promise.all(names.map((id) => outcomeOf(register(owner, id))));
-    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(100);
+    for (let at = 0; at < 90; at += 30)
+      await Promise.all(names.slice(at, at + 30).map((id) => register(owner, id)));
+    const outcomes = await Promise.all(names.slice(90).map((id) => outcomeOf(register(owner, id))));
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(10);
     expect(outcomes.filter((outcome) => outcome === 'invalid_request')).toHaveLength(4);
     const { operations } = await authority.manage(owner, list, {});
     await authority.manage(owner, remove, { id: operations[0]!.id });
