@@ -187,6 +187,7 @@ describe('a list', () => {
     expect((await document('first')).status).toBe(200);
     expectError(await document('second'), 'action_platform_unavailable');
     expect((await document('first')).status).toBe(200);
+    listed(1);
     expect((await list()).status).toBe(200);
   });
 });

@@ -48,7 +48,7 @@ export const customOperationRoutes = {
     method: 'put',
     title: 'Register or change a custom operation',
     description:
-      'Makes an endpoint of the company an operation of this Workspace. The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
+      'Makes an endpoint of the company an operation of this Workspace: see [custom operations](/docs/guides/custom-operations). The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
     input: customOperationChange,
     example: exampleDefinition,
     answer: { description: 'The custom operation.', example: { operation } },
