@@ -199,6 +199,14 @@ describeInBrowser('the console in a browser', () => {
     browser.expectNothingForeign(provider.url);
   });
 
+  test('a Member sees their own call that waits, and no decision to make', async () => {
+    const id = await hold('{"c":1}', workspace.member.token);
+    const page = await openAs('mika', `/console/approvals/${id}`);
+    await page.getByText('waits for an Owner').waitFor();
+    expect(await page.getByRole('heading', { name: 'Your decision' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Approve|Reject|Sign in again/ }).count()).toBe(0);
+  });
+
   const nested = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
   test.each([
     [
