@@ -100,7 +100,9 @@ const signInButton = (label, needed) =>
 
 /** A time of the platform, as the reader's place writes it. @param {string | null | undefined} time */
 export const localTime = (time) =>
-  time ? html`<time datetime=${time}>${new Date(time).toLocaleString()}</time>` : '–';
+  time
+    ? html`<time datetime=${time}>${new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}</time>`
+    : '–';
 
 /** When something was done, and by whom. @param {string} at @param {string} user */
 export const doneBy = (at, user) => html`${localTime(at)} by ${shown(user)}`;

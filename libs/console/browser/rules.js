@@ -1,4 +1,4 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { call, get, write } from './api.js';
 import { asCurl, freshSignIn, Page } from './page.js';
 import { isFresh } from './sign-in.js';
@@ -16,8 +16,8 @@ class ApprovalRules extends Page {
 
   /** @override */
   content() {
-    /** @type {{ revision: number, rules: ApprovalRule[] }} */
-    const { revision, rules } = this.loaded;
+    /** @type {{ revision: number, rules: ApprovalRule[], isSaved?: boolean }} */
+    const { revision, rules, isSaved } = this.loaded;
     const show = (/** @type {ApprovalRule[]} */ changed) => {
       this.loaded = { revision, rules: changed };
     };
@@ -26,7 +26,7 @@ class ApprovalRules extends Page {
     const save = (event) => {
       event.preventDefault();
       this.attempt(async () => {
-        this.loaded = await call(put(this.entered()));
+        this.loaded = { ...(await call(put(this.entered()))), isSaved: true };
       });
     };
     return html`<h2>Rules</h2>
@@ -35,7 +35,7 @@ class ApprovalRules extends Page {
       <form @submit=${save} @change=${() => show(this.entered())}>
         ${rules.map((rule, index) => ruleFields(rule, index, () => show(this.entered().toSpliced(index, 1))))}
         <p><button type="button" @click=${() => show([...this.entered(), {}])}>Add a rule</button></p>
-        <p><button ?disabled=${!isFresh()}>Save the rules</button></p>
+        <p><button ?disabled=${!isFresh()}>Save the rules</button> <span role="status">${isSaved ? 'Saved.' : nothing}</span></p>
         ${asCurl(put(rules))}
       </form>`;
   }
@@ -66,10 +66,10 @@ customElements.define('approval-rules', ApprovalRules);
 function ruleFields({ operations = [], callers, grantIds = [], preventSelfApproval }, index, remove) {
   return html`<fieldset>
     <legend>Rule ${index + 1}</legend>
-    <label>Operations that write, by id; all of them when empty
+    <label>Operations that write, an id on each line; all of them when empty
       <textarea name="operations" spellcheck="false" .value=${operations.join('\n')}></textarea></label>
     <label><input name="callers" type="checkbox" .checked=${callers === 'grants'}> Only calls with a grant</label>
-    <label>Only with these grants, by id
+    <label>Only with these grants, an id on each line
       <textarea name="grants" spellcheck="false" .value=${grantIds.join('\n')}></textarea></label>
     <label><input name="other" type="checkbox" .checked=${preventSelfApproval ?? false}> Another Owner must approve</label>
     <button type="button" @click=${remove}>Remove rule ${index + 1}</button>

@@ -3,7 +3,7 @@ import type { CustomOperation, Timed } from '@action-platform/contracts';
 import { NotSent, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
-import { SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import { callToken } from '../signing/token.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -61,7 +61,9 @@ export class Endpoints {
   /** Sends one request. It fails only when this process cannot read an answer (JsonBusyError). */
   async call(request: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
     const begunAt = performance.now();
-    const outcome = await inSpan('call endpoint', SPAN, () => this.#send(request, context));
+    const outcome = await inSpan('call endpoint', SPAN, async () =>
+      noted(await this.#send(request, context)),
+    );
     answering(performance.now() - begunAt, { 'custom.outcome': outcome.is });
     return outcome;
   }
@@ -99,6 +101,15 @@ export class Endpoints {
       held.release();
     }
   }
+}
+
+/** Notes an outcome in the span of its request; one without a decision of the endpoint is a failure. */
+function noted(outcome: EndpointOutcome): EndpointOutcome {
+  const span = trace.getActiveSpan();
+  span?.setAttribute('custom.outcome', outcome.is);
+  if (outcome.is === 'unavailable' || outcome.is === 'unknown')
+    span?.setStatus({ code: SpanStatusCode.ERROR });
+  return outcome;
 }
 
 function failureOf(error: unknown): EndpointOutcome {

@@ -158,6 +158,7 @@ describe('of several drafts with one marker', () => {
   test('one whose removal is refused is not passed over, and a search removes it', async () => {
     const message = aMessage();
     const [first, second] = [await create(message), await create(message)];
+    ageInTurn([1, 2]);
     graph.faults.plan(
       'remove',
       { refuse: 403, code: 'ErrorAccessDenied' },
