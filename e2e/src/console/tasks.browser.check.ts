@@ -146,9 +146,18 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     const row = page.getByRole('row', { name: 'leaver' });
     await row.getByRole('button', { name: 'Remove …' }).click();
     await row.getByText('Their script').waitFor();
+
+    // What is open in a row stays with it: another row takes its place.
+    await page.getByRole('button', { name: 'Add a Member' }).click();
+    await page.getByLabel('User id').fill('aaron');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: 'aaron' }).waitFor();
+    expect(await page.getByText('Their script').count()).toBe(0);
+    await row.getByRole('button', { name: 'Remove …' }).click();
+    await row.getByText('Their script').waitFor();
     await row.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.locator('dialog[open]').getByRole('button', { name: 'Remove the Member' }).click();
-    await page.getByText('leaver was removed; 1 grants stopped.').waitFor();
+    await page.getByText('leaver was removed. Grants that stopped: 1.').waitFor();
   });
 
   test('sends a dead delivery again', async () => {

@@ -22,7 +22,7 @@ const historyColumns = [
   [
     'Outcome',
     ({ view }) =>
-      html`${view.outcome} ${view.error_code ? html`<a href="/docs/errors/${view.error_code}">${view.error_code}</a>` : nothing}`,
+      html`${view.outcome} ${view.error_code ? html`<a target="_blank" href="/docs/errors/${view.error_code}">${view.error_code}</a>` : nothing}`,
   ],
   [
     'Draft',

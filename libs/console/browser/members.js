@@ -59,7 +59,7 @@ class MembersPage extends Page {
 
   /** Says what a removal stopped. @param {{ member: Member, stoppedGrants: number }} answer */
   tell = ({ member, stoppedGrants }) => {
-    this.removed = html`<p>${shown(member.userId)} was removed; ${stoppedGrants} grants stopped.</p>`;
+    this.removed = html`<p>${shown(member.userId)} was removed. Grants that stopped: ${stoppedGrants}.</p>`;
     this.requestUpdate();
     reload(this);
   };
@@ -114,7 +114,7 @@ class WhatStops extends Page {
       ['Grants that stop', html`${grants.length || ''} ${named}`],
       ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
     ])}
-      ${actionDialog('Remove', removal, html`<p>The next call of ${shown(userId)} fails, and that of ${grants.length} grants. Being added again revives no grant.</p>`)}`;
+      ${actionDialog('Remove', removal, html`<p>The next call of ${shown(userId)} fails, and so do those with a grant of theirs (${grants.length}). Being added again revives no grant.</p>`)}`;
   }
 }
 customElements.define('what-stops', WhatStops);

@@ -33,7 +33,7 @@ const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name, invocati
 
 /** What became of a call. @param {AuditEntry} entry */
 const outcomeOf = ({ outcome, code, replayed, answered }) => html`<strong class=${outcome}>${outcome}</strong>
-  ${code === 'ok' ? nothing : html`<a href="/docs/errors/${code}">${code}</a>`} ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`;
+  ${code === 'ok' ? nothing : html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`} ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [

@@ -76,6 +76,11 @@ class PagedTable extends LitElement {
       // An answer that a later question has overtaken.
       if (asked !== this.asked) return;
       const page = answer.result ?? answer;
+      if (idsOf(page[rows]) !== idsOf(this.page?.rows ?? [])) {
+        // Other rows get other elements: an element keeps what somebody has opened or entered in its row.
+        this.page = undefined;
+        await this.updateComplete;
+      }
       this.cursors = cursors;
       this.page = { rows: page[rows], next: page.next_cursor ?? page.nextCursor ?? null };
       this.failure = undefined;
@@ -109,6 +114,9 @@ class PagedTable extends LitElement {
   }
 }
 customElements.define('paged-table', PagedTable);
+
+/** The ids of rows, as text. @param {any[]} rows */
+const idsOf = (rows) => JSON.stringify(rows.map(({ id, userId }) => id ?? userId));
 
 /** A listing as pages of a table. @param {Listing} listing */
 export const pagedTable = (listing) => html`<paged-table .listing=${listing}></paged-table>`;
