@@ -77,8 +77,9 @@ const FIRST = [
   'createOperationGrant',
   'createRoutineGrant',
   'createWebhookEndpoint',
-  'putCustomOperation',
+  // Before an event has a failed attempt.
   'listWebhookDeliveries',
+  'putCustomOperation',
 ];
 const LAST = [
   'record_store.archive_record',
