@@ -46,7 +46,7 @@ describeConsole('the pages of the console', (stack) => {
     network.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url));
     network.on('Network.loadingFinished', ({ requestId, encodedDataLength: size }) => {
       const url = urls.get(requestId);
-      // What the browser has in its cache takes none, and the page where a person signs in is the provider's.
+      // A file in the cache of the browser takes none, and the page where a person signs in is the provider's.
       if (size > 0 && url !== undefined && !url.includes('/authorize?')) loaded.push({ url, size });
     });
     await page.goto(`${stack.demo.base_url}/console`);
@@ -134,7 +134,7 @@ const nameOf = (path: string) => {
   return names.length > 1 ? 'record' : kind!;
 };
 
-/** What is wider than the screen. */
+/** The elements that are wider than the screen. */
 const wideness = async (page: Page, width: number) => {
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   return wide > width ? [`${wide} px wide`] : [];

@@ -147,7 +147,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await row.getByRole('button', { name: 'Remove …' }).click();
     await row.getByText('Their script').waitFor();
 
-    // What is open in a row stays with it: another row takes its place.
+    // An opened removal stays with its row: another row takes its place.
     await page.getByRole('button', { name: 'Add a Member' }).click();
     await page.getByLabel('User id').fill('aaron');
     await page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -112,7 +112,7 @@ export interface Webhooks {
   readonly secrets: readonly string[];
 }
 
-/** What reached the endpoint of a custom operation. */
+/** A request that reached the endpoint of a custom operation. */
 interface Refunds {
   readonly requests: readonly Received[];
   /** The refund that it made of each key. */

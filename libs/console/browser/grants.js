@@ -69,7 +69,7 @@ class GrantsPage extends Page {
 }
 customElements.define('grants-page', GrantsPage);
 
-/** What a grant allows. @param {Grant} grant */
+/** The scope of a grant. @param {Grant} grant */
 function allows(grant) {
   if (grant.kind === 'operation') return grant.operationScope;
   const {

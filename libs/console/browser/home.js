@@ -24,7 +24,7 @@ const periodsOfNow = () => ({
   days: { title: 'Last 30 days', from: day(29), to: day(0), step: 'day' },
 });
 
-/** What happened, and what waits. */
+/** The calls of a time, and everything that waits for this Member. */
 class HomePage extends Page {
   periods = periodsOfNow();
 
@@ -50,7 +50,7 @@ class HomePage extends Page {
     return this.periods[name === 'yesterday' || name === 'days' ? name : 'hours'];
   }
 
-  /** What the calls of a grant, or of everybody, are counted by. @param {string} grant */
+  /** The input that counts the calls of a grant, or of everybody. @param {string} grant */
   counted(grant) {
     const { from, to, step } = this.period;
     return { from, to, step, grant_id: grant || undefined };
@@ -107,7 +107,7 @@ async function newestGrants() {
   return (await Promise.all(['routine', 'operation'].map(newest))).flatMap(({ grants }) => grants);
 }
 
-/** What waits for this Member: each kind with its entries, or why it could not be fetched. @param {Grant[]} grants */
+/** Everything that waits for this Member: each kind with its entries, or why it could not be fetched. @param {Grant[]} grants */
 async function waitingFor(grants) {
   const ends = grants.filter(({ status, expiresAt }) => status === 'active' && expiresAt < ago(-14));
   const stopped = grants.filter(({ status }) => status === 'stopped');

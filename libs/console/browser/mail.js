@@ -128,7 +128,7 @@ class MailPage extends Page {
       ])}`;
   }
 
-  /** Who may use a shared mailbox. @param {Partial<SharedMailbox>} [sender] */
+  /** The fields that say how a shared mailbox may be used. @param {Partial<SharedMailbox>} [sender] */
   uses({ displayName = '', members, everyone = true, interactive = true, scheduled = false } = {}) {
     const { members: all } = this.loaded;
     const isShown = (/** @type {Values} */ values) => values.everyone === false;

@@ -108,7 +108,7 @@ function fail(failure) {
 }
 addEventListener('unhandledrejection', ({ reason }) => fail(reason));
 
-/** What a signed-in user who is no Member can do. @param {unknown} failure */
+/** The next step of a signed-in user who is no Member. @param {unknown} failure */
 function stranger(failure) {
   if (!(failure instanceof Refusal) || failure.code !== 'workspace_membership_required') return nothing;
   const address = `${location.origin}/console/members?${new URLSearchParams({ add: signedInUser() })}`;

@@ -21,7 +21,7 @@ const memberFields = ({ role = 'member', displayName } = {}) => [
 
 /** The Members of the Workspace, for Owners. */
 class MembersPage extends Page {
-  /** What became of the last removal. @type {unknown} */
+  /** The result of the last removal. @type {unknown} */
   removed = nothing;
 
   /** @override */

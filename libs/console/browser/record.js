@@ -64,7 +64,7 @@ class RecordPage extends Page {
       ${this.comparison()}`;
   }
 
-  /** What can be done with the Record in its state. */
+  /** The actions that the state of the Record allows. */
   actions() {
     const change = (/** @type {string} */ id) => ({
       label: 'Do it',
@@ -128,7 +128,7 @@ class RecordPage extends Page {
     );
   }
 
-  /** What differs between the chosen versions. */
+  /** The difference of the chosen versions. */
   comparison() {
     const { before, after } = this.compared;
     if (before === undefined || after === undefined) return nothing;

@@ -27,11 +27,11 @@ const allFilters = [
   field('code', 'Code'),
 ];
 
-/** Who made a call. @param {AuditEntry} entry */
+/** The caller of a call. @param {AuditEntry} entry */
 const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name, invocation_id: run }) =>
   html`${shown(user)}${via === 'operator' ? ', operator' : nothing}${id ? html`, ${shown(name ?? id)}` : nothing}${run ? html`, run ${shown(run)}` : nothing}`;
 
-/** What became of a call. @param {AuditEntry} entry */
+/** The outcome of a call. @param {AuditEntry} entry */
 const outcomeOf = ({ outcome, code, replayed, answered }) => html`<strong class=${outcome}>${outcome}</strong>
   ${code === 'ok' ? nothing : html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`} ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`;
 
@@ -69,7 +69,7 @@ class RequestsPage extends Page {
     return Object.fromEntries([...this.query].filter(([, value]) => value !== ''));
   }
 
-  /** What the listing is asked for. */
+  /** The filters that the listing asks with. */
   get input() {
     // A Member's log has their grants' calls too, an Owner's has everybody's.
     const narrows = this.asked.grant_id || this.asked.request_id || me.role === 'member';
@@ -95,7 +95,7 @@ customElements.define('requests-page', RequestsPage);
 class AuditPage extends RequestsPage {
   /** @override */
   filters = allFilters;
-  /** What became of the last export, and the result of a verification. @type {{ exported?: unknown, verified?: unknown }} */
+  /** The results of the last export and of the last verification. @type {{ exported?: unknown, verified?: unknown }} */
   said = {};
 
   /** @override */

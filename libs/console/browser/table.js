@@ -115,8 +115,8 @@ class PagedTable extends LitElement {
 }
 customElements.define('paged-table', PagedTable);
 
-/** The ids of rows, as text. @param {any[]} rows */
-const idsOf = (rows) => JSON.stringify(rows.map(({ id, userId }) => id ?? userId));
+/** The identities of rows, as text: their ids, or else all of them. @param {any[]} rows */
+const idsOf = (rows) => JSON.stringify(rows.map((row) => row.id ?? row.userId ?? row));
 
 /** A listing as pages of a table. @param {Listing} listing */
 export const pagedTable = (listing) => html`<paged-table .listing=${listing}></paged-table>`;

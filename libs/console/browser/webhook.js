@@ -12,7 +12,7 @@ const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
 
 /** One webhook endpoint and its deliveries, for Owners. */
 class WebhookPage extends Page {
-  /** What the last step said. @type {unknown} */
+  /** The message of the last step. @type {unknown} */
   said = '';
 
   get path() {
@@ -42,7 +42,7 @@ class WebhookPage extends Page {
     });
   }
 
-  /** What can be changed about the endpoint. */
+  /** The form that changes the endpoint. */
   changes() {
     const { endpoint, fields } = this.loaded;
     const toggled = endpoint.status === 'enabled' ? 'disabled' : 'enabled';

@@ -31,7 +31,7 @@ export async function endpointFields({ url, types, collectionIds, description } 
 /** @param {{ id: string, name: string }} collection @returns {readonly [string, unknown]} */
 const nameOption = ({ id, name }) => [id, shown(name)];
 
-/** What an endpoint does now. @param {WebhookEndpoint} endpoint */
+/** The state of an endpoint. @param {WebhookEndpoint} endpoint */
 export const stateOf = ({ status, disabledReason, failingSince }) => {
   if (status === 'disabled')
     return disabledReason === 'gone' ? 'disabled: it answered 410' : 'disabled by an Owner';

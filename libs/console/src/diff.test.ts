@@ -11,7 +11,7 @@ const exact = (json: string): unknown =>
     typeof value === 'number' ? { number: source } : value,
   );
 
-/** The value after these changes. What is removed from a list is at its end. */
+/** The value after these changes. A list loses items at its end alone. */
 function applied(json: string, changes: readonly Change[]): unknown {
   type Parts = Record<string | number, unknown>;
   const whole: Parts = { root: exact(json) };

@@ -21,7 +21,7 @@ export function destinationUrl(text: string, policy: DestinationPolicy): string 
   throw new ActionError('invalid_request', { message: `url: ${problem}.` });
 }
 
-/** What a deployment refuses in a URL; undefined for a permitted one. */
+/** The reason why a deployment refuses a URL; undefined for a permitted one. */
 export function problemOf(
   url: URL,
   { allowedNetworks, allowsHttpToLoopback }: DestinationPolicy,

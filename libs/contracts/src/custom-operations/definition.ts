@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { availability } from '../declaration/operation.ts';
 import { isErrorCode } from '../errors/catalogue.ts';
+import { DECLARED_CODE } from '../errors/declared-refusal.ts';
 import { opaqueId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { exampleDefinition as example } from './example.ts';
@@ -31,7 +32,7 @@ const schemaOf = (what: 'input' | 'output') =>
 /** An error that the endpoint of a custom operation may answer with. */
 const declaredRefusal = z.strictObject({
   code: text({ max: 64 })
-    .regex(/^custom_[a-z0-9]+(_[a-z0-9]+)*$/, 'must begin with custom_')
+    .regex(DECLARED_CODE, 'must begin with custom_')
     .refine((code) => !isErrorCode(code), 'is a code of the platform')
     .meta({ description: 'Begins with `custom_`.' }),
   message: shown(300).meta({ description: 'The failure; the endpoint may answer with a more precise one.' }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { approvalPath, docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
-import type { DeclaredRefusal } from './declared-refusal.ts';
+import { DECLARED_CODE, type DeclaredRefusal } from './declared-refusal.ts';
 import type { Place } from './entry.ts';
 import type { errorBody } from './error-body.ts';
 
@@ -90,6 +90,6 @@ export class ActionError extends Error {
 
 /** A declared refusal in an error body; undefined in any other. */
 function declaredIn({ code, next, recoverable }: Partial<ErrorBody>): ActionErrorDetails['declared'] {
-  const isOne = code!.startsWith('custom_') && typeof next === 'string' && typeof recoverable === 'boolean';
+  const isOne = DECLARED_CODE.test(code!) && typeof next === 'string' && typeof recoverable === 'boolean';
   return isOne ? { code: code!, next, recoverable } : undefined;
 }

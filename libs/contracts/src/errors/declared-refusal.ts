@@ -6,3 +6,6 @@ export interface DeclaredRefusal {
   readonly next: string;
   readonly recoverable: boolean;
 }
+
+/** The form of their codes. */
+export const DECLARED_CODE = /^custom_[a-z0-9]+(_[a-z0-9]+)*$/;

@@ -28,7 +28,7 @@ export interface CalledOperation<Called extends Operation> {
   readonly body: Uint8Array;
 }
 
-/** What a service may do beside the work of an operation. */
+/** The hooks of a service around the work of an operation. */
 interface AroundOperation<Input, Called extends Operation> {
   /** Gets the outcome of each call, refusals before the handler included, before it is answered. */
   readonly observe?: Observer<Input>;

@@ -15,7 +15,7 @@ export type FinalOutcome =
   | { readonly is: 'done'; readonly result: string }
   | { readonly is: 'refused'; readonly declared?: DeclaredRefusal };
 
-/** What a request to an endpoint came to; when it is unavailable, nothing was done. */
+/** The outcome of a request to an endpoint; when it is unavailable, nothing was done. */
 export type EndpointOutcome = FinalOutcome | { readonly is: 'unavailable' } | { readonly is: 'unknown' };
 
 const TOO_MANY_REQUESTS = 429;
@@ -34,7 +34,7 @@ const refusalBody = z.object({
   }),
 });
 
-/** What an answer means. @throws JsonBusyError */
+/** The outcome that an answer means. @throws JsonBusyError */
 export async function outcomeOf(
   answer: PostAnswer,
   refusals: readonly DeclaredRefusal[],

@@ -5,7 +5,7 @@ import type { SigningKey } from './signing-keys.ts';
 
 const LIFETIME_SECONDS = 60;
 
-/** What a token says of a call. */
+/** The claims of a token about its call. */
 export interface Signed {
   readonly principal: Principal;
   readonly operation: string;

@@ -12,8 +12,8 @@ import {
 import { TokenBucket } from '@action-platform/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
+import type { DescribedOperation } from '../descriptions/described-operations.ts';
 import { availableOperations } from '../dispatch/authority.ts';
-import type { DescribedOperation } from '../dispatch/described-operations.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
 import { errorAnswer, type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
 import { versionOf } from '../http/answers/static-file.ts';

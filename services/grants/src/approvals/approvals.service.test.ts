@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  ActionError,
-  type Approval,
   approvalRoutes,
-  authorize,
-  type Call,
-  deleteWorkspace,
-  hold,
   type Principal,
   removeMember,
   type SessionClaims,
@@ -14,12 +8,11 @@ import {
 } from '@action-platform/contracts';
 import { EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
-
-const PUSH = 'record_store.push_record';
-const DELETE = 'record_store.delete_record';
+import { asPrincipal, DELETE, heldCalls, PUSH } from '../test-support/held-calls.ts';
+import { outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
+const { held, setRules, ask, waiting, decide, read } = heldCalls(authority);
 beforeAll(() =>
   authority.start({
     replicas: 2,
@@ -27,113 +20,6 @@ beforeAll(() =>
   }),
 );
 afterAll(() => authority.stop());
-
-type Rules = (typeof approvalRoutes.setRules.input)['_zod']['input']['rules'];
-
-/** A Workspace with an Owner whose writes, or those of others, its rules hold. */
-async function held(rules: Rules = [{}]) {
-  const owner = await authority.member({ role: 'owner' });
-  await setRules(owner, rules);
-  return owner;
-}
-
-async function setRules(owner: SessionClaims, rules: Rules) {
-  const { revision } = await authority.manage(owner, approvalRoutes.rules, {});
-  return await authority.manage(owner, approvalRoutes.setRules, { revision, rules });
-}
-
-const asPrincipal = (claims: SessionClaims): Principal => ({ ...claims, role: 'owner', connections: {} });
-
-/** Asks about a call as its service does. */
-function ask(
-  principal: Principal,
-  { operation = PUSH, body = '{"a":1}', key }: { operation?: string; body?: string; key?: string } = {},
-) {
-  const input = { principal, operation, key, body: Buffer.from(body).toString('base64') };
-  return authority.platform.callAs('record-store', hold, input);
-}
-
-async function waiting(principal: Principal, call?: Parameters<typeof ask>[1]): Promise<string> {
-  const answer = await ask(principal, call);
-  if (answer.verdict !== 'waiting') throw new Error(`the call is ${answer.verdict}`);
-  return answer.approvalId;
-}
-
-/** A Member's call whose answer has the input of a held one, which no schema parses. */
-async function whole(member: SessionClaims, call: Call, input: object): Promise<Approval> {
-  const { body, status } = await authority.reply(member, call, JSON.stringify(input));
-  const answer = JSON.parse(Buffer.from(body).toString()) as { approval: Approval };
-  if (status !== 200) throw ActionError.fromEnvelope(answer);
-  return answer.approval;
-}
-
-const decide = (owner: SessionClaims, id: string, decision = 'approve', reason?: string) =>
-  whole(owner, approvalRoutes.decide, { id, decision, reason });
-const read = (member: SessionClaims, id: string) => whole(member, approvalRoutes.get, { id });
-
-describe('authorize', () => {
-  test('marks a write that a rule may hold, and nothing else', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const { workspaceId: workspace } = owner;
-    const member = await authority.member({ workspace });
-    const grant = await authority.operationGrant(member, PUSH);
-    const other = await authority.operationGrant(member, PUSH);
-    const mark = async (rules: Rules) => {
-      await setRules(owner, rules);
-      const asked = [
-        [session(member), PUSH],
-        [session(owner), DELETE],
-        [session(owner), 'record_store.get_record'],
-        [holder(grant), PUSH],
-        [holder(other), PUSH],
-      ] as const;
-      const marks = asked.map(async ([credential, operation]) => {
-        const answer = await authority.platform.callAs('gateway', authorize, { credential, operation });
-        return 'subjectToApproval' in answer;
-      });
-      return (await Promise.all(marks)).map(Number).join('');
-    };
-    expect(await mark([])).toBe('00000');
-    expect(await mark([{}])).toBe('11011');
-    expect(await mark([{ operations: [DELETE] }])).toBe('01000');
-    expect(await mark([{ callers: 'grants' }])).toBe('00011');
-    expect(await mark([{ callers: 'grants', grantIds: [grant.grant.id] }])).toBe('00010');
-    expect(await mark([{ callers: 'grants', operations: [DELETE] }, { operations: [DELETE] }])).toBe('01000');
-  });
-});
-
-describe('rules', () => {
-  test('are none at first, and each change names the revision that it replaces', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    expect(await authority.manage(owner, approvalRoutes.rules, {})).toEqual({ revision: 0, rules: [] });
-    const rules = [{ operations: [PUSH], preventSelfApproval: true }];
-    const set = (revision: number) => authority.manage(owner, approvalRoutes.setRules, { revision, rules });
-    expect(await set(0)).toEqual({ revision: 1, rules });
-    expect((await refusal(set(0))).message).toMatch(/^revision: the present one is 1/);
-    expect((await refusal(set(7))).code).toBe('invalid_request');
-    expect(await authority.manage(owner, approvalRoutes.rules, {})).toEqual({ revision: 1, rules });
-  });
-
-  test.each<[string, Rules, RegExp]>([
-    ['a read', [{ operations: [PUSH, 'record_store.get_record'] }], /^rules\[0\]\.operations\[1\]/],
-    ['an unknown operation', [{}, { operations: ['x.y'] }], /^rules\[1\]\.operations\[0\]/],
-    ['another Workspace’s grant', [{ callers: 'grants', grantIds: ['ogr_1'] }], /^rules\[0\]\.grantIds\[0\]/],
-    ['grantIds for everyone', [{ grantIds: ['ogr_1'] }], /^rules\[0\]\.grantIds/],
-    ['21 rules', Array.from({ length: 21 }, () => ({})), /^rules/],
-  ])('refuse %s', async (_what, rules, message) => {
-    const owner = await authority.member({ role: 'owner' });
-    const refused = await refusal(authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules }));
-    expect([refused.code, refused.message]).toEqual(['invalid_request', expect.stringMatching(message)]);
-    expect(await authority.manage(owner, approvalRoutes.rules, {})).toEqual({ revision: 0, rules: [] });
-  });
-
-  test('are for Owners', async () => {
-    const member = await authority.member();
-    expect(await outcomeOf(authority.manage(member, approvalRoutes.rules, {}))).toBe('owner_role_required');
-    const set = authority.manage(member, approvalRoutes.setRules, { revision: 0, rules: [] });
-    expect(await outcomeOf(set)).toBe('owner_role_required');
-  });
-});
 
 describe('a held call', () => {
   test('waits, executes once approved and for a while after its first use, and asks anew later', async () => {
@@ -293,67 +179,6 @@ describe('a decision', () => {
     expect(await outcomeOf(decide(await held(), id))).toBe('approval_not_found');
     expect(await outcomeOf(decide(owner, 'x'))).toBe('approval_not_found');
   });
-});
-
-type Race = (ids: {
-  owner: SessionClaims;
-  approver: SessionClaims;
-  caller: SessionClaims;
-  id: string;
-}) => Promise<unknown>;
-
-describe('an approval that races with', () => {
-  test.each<[string, Race, string]>([
-    [
-      'the demotion of its approver',
-      ({ owner: { workspaceId: workspace }, approver: { userId: user } }) =>
-        authority.admin(setMemberRole, { workspace, user, role: 'member' }),
-      'waiting',
-    ],
-    ['a rule that lets nobody wait', ({ owner }) => setRules(owner, []), 'free'],
-    [
-      'the removal of its caller',
-      ({ owner: { workspaceId: workspace }, caller: { userId: user } }) =>
-        authority.admin(removeMember, { workspace, user }),
-      'workspace_membership_required',
-    ],
-    [
-      'the deletion of its Workspace',
-      ({ owner: { workspaceId: workspace } }) => authority.admin(deleteWorkspace, { workspace }),
-      'workspace_membership_required',
-    ],
-    [
-      'its lapse',
-      async ({ id }) => {
-        const { approvals } = await authority.collections();
-        await approvals.updateOne({ _id: id, pending_until: { $exists: true } }, [
-          { $set: { pending_until: '$$NOW' } },
-        ]);
-      },
-      'as decided',
-    ],
-  ])('%s obeys the outcome', async (_what, race, expected) => {
-    for (let round = 0; round < 5; round++) {
-      const owner = await held();
-      const { workspaceId: workspace } = owner;
-      const approver = await authority.member({ role: 'owner', workspace });
-      const caller = await authority.member({ workspace });
-      const id = await waiting(asPrincipal(caller));
-      const repeated = () => outcomeOfCall(caller);
-      const storm = Promise.all([repeated(), repeated(), repeated()]);
-      const decided = outcomeOf(decide(approver, id));
-      await Promise.all([decided, race({ owner, approver, caller, id }), storm]);
-      const ifDecided = (await decided) === 'ok' ? 'approved' : 'waiting';
-      expect(await repeated()).toBe(expected === 'as decided' ? ifDecided : expected);
-    }
-  });
-
-  async function outcomeOfCall(caller: SessionClaims): Promise<string> {
-    return await ask(asPrincipal(caller)).then(
-      ({ verdict }) => verdict,
-      ({ code }: ActionError) => code,
-    );
-  }
 });
 
 test('a Member sees their own approvals, an Owner all, newest first, by status', async () => {

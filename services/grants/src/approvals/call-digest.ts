@@ -20,8 +20,8 @@ const VERSION = 1;
 const WITHOUT_KEY = new ExactJson('{"idempotency_key":null}');
 
 /**
- * Identifies a call by value: SHA-256 of its Workspace, caller, authority epoch, operation, idempotency key and input, with the revision of a custom operation. The order of
- * names and the white space of the input do not count; its numbers do, digit by digit.
+ * Identifies a call by value: SHA-256 of its Workspace, caller, authority epoch, operation, idempotency key and input, with the revision of
+ * a custom operation. The order of names and the white space of the input do not count; its numbers do, digit by digit.
  */
 export async function callDigest(
   { principal, operation, key, revision, input }: HeldCall,

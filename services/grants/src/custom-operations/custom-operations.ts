@@ -29,7 +29,7 @@ interface OperationKey {
   readonly id: string;
 }
 
-/** What decides about a call of a custom operation. */
+/** The fields that decide about a call of a custom operation. */
 type FoundOperation = Pick<
   ListedOperation,
   'id' | 'status' | 'revision' | 'effect' | 'availability' | 'destructive'

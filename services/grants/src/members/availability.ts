@@ -1,7 +1,7 @@
 import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
 import type { Connections, Membership } from './stored-member.ts';
 
-/** What decides who can use an operation. */
+/** The fields that decide which callers can use an operation. */
 export type DecidingFields = Pick<
   Operation,
   'id' | 'effect' | 'availability' | 'app' | 'appNotNeededBy' | 'dataScope' | 'isDestructive'

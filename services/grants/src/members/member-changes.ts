@@ -9,7 +9,6 @@
  * The next change completes one that a crash has left. A late writer does nothing, because the number has passed. Calls read memberships
  * alone: a change counts when it is applied, and is acknowledged after that.
  */
-import { lastOf } from '@action-platform/change-events';
 import {
   ActionError,
   limitReached,
@@ -21,17 +20,14 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
-import type { Collection, Document } from 'mongodb';
-import { type MemberCommit, oneMoreCommit } from './member-commit.ts';
-import { inWorkspace, type MemberKey, type MembershipChange, type StoredMember } from './stored-member.ts';
+import type { Collection } from 'mongodb';
+import { effectOf } from './change-effect.ts';
+import { inWorkspace, type MemberKey, type StoredMember } from './stored-member.ts';
 import type { ChangeUnderWay, StoredWorkspace } from './stored-workspace.ts';
 
 /** The most active Members and Owners of a Workspace. */
 const MEMBERS_MAX = 10_000;
 const OWNERS_MAX = 100;
-
-/** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
-const KEPT_EPOCHS = 100;
 
 /** A change that is wanted. */
 type Wanted = Pick<ChangeUnderWay, 'type' | 'role' | 'display_name' | 'erasure'>;
@@ -130,15 +126,15 @@ export class MemberChanges {
    * before is completed first, so that no membership is left out.
    */
   async markCustomOperations(_id: string, timed: Timed): Promise<void> {
-    const is = (custom_operations: 'marking' | 'marked') =>
+    const store = (custom_operations: 'marking' | 'marked') =>
       this.#workspaces.updateOne({ _id }, { $set: { custom_operations } }, within(timed));
     const workspace = await this.#workspaces.findOne({ _id }, within(timed));
     if (workspace?.custom_operations === 'marked') return;
-    await is('marking');
+    await store('marking');
     await this.#settled(_id, timed);
     const mark = { $set: { has_custom_operations: true } } as const;
     await this.#members.updateMany({ _id: inWorkspace(_id) }, mark, within(timed));
-    await is('marked');
+    await store('marked');
   }
 
   /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
@@ -265,46 +261,6 @@ function requireRoom(before: Counts, after: Counts): void {
   if (after.owners.length > Math.max(OWNERS_MAX, before.owners.length))
     throw limitReached(`The Workspace has ${OWNERS_MAX} Owners`, 'Make one of them a Member.');
 }
-
-/**
- * The fields of a membership after a change, as a stage of a pipeline, in which `$…` are those before it. All but an erasure begin a new
- * authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
- */
-function effectOf(change: ChangeUnderWay): Document {
-  const { type, role, display_name, erasure, has_custom_operations, origin } = change;
-  if (type === 'erased') {
-    const from = { $min: ['$erase_from', { $add: ['$$NOW', erasure!.afterMs] }] };
-    return erasure!.again
-      ? { erase_from: from, erased_at: '$$REMOVE' }
-      : { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } };
-  }
-  const isNew = { $eq: [{ $type: '$epoch' }, 'missing'] };
-  const ended = { k: { $toString: '$epoch' }, v: '$connections' };
-  const formerEnds = { $objectToArray: { $ifNull: ['$connections_at_end', {}] } };
-  const ends = { $arrayToObject: lastOf({ $concatArrays: [formerEnds, [ended]] }, KEPT_EPOCHS) };
-  return {
-    ...(role !== undefined && { role }),
-    ...(type === 'member_added' && {
-      status: 'active',
-      erased_at: '$$REMOVE',
-      added_at: '$$NOW',
-      display_name: display_name === undefined ? '$$REMOVE' : { $literal: display_name },
-      connections: { $ifNull: ['$connections', { $literal: {} }] },
-      ...(has_custom_operations && { has_custom_operations }),
-    }),
-    ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
-    epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
-    changes: { $cond: [isNew, [], lastOf({ $concatArrays: ['$changes', [type]] }, KEPT_EPOCHS)] },
-    commits: oneMoreCommit(commitTypes[type], origin),
-    connections_at_end: { $cond: [isNew, '$$REMOVE', ends] },
-  };
-}
-
-const commitTypes: Readonly<Record<MembershipChange, MemberCommit['type']>> = {
-  member_added: 'member.added',
-  member_removed: 'member.removed',
-  role_changed: 'member.role_changed',
-};
 
 function lastOwner({ user_id }: MemberKey): ActionError {
   const message = `${JSON.stringify(user_id)} is the last Owner of the Workspace.`;

@@ -8,9 +8,9 @@ import {
   operationOf,
 } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from './admission.ts';
-import type { Exchange } from './exchange.ts';
-import { requestOptions } from './service-request.ts';
+import type { Caller } from '../dispatch/admission.ts';
+import type { Exchange } from '../dispatch/exchange.ts';
+import { requestOptions } from '../dispatch/service-request.ts';
 
 /** How many bytes the kept definitions of custom operations have, as JSON; their descriptions take several times as much. */
 const KEPT_BYTES = 4 * 1024 * 1024;

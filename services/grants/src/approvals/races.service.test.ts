@@ -1,0 +1,76 @@
+import {
+  type ActionError,
+  deleteWorkspace,
+  removeMember,
+  type SessionClaims,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { asPrincipal, heldCalls } from '../test-support/held-calls.ts';
+import { outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+const { held, setRules, ask, waiting, decide } = heldCalls(authority);
+beforeAll(() => authority.start({ replicas: 2 }));
+afterAll(() => authority.stop());
+
+type Race = (ids: {
+  owner: SessionClaims;
+  approver: SessionClaims;
+  caller: SessionClaims;
+  id: string;
+}) => Promise<unknown>;
+
+describe('an approval that races with', () => {
+  test.each<[string, Race, string]>([
+    [
+      'the demotion of its approver',
+      ({ owner: { workspaceId: workspace }, approver: { userId: user } }) =>
+        authority.admin(setMemberRole, { workspace, user, role: 'member' }),
+      'waiting',
+    ],
+    ['a rule that lets nobody wait', ({ owner }) => setRules(owner, []), 'free'],
+    [
+      'the removal of its caller',
+      ({ owner: { workspaceId: workspace }, caller: { userId: user } }) =>
+        authority.admin(removeMember, { workspace, user }),
+      'workspace_membership_required',
+    ],
+    [
+      'the deletion of its Workspace',
+      ({ owner: { workspaceId: workspace } }) => authority.admin(deleteWorkspace, { workspace }),
+      'workspace_membership_required',
+    ],
+    [
+      'its lapse',
+      async ({ id }) => {
+        const { approvals } = await authority.collections();
+        await approvals.updateOne({ _id: id, pending_until: { $exists: true } }, [
+          { $set: { pending_until: '$$NOW' } },
+        ]);
+      },
+      'as decided',
+    ],
+  ])('%s obeys the outcome', async (_what, race, expected) => {
+    for (let round = 0; round < 5; round++) {
+      const owner = await held();
+      const { workspaceId: workspace } = owner;
+      const approver = await authority.member({ role: 'owner', workspace });
+      const caller = await authority.member({ workspace });
+      const id = await waiting(asPrincipal(caller));
+      const repeated = () => outcomeOfCall(caller);
+      const storm = Promise.all([repeated(), repeated(), repeated()]);
+      const decided = outcomeOf(decide(approver, id));
+      await Promise.all([decided, race({ owner, approver, caller, id }), storm]);
+      const ifDecided = (await decided) === 'ok' ? 'approved' : 'waiting';
+      expect(await repeated()).toBe(expected === 'as decided' ? ifDecided : expected);
+    }
+  });
+
+  async function outcomeOfCall(caller: SessionClaims): Promise<string> {
+    return await ask(asPrincipal(caller)).then(
+      ({ verdict }) => verdict,
+      ({ code }: ActionError) => code,
+    );
+  }
+});
