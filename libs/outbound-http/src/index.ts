@@ -1,5 +1,6 @@
 export { readNetworks } from './addresses.ts';
 export { AddressRefused, DestinationCheck } from './destination-check.ts';
 export { type DestinationPolicy, destinationUrl } from './destination-url.ts';
+export { NotSent, requestFailure } from './failure.ts';
 export { AnswerTooLarge, readAtMost } from './read-at-most.ts';
-export { NotSent, type PostAnswer, Sender } from './sender.ts';
+export { type PostAnswer, Sender } from './sender.ts';

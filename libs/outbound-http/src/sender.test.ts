@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { NotSent, Sender } from './sender.ts';
+import { NotSent } from './failure.ts';
+import { Sender } from './sender.ts';
 
 const KIB = 1024;
 
@@ -79,7 +80,7 @@ describe('an answer', () => {
     const post = await serving((_request, response) => {
       response.writeHead(200, { 'content-length': String(KIB + 1) }).write('x');
     });
-    expect(await post()).toMatchObject({ status: 200, body: undefined });
+    expect(await post()).toMatchObject({ status: 200, body: undefined, failure: 'too_large' });
   });
 
   test('in tiny pieces takes memory as it grows, and ends where there is none', async () => {
@@ -116,7 +117,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('x'.repeat(50), () => response.destroy());
     });
-    expect(await post()).toMatchObject({ status: 200, body: undefined });
+    expect(await post()).toMatchObject({ status: 200, body: undefined, failure: 'connection_failed' });
   });
 
   test('that is late has its status and is not whole', async () => {
@@ -124,6 +125,7 @@ describe('an answer', () => {
     const post = await serving((_request, response) => {
       response.writeHead(201).write('x', () => setTimeout(() => ending.abort(), 50));
     });
-    expect(await post({ signal: ending.signal })).toMatchObject({ status: 201, body: undefined });
+    const late = { status: 201, body: undefined, failure: 'timeout' };
+    expect(await post({ signal: ending.signal })).toMatchObject(late);
   });
 });

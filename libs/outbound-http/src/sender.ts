@@ -3,7 +3,8 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { AddressRefused, DestinationCheck, type Resolve } from './destination-check.ts';
 import { type DestinationPolicy, problemOf } from './destination-url.ts';
-import { readAtMost } from './read-at-most.ts';
+import { NotSent, requestFailure } from './failure.ts';
+import { AnswerTooLarge, readAtMost } from './read-at-most.ts';
 
 /** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -32,14 +33,8 @@ export interface PostAnswer {
   readonly headers: IncomingHttpHeaders;
   /** As the server sent it: nothing is decompressed. Undefined for one that is too large, cut or late. */
   readonly body: Buffer | undefined;
-}
-
-/** Nothing was sent: the URL or an address was refused, or no connection was made. `cause` says why. */
-export class NotSent extends Error {
-  constructor(cause: unknown) {
-    super('The request was not sent.', { cause });
-    this.name = 'NotSent';
-  }
+  /** Why its body was not read to the end. */
+  readonly failure?: ReturnType<typeof requestFailure> | 'too_large';
 }
 
 interface SenderOptions extends DestinationPolicy {
@@ -117,7 +112,7 @@ class ReusedConnectionClosed extends Error {}
  */
 function answerTo(
   request: http.ClientRequest,
-  { body, maxBytes, hold }: Post,
+  { body, maxBytes, hold, signal }: Post,
   readyAt: 'connect' | 'secureConnect' | undefined,
 ): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
@@ -148,10 +143,15 @@ function answerTo(
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
       response.on('error', () => {});
-      const isTooLarge = Number(headers['content-length']) > maxBytes;
-      if (isTooLarge) response.destroy();
-      const read = isTooLarge ? undefined : await readAtMost(maxBytes, response, hold).catch(() => undefined);
-      resolve({ status, headers, body: read });
+      try {
+        if (Number(headers['content-length']) > maxBytes)
+          throw new AnswerTooLarge('The answer declares too many bytes.');
+        resolve({ status, headers, body: await readAtMost(maxBytes, response, hold) });
+      } catch (error) {
+        response.destroy();
+        const failure = error instanceof AnswerTooLarge ? 'too_large' : requestFailure(error, signal);
+        resolve({ status, headers, body: undefined, failure });
+      }
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = request.reusedSocket && error.code === 'ECONNRESET';

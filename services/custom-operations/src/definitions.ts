@@ -41,8 +41,6 @@ export class Definitions {
     if (known !== undefined && known.definition.revision >= revision) return known;
     const definition = await callOnward(this.#bus, findCustomOperation, { workspaceId, id }, context);
     if (definition.status === 'removed') throw new ActionError('unknown_operation');
-    const latest = this.#known.get(place);
-    if (latest !== undefined && latest.definition.revision >= definition.revision) return latest;
     const found = { ...operationOf(definition), definition };
     this.#known.set(place, found);
     return found;

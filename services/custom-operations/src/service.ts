@@ -1,4 +1,4 @@
-import { byteBudget } from '@action-platform/admission';
+import { byteBudget, ConcurrencyLimiter } from '@action-platform/admission';
 import { followChanges } from '@action-platform/change-events';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
 import type { ServiceDefinition } from '@action-platform/service-host';
@@ -6,9 +6,7 @@ import { z } from 'zod';
 import { servePublicKeys } from './calls/public-keys.ts';
 import { customOperationsConfig } from './config.ts';
 import { Definitions } from './definitions.ts';
-import type { Dependencies } from './dependencies.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
-import { UnderWay } from './endpoint/under-way.ts';
 import { Executions } from './executions/executions.ts';
 import { executionChanges, openExecutions } from './executions/stored-execution.ts';
 import { Writes } from './executions/write.ts';
@@ -33,17 +31,10 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
       proxy: config.CUSTOM_OPERATION_PROXY,
     });
     const keys = new SigningKeys(config.CUSTOM_OPERATION_SIGNING_KEYS);
-    const maxBytes = byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT);
-    const endpoints = new Endpoints({ sender, keys, platform: config.PUBLIC_URL, maxBytes });
-    const underWay = new UnderWay();
-    const executions = new Executions(await openExecutions(db), config);
-    const dependencies: Dependencies = {
-      definitions: new Definitions(bus),
-      endpoints,
-      underWay,
-      writes: new Writes({ executions, endpoints, underWay }),
-      keys,
-    };
+    const bytes = new ConcurrencyLimiter(byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT));
+    const endpoints = new Endpoints({ sender, keys, platform: config.PUBLIC_URL, bytes });
+    const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
+    const writes = new Writes(new Executions(await openExecutions(db), maxPerDay), endpoints);
     const changes = await followChanges({
       service: 'custom-operations',
       db,
@@ -53,7 +44,7 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
       workspaces: { collection: 'executions', field: 'workspace_id' },
     });
     return {
-      calls: [serveCustomOperations(dependencies), servePublicKeys(dependencies)],
+      calls: [serveCustomOperations(new Definitions(bus), endpoints, writes), servePublicKeys(keys)],
       stored: { db, documents: storedDocuments },
       changes,
       flush: async () => sender.close(),

@@ -32,7 +32,7 @@ export const customOperationErrors = {
       mcp: 'Repeat the call with the same idempotency_key and the same arguments: the endpoint gets the same key, and a recorded outcome is returned.',
     },
     keepsTrace: true,
-    why: 'The endpoint of the company did not answer in time, broke the connection off, failed, redirected, or answered with something else than a JSON object within the limits. It may have done its work.',
+    why: 'The endpoint of the company did not answer in time, broke the connection off, failed, redirected, or answered with something else than a JSON object within the limits: the message names the cause. It may have done its work.',
   },
   custom_endpoint_unavailable: {
     status: 503,
@@ -42,6 +42,6 @@ export const customOperationErrors = {
     nextAt: { mcp: 'Wait {seconds} seconds and repeat the call as it is.' },
     retryAfter: 1,
     keepsTrace: true,
-    why: 'The endpoint of the company took no connection, refused more calls for the moment, or has too many under way. A read has this code after every failure of the endpoint.',
+    why: 'The endpoint of the company took no connection, refused more calls for the moment, or has too many under way: the message names the cause. A read has this code after every failure of the endpoint.',
   },
 } as const satisfies Record<string, ErrorEntry>;

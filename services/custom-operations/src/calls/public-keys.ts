@@ -1,9 +1,9 @@
 import { publicKeys } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
+import type { SigningKeys } from '../signing/signing-keys.ts';
 
 /** `custom-operations.public_keys`: every key that may sign, also before it does. */
-export function servePublicKeys({ keys }: Dependencies): ServedCall {
-  const answer = { keys: keys.all.map(({ publicKey }) => ({ ...publicKey })) };
-  return serveCall(publicKeys, () => Promise.resolve(answer));
+export function servePublicKeys(signing: SigningKeys): ServedCall {
+  const keys = signing.all.map(({ publicKey }) => ({ ...publicKey }));
+  return serveCall(publicKeys, () => Promise.resolve({ keys }));
 }

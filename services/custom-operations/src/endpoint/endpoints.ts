@@ -1,13 +1,14 @@
-import { ConcurrencyLimiter } from '@action-platform/admission';
+import type { ConcurrencyLimiter } from '@action-platform/admission';
 import type { CustomOperation, Timed } from '@action-platform/contracts';
-import { NotSent, type Sender } from '@action-platform/outbound-http';
+import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import { callToken } from '../signing/token.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { heldBytes } from './held-bytes.ts';
 import { type EndpointOutcome, outcomeOf } from './outcome.ts';
+import { UnderWay } from './under-way.ts';
 
 /** The most bytes of an answer. */
 const ANSWER_MAX_BYTES = { read: 256 * 1024, write: 16 * 1024 } as const;
@@ -44,18 +45,17 @@ interface EndpointsOptions {
   readonly keys: SigningKeys;
   /** The URL that the world knows the gateway by. */
   readonly platform: string | undefined;
-  /** The bytes that the answers of reads may take. */
-  readonly maxBytes: number;
+  /** Of the answers of reads. */
+  readonly bytes: ConcurrencyLimiter;
 }
 
 /** Calls the endpoints of companies. */
 export class Endpoints {
+  readonly underWay = new UnderWay();
   readonly #options: EndpointsOptions;
-  readonly #bytes: ConcurrencyLimiter;
 
   constructor(options: EndpointsOptions) {
     this.#options = options;
-    this.#bytes = new ConcurrencyLimiter(options.maxBytes);
   }
 
   /** Sends one request. It fails only when this process cannot read an answer (JsonBusyError). */
@@ -72,30 +72,32 @@ export class Endpoints {
     { definition, body, executionId, until }: EndpointRequest,
     context: OperationContext,
   ): Promise<EndpointOutcome> {
-    const { sender, keys, platform } = this.#options;
+    const { sender, keys, platform, bytes } = this.#options;
     const key = keys.current();
-    if (key === undefined || platform === undefined) return { is: 'unavailable' };
-    const { id: operation, revision, url, effect, refusals } = definition;
-    const { principal, requestId } = context;
-    const signed = { principal, operation, revision, origin: new URL(url).origin, body, requestId };
+    if (key === undefined || platform === undefined) return { is: 'unavailable', cause: 'no_signing_key' };
+    const { url, effect, refusals } = definition;
     const headers = {
-      authorization: `Bearer ${await callToken(key, platform, signed)}`,
+      authorization: `Bearer ${await callToken(key, platform, definition, body, context)}`,
       'content-type': 'application/json',
       'user-agent': 'action-platform',
-      'x-request-id': requestId,
+      'x-request-id': context.requestId,
       ...traceparentOf(context),
       ...(executionId !== undefined && { 'idempotency-key': executionId }),
     };
     const timeLeft = Math.floor(until - performance.now());
-    if (timeLeft <= 0) return { is: 'unavailable' };
-    const held = new HeldBytes(this.#bytes, context.fairnessKey);
+    if (timeLeft <= 0) return { is: 'unavailable', cause: 'timeout' };
+    const signal = AbortSignal.timeout(timeLeft);
+    const held = heldBytes(bytes, context.fairnessKey);
     const post = {
       ...{ url, headers, body, maxBytes: ANSWER_MAX_BYTES[effect], isRepeatable: effect === 'read' },
-      ...(effect === 'read' && { hold: (bytes: number) => held.hold(bytes) }),
-      signal: AbortSignal.timeout(timeLeft),
+      ...(effect === 'read' && { hold: held.hold }),
+      signal,
     };
     try {
-      const answer = await sender.post(post).catch(failureOf);
+      const answer = await sender.post(post).catch((error: unknown): EndpointOutcome => {
+        const is = error instanceof NotSent ? 'unavailable' : 'unknown';
+        return { is, cause: requestFailure(error, signal) };
+      });
       return 'is' in answer ? answer : await outcomeOf(answer, refusals);
     } finally {
       held.release();
@@ -107,13 +109,9 @@ export class Endpoints {
 function noted(outcome: EndpointOutcome): EndpointOutcome {
   const span = trace.getActiveSpan();
   span?.setAttribute('custom.outcome', outcome.is);
-  if (outcome.is === 'unavailable' || outcome.is === 'unknown')
-    span?.setStatus({ code: SpanStatusCode.ERROR });
+  if ('cause' in outcome)
+    span?.setAttribute('error.type', outcome.cause).setStatus({ code: SpanStatusCode.ERROR });
   return outcome;
-}
-
-function failureOf(error: unknown): EndpointOutcome {
-  return { is: error instanceof NotSent ? 'unavailable' : 'unknown' };
 }
 
 /** The trace context of a request: the span of it, or that of its call. */

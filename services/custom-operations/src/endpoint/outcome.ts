@@ -4,6 +4,7 @@ import {
   codePointLength,
   type DeclaredRefusal,
   type Effect,
+  errorCatalogue,
   MAX_JSON_DEPTH,
 } from '@action-platform/contracts';
 import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
@@ -15,8 +16,19 @@ export type FinalOutcome =
   | { readonly is: 'done'; readonly result: string }
   | { readonly is: 'refused'; readonly declared?: DeclaredRefusal };
 
+/** Why an endpoint took no decision, in the words of docs/custom-operations.md, which callers read. */
+type Cause =
+  | NonNullable<PostAnswer['failure']>
+  | `status_${number}`
+  | 'no_json_object'
+  | 'calls_under_way'
+  | 'equal_call_under_way'
+  | 'no_signing_key';
+
 /** The outcome of a request to an endpoint; when it is unavailable, nothing was done. */
-export type EndpointOutcome = FinalOutcome | { readonly is: 'unavailable' } | { readonly is: 'unknown' };
+export type EndpointOutcome =
+  | FinalOutcome
+  | { readonly is: 'unavailable' | 'unknown'; readonly cause: Cause };
 
 const TOO_MANY_REQUESTS = 429;
 /** Timed out, and too early: the endpoint did not decide. */
@@ -39,13 +51,14 @@ export async function outcomeOf(
   answer: PostAnswer,
   refusals: readonly DeclaredRefusal[],
 ): Promise<EndpointOutcome> {
-  const { status } = answer;
-  if (status === TOO_MANY_REQUESTS) return { is: 'unavailable' };
+  const { status, failure = 'no_json_object' } = answer;
+  if (status === TOO_MANY_REQUESTS) return { is: 'unavailable', cause: `status_${status}` };
   if (status >= 200 && status < 300) {
     const result = await objectIn(answer);
-    return result === undefined ? { is: 'unknown' } : { is: 'done', result };
+    return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
-  if (status < 400 || status >= 500 || UNDECIDED.includes(status)) return { is: 'unknown' };
+  if (status < 400 || status >= 500 || UNDECIDED.includes(status))
+    return { is: 'unknown', cause: `status_${status}` };
   const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
   const declared = refusals.find(({ code }) => code === said?.code);
   if (declared === undefined) return { is: 'refused' };
@@ -70,14 +83,14 @@ async function objectIn({ body, headers }: PostAnswer): Promise<string | undefin
   }
 }
 
-/** The result that a caller gets. @throws ActionError of any other outcome. */
+/** The result that a caller gets. @throws ActionError of any other outcome; that of a failure names its cause. */
 export function resultOf(outcome: EndpointOutcome, effect: Effect): ExactJson {
   if (outcome.is === 'done') return new ExactJson(outcome.result);
-  if (outcome.is === 'refused') throw refusalOf(outcome.declared);
+  if (outcome.is === 'refused') {
+    const { declared } = outcome;
+    throw new ActionError('custom_operation_refused', declared && { message: declared.message, declared });
+  }
   const isUnknown = outcome.is === 'unknown' && effect === 'write';
-  throw new ActionError(isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable');
-}
-
-function refusalOf(declared: DeclaredRefusal | undefined): ActionError {
-  return new ActionError('custom_operation_refused', declared && { message: declared.message, declared });
+  const code = isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable';
+  throw new ActionError(code, { message: `${errorCatalogue[code].message} Cause: ${outcome.cause}.` });
 }

@@ -1,3 +1,5 @@
+import type { CustomOperation } from '@action-platform/contracts';
+import type { OperationContext } from '@action-platform/service-host';
 import type { EndpointOutcome } from './outcome.ts';
 
 /** How many requests of a Workspace may be under way at one origin. */
@@ -9,13 +11,13 @@ export class UnderWay {
 
   /** Makes a request; at the limit it is unavailable at once. */
   async run(
-    workspaceId: string,
-    url: string,
+    { principal }: OperationContext,
+    { url }: CustomOperation,
     request: () => Promise<EndpointOutcome>,
   ): Promise<EndpointOutcome> {
-    const place = `${workspaceId} ${new URL(url).origin}`;
+    const place = `${principal.workspaceId} ${new URL(url).origin}`;
     const count = this.#counts.get(place) ?? 0;
-    if (count >= AT_ONCE) return { is: 'unavailable' };
+    if (count >= AT_ONCE) return { is: 'unavailable', cause: 'calls_under_way' };
     this.#counts.set(place, count + 1);
     try {
       return await request();

@@ -42,28 +42,21 @@ test('the answer of a read has room in the byte budget of the process, or is not
   expect(codes).toEqual(['ok', 'custom_endpoint_unavailable', 'ok']);
 });
 
-test('a call whose attempt was killed waits for its lease, and sends the request again with its key', async () => {
+test('an equal call during the lease of another attempt is refused at once, and not sent', async () => {
   const { db } = await custom.platform.database('custom-operations');
   const member = aMember();
   const operation = custom.define(member.workspaceId);
   const call = () => custom.call(member, operation, { order: 1 }, { key: 'k' });
-  const keys = () => custom.received.map(({ headers }) => headers['idempotency-key']);
   custom.received.length = 0;
   custom.answer = json('{}', 500);
   expect((await call()).code).toBe('custom_endpoint_failed');
-  custom.answer = json('{}');
-  const leaseUntil = async (until: Date) =>
-    await db
-      .collection('executions')
-      .updateOne({ workspace_id: member.workspaceId }, { $set: { lease: { owner: 'killed', until } } });
-  await leaseUntil(new Date(Date.now() + 60_000));
-  expect((await call()).code).toBe('custom_endpoint_unavailable');
-  expect(keys()).toHaveLength(1);
-  await leaseUntil(new Date(0));
-  expect((await call()).code).toBe('ok');
-  expect(keys()).toEqual([keys()[0], keys()[0]]);
-  expect((await call()).header('idempotent-replayed')).toBe('true');
-  expect(keys()).toHaveLength(2);
+  const lease = { owner: 'killed', until: new Date(Date.now() + 60_000) };
+  await db.collection('executions').updateOne({ workspace_id: member.workspaceId }, { $set: { lease } });
+  expect((await call()).error).toMatchObject({
+    code: 'custom_endpoint_unavailable',
+    message: expect.stringContaining('Cause: equal_call_under_way.'),
+  });
+  expect(custom.received).toHaveLength(1);
 });
 
 test('every query finds its documents by an index, within a shard', async () => {

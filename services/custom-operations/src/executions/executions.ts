@@ -1,4 +1,4 @@
-import { inBackground, type Limits, limitReached, type Origin, type Timed } from '@action-platform/contracts';
+import { inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, Lease, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { FinalOutcome } from '../endpoint/outcome.ts';
@@ -9,9 +9,9 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = 7 * DAY_MS;
 
 /** An execution that may be opened. */
-export type NewExecution = Pick<
+export type NewExecution = Omit<
   StoredExecution,
-  '_id' | 'workspace_id' | 'user_id' | 'operation_id' | 'definition_id' | 'fingerprint'
+  'created_at' | 'expires_at' | 'lease' | 'outcome' | 'settled'
 >;
 
 /** The executions of all keys. */
@@ -19,12 +19,10 @@ export class Executions {
   readonly #executions: Collection<StoredExecution>;
   readonly #maxPerDay: number;
 
-  constructor(
-    executions: Collection<StoredExecution>,
-    { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX }: Pick<Limits, 'WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX'>,
-  ) {
+  /** @param maxPerDay how many new keys a Workspace may use within 24 hours. */
+  constructor(executions: Collection<StoredExecution>, maxPerDay: number) {
     this.#executions = executions;
-    this.#maxPerDay = WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX;
+    this.#maxPerDay = maxPerDay;
   }
 
   /** The execution of a key; null for an unused key. */

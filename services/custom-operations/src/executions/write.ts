@@ -23,7 +23,6 @@ import { ActionError, inBackground } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import type { EndpointOutcome } from '../endpoint/outcome.ts';
-import type { UnderWay } from '../endpoint/under-way.ts';
 import { executionId, fingerprintOf } from './execution-id.ts';
 import type { Executions, NewExecution } from './executions.ts';
 import type { StoredExecution } from './stored-execution.ts';
@@ -36,18 +35,14 @@ export interface CustomWrite extends CustomCall {
   readonly key: string;
 }
 
-interface WritesOptions {
-  readonly executions: Executions;
-  readonly endpoints: Endpoints;
-  readonly underWay: UnderWay;
-}
-
 /** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
 export class Writes {
-  readonly #options: WritesOptions;
+  readonly #executions: Executions;
+  readonly #endpoints: Endpoints;
 
-  constructor(options: WritesOptions) {
-    this.#options = options;
+  constructor(executions: Executions, endpoints: Endpoints) {
+    this.#executions = executions;
+    this.#endpoints = endpoints;
   }
 
   /**
@@ -66,11 +61,11 @@ export class Writes {
       definition_id: definition.definitionId,
       fingerprint: await fingerprintOf(body),
     };
-    const first = await this.#options.executions.find(asked, context);
+    const first = await this.#executions.find(asked, context);
     const recorded = recordedIn(first, asked, context);
     if (recorded !== undefined) return recorded;
     const attempt = () => this.#attempt(write, asked, first, context);
-    return await this.#options.underWay.run(principal.workspaceId, definition.url, attempt);
+    return await this.#endpoints.underWay.run(context, definition, attempt);
   }
 
   async #attempt(
@@ -79,7 +74,7 @@ export class Writes {
     first: StoredExecution | null,
     context: OperationContext,
   ): Promise<EndpointOutcome> {
-    const { executions, endpoints } = this.#options;
+    const executions = this.#executions;
     const execution = first ?? (await executions.open(asked, context));
     const recorded = recordedIn(execution, asked, context);
     if (recorded !== undefined) return recorded;
@@ -88,15 +83,16 @@ export class Writes {
     const lease = executions.leaseOn(execution, owner, definition.timeoutMs + LEASE_MARGIN_MS);
     if ((await lease.take(context)) === undefined) {
       const other = await executions.find(asked, context);
-      return recordedIn(other, asked, context) ?? { is: 'unavailable' };
+      return recordedIn(other, asked, context) ?? { is: 'unavailable', cause: 'equal_call_under_way' };
     }
-    const outcome = await endpoints.call({ definition, body, executionId: execution._id, until }, context);
-    if (outcome.is === 'unavailable' || outcome.is === 'unknown') {
+    const request = { definition, body, executionId: execution._id, until };
+    const outcome = await this.#endpoints.call(request, context);
+    if ('cause' in outcome) {
       await lease.end(inBackground);
       return outcome;
     }
     const isRecorded = await executions.settle(execution, owner, outcome, context.origin);
-    return isRecorded ? outcome : { is: 'unknown' };
+    return isRecorded ? outcome : { is: 'unknown', cause: 'timeout' };
   }
 }
 

@@ -13,50 +13,61 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(
 const refusal = (error: object, status = 400) => json(JSON.stringify({ error }), status);
 const declared = { code: 'custom_order_not_found' };
 
-const unavailable = { read: 'custom_endpoint_unavailable', write: 'custom_endpoint_unavailable' };
-const unusable = { read: 'custom_endpoint_unavailable', write: 'custom_endpoint_failed' };
+/** The codes of a read and of a write, and the cause in the message of the write. */
+interface Outcomes {
+  readonly read: string;
+  readonly write: string;
+  readonly cause?: string | undefined;
+}
+
+const [unreachable, failed] = ['custom_endpoint_unavailable', 'custom_endpoint_failed'];
+const unavailable = (cause: string): Outcomes => ({ read: unreachable, write: unreachable, cause });
+const unusable = (cause = 'no_json_object'): Outcomes => ({ read: unreachable, write: failed, cause });
 const refused = { read: 'custom_operation_refused', write: 'custom_operation_refused' };
 const done = { read: 'ok', write: 'ok' };
 
 type Answer = typeof custom.answer;
 
-const answers: Readonly<Record<string, readonly [Answer, { read: string; write: string }]>> = {
+const answers: Readonly<Record<string, readonly [Answer, Outcomes]>> = {
   'an object': [json('{"a":1}'), done],
   'an object with another 2xx': [json('{"a":1}', 201), done],
   'nothing, with 204': [(response) => response.writeHead(204).end(), done],
   'nothing, with 200': [json(''), done],
   '16 KiB': [json(sized(16 * KIB)), done],
-  'more than 16 KiB': [json(sized(16 * KIB + 1)), { ...unusable, read: 'ok' }],
-  '256 KiB': [json(sized(256 * KIB)), { ...unusable, read: 'ok' }],
-  'more than 256 KiB': [json(sized(256 * KIB + 1)), unusable],
+  'more than 16 KiB': [json(sized(16 * KIB + 1)), { ...unusable('too_large'), read: 'ok' }],
+  '256 KiB': [json(sized(256 * KIB)), { ...unusable('too_large'), read: 'ok' }],
+  'more than 256 KiB': [json(sized(256 * KIB + 1)), unusable('too_large')],
   '64 levels': [json(nested(64)), done],
-  '65 levels': [json(nested(65)), unusable],
-  'duplicate names': [json('{"a":1,"a":2}'), unusable],
-  'a lone surrogate': [json('{"a":"\\ud800"}'), unusable],
-  'an array': [json('[]'), unusable],
-  'a string': [json('"x"'), unusable],
-  'no JSON': [json('<html>'), unusable],
-  'a byte order mark': [json('\ufeff{}'), unusable],
-  'the end of an object and another one': [json('{}},{"b":{}'), unusable],
-  'a further member': [json('{},"b":{}'), unusable],
+  '65 levels': [json(nested(65)), unusable()],
+  'duplicate names': [json('{"a":1,"a":2}'), unusable()],
+  'a lone surrogate': [json('{"a":"\\ud800"}'), unusable()],
+  'an array': [json('[]'), unusable()],
+  'a string': [json('"x"'), unusable()],
+  'no JSON': [json('<html>'), unusable()],
+  'a byte order mark': [json('\ufeff{}'), unusable()],
+  'the end of an object and another one': [json('{}},{"b":{}'), unusable()],
+  'a further member': [json('{},"b":{}'), unusable()],
   'malformed UTF-8': [
     (response) => response.end(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
-    unusable,
+    unusable(),
   ],
   'gzip that nobody asked for': [
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
-    unusable,
+    unusable(),
   ],
-  'a redirect': [(response) => response.writeHead(307, { location: custom.url }).end(), unusable],
+  'a redirect': [
+    (response) => response.writeHead(307, { location: custom.url }).end(),
+    unusable('status_307'),
+  ],
   'a 1xx and nothing more': [
     (response) => response.socket!.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
-    unusable,
+    unusable('status_103'),
   ],
-  'a server error': [refusal(declared, 500), unusable],
-  'a status beyond 599': [json('{}', 999), unusable],
-  'too many requests': [refusal(declared, 429), unavailable],
-  'a timeout of its own': [refusal(declared, 408), unusable],
-  'too early': [refusal(declared, 425), unusable],
+  'a server error': [refusal(declared, 500), unusable('status_500')],
+  'a status beyond 599': [json('{}', 999), unusable('status_999')],
+  'too many requests': [refusal(declared, 429), unavailable('status_429')],
+  'a timeout of its own': [refusal(declared, 408), unusable('status_408')],
+  'too early': [refusal(declared, 425), unusable('status_425')],
   'a declared refusal': [refusal(declared), { read: declared.code, write: declared.code }],
   'a declared refusal with 404': [refusal(declared, 404), { read: declared.code, write: declared.code }],
   'an undeclared refusal': [refusal({ code: 'custom_other' }), refused],
@@ -72,61 +83,55 @@ const answers: Readonly<Record<string, readonly [Answer, { read: string; write: 
       response.on('drain', write);
       write();
     },
-    unusable,
+    unusable('too_large'),
   ],
   'a part of its answer, and closes': [
     (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"a":', () => response.destroy());
     },
-    unusable,
+    unusable('connection_failed'),
   ],
-  'nothing, and closes': [(_response, _received, request) => request.socket.destroy(), unusable],
-  'no HTTP': [(response) => response.socket!.end('SSH-2.0-OpenSSH_9.9\r\n'), unusable],
+  'nothing, and closes': [
+    (_response, _received, request) => request.socket.destroy(),
+    unusable('connection_failed'),
+  ],
+  'no HTTP': [(response) => response.socket!.end('SSH-2.0-OpenSSH_9.9\r\n'), unusable('connection_failed')],
   'headers without end': [
     (response) => {
       const write = (): unknown =>
         response.socket?.write(`x: ${'x'.repeat(1000)}\r\n`, (error) => error || setImmediate(write));
       response.socket!.write('HTTP/1.1 200 OK\r\n', write);
     },
-    unusable,
+    unusable('connection_failed'),
   ],
-  'nothing in time': [() => {}, unusable],
+  'nothing in time': [() => {}, unusable('timeout')],
   'its answer byte by byte': [
     (response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(timer));
     },
-    unusable,
+    unusable('timeout'),
   ],
 };
 
-/** The codes of a read and of a write. */
-async function codesOf(more: Parameters<typeof custom.define>[1] = {}) {
+async function outcomesOf(more: Parameters<typeof custom.define>[1] = {}): Promise<Outcomes> {
   const member = aMember();
-  const calls = (['read', 'write'] as const).map(async (effect) => {
-    const operation = custom.define(member.workspaceId, {
-      id: `custom.an_${effect}`,
-      effect,
-      timeoutMs: 1_000,
-      ...more,
-    });
-    const { code } = await custom.call(
-      member,
-      operation,
-      { order: 1 },
-      { key: effect === 'write' ? 'k' : '' },
-    );
-    return [effect, code] as const;
-  });
-  return Object.fromEntries(await Promise.all(calls));
+  const call = async (effect: 'read' | 'write') => {
+    const id = `custom.an_${effect}`;
+    const operation = custom.define(member.workspaceId, { id, effect, timeoutMs: 1_000, ...more });
+    return await custom.call(member, operation, { order: 1 }, { key: effect === 'write' ? 'k' : '' });
+  };
+  const [read, write] = await Promise.all([call('read'), call('write')]);
+  const [, cause] = / Cause: (\w+)\.$/.exec(write.error?.message ?? '') ?? [];
+  return { read: read.code, write: write.code, cause };
 }
 
 describe('an endpoint that answers with', () => {
-  test.each(Object.entries(answers))('%s', async (_name, [answer, codes]) => {
+  test.each(Object.entries(answers))('%s', async (_name, [answer, outcomes]) => {
     custom.answer = answer;
-    expect(await codesOf()).toEqual(codes);
+    expect(await outcomesOf()).toEqual(outcomes);
   });
 });
 
@@ -136,7 +141,7 @@ describe('an endpoint that', () => {
   });
 
   test('takes no connection is unavailable', async () => {
-    expect(await codesOf({ url: 'http://127.0.0.1:1/' })).toEqual(unavailable);
+    expect(await outcomesOf({ url: 'http://127.0.0.1:1/' })).toEqual(unavailable('connection_failed'));
   });
 
   test.each([
@@ -145,7 +150,7 @@ describe('an endpoint that', () => {
     'https://127.0.0.1/',
     'http://example.com/',
   ])('is at %s, which was permitted once, is unavailable', async (url) => {
-    expect(await codesOf({ url })).toEqual(unavailable);
+    expect(await outcomesOf({ url })).toEqual(unavailable('address_refused'));
   });
 
   test('resets idle connections fails no call', async () => {
@@ -155,7 +160,7 @@ describe('an endpoint that', () => {
       used.add(request.socket);
       return json('{}')(response, received, request);
     };
-    for (let n = 0; n < 5; n++) expect(await codesOf()).toEqual(done);
+    for (let n = 0; n < 5; n++) expect(await outcomesOf()).toEqual(done);
   });
 });
 
@@ -169,7 +174,10 @@ test('32 calls of a Workspace may be under way at an origin; further ones are re
   const call = () => custom.call(member, operation, { order: 1 });
   const under = Array.from({ length: 32 }, call);
   while (waiting.length < 32) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect((await call()).code).toBe('custom_endpoint_unavailable');
+  expect((await call()).error).toMatchObject({
+    code: 'custom_endpoint_unavailable',
+    message: expect.stringContaining('Cause: calls_under_way.'),
+  });
   const elsewhere = custom.call(other, custom.define(other.workspaceId, read), { order: 1 });
   while (waiting.length < 33) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const answer of waiting.splice(0)) answer();

@@ -1,18 +1,17 @@
 import { busHeaders, customCall, idempotencyKeyField } from '@action-platform/contracts';
 import { withoutMember } from '@action-platform/json';
 import { type CalledOperation, type ServedCall, serveOperation } from '@action-platform/service-host';
-import type { DefinedOperation } from '../definitions.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { endOf } from '../endpoint/endpoints.ts';
+import type { DefinedOperation, Definitions } from '../definitions.ts';
+import { type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { resultOf } from '../endpoint/outcome.ts';
+import type { Writes } from '../executions/write.ts';
 
 /** Every custom operation, found by its call: one POST to the endpoint of its definition. */
-export function serveCustomOperations({
-  definitions,
-  endpoints,
-  underWay,
-  writes,
-}: Dependencies): ServedCall {
+export function serveCustomOperations(
+  definitions: Definitions,
+  endpoints: Endpoints,
+  writes: Writes,
+): ServedCall {
   return serveOperation(
     customCall,
     async (input, context, { operation, body: sent }: CalledOperation<DefinedOperation>) => {
@@ -24,7 +23,7 @@ export function serveCustomOperations({
       }
       const body = sent.length === 0 ? '{}' : Buffer.from(sent).toString();
       const request = () => endpoints.call({ definition, body, until: endOf(definition, context) }, context);
-      return resultOf(await underWay.run(context.principal.workspaceId, definition.url, request), effect);
+      return resultOf(await endpoints.underWay.run(context, definition, request), effect);
     },
     { find: (request, context) => definitions.find(request.header(busHeaders.customOperation), context) },
   );

@@ -1,12 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { publicKeys } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { json, KEY, TestCustomOperations } from '../test-support/test-custom-operations.ts';
 
 const custom = new TestCustomOperations();
-beforeAll(() => custom.start());
+// 127.0.0.1 stands for the public addresses.
+beforeAll(() => custom.start(1, { CUSTOM_OPERATION_ALLOWED_NETWORKS: '127.0.0.1/32' }));
 afterAll(() => custom.stop());
 beforeEach(() => {
   custom.received.length = 0;
@@ -102,6 +106,32 @@ describe('a request', () => {
     expect(await call).toMatchObject({ status: 502, code: 'custom_endpoint_failed' });
   });
 
+  test('connects to a name as long as it has a public address, and no longer', async () => {
+    const connected: (string | undefined)[] = [];
+    const endpoint = createServer((socket) => {
+      connected.push(socket.localAddress);
+      socket.end('no TLS');
+    });
+    await once(endpoint.listen(0, '0.0.0.0'), 'listening');
+    const { port } = endpoint.address() as AddressInfo;
+    const address = jest.spyOn(Resolver.prototype, 'resolve4');
+    jest.spyOn(Resolver.prototype, 'resolve6').mockResolvedValue([] as never);
+    try {
+      const member = aMember();
+      const url = `https://orders.example.com:${port}/`;
+      const operation = custom.define(member.workspaceId, { effect: 'read', url });
+      const causes = [];
+      for (const found of ['127.0.0.1', '127.0.0.2']) {
+        address.mockResolvedValue([found] as never);
+        causes.push((await custom.call(member, operation, { order: 1 })).error?.message.split('Cause: ')[1]);
+      }
+      expect([causes, connected]).toEqual([['tls_failed.', 'address_refused.'], ['127.0.0.1']]);
+    } finally {
+      jest.restoreAllMocks();
+      endpoint.close();
+    }
+  });
+
   test('goes nowhere without keys', async () => {
     const without = new TestCustomOperations();
     await without.start(1, { CUSTOM_OPERATION_SIGNING_KEYS: '' });
@@ -114,6 +144,7 @@ describe('a request', () => {
         { key: 'k' },
       );
       expect([answer.code, without.received]).toEqual(['custom_endpoint_unavailable', []]);
+      expect(answer.error!.message).toContain('Cause: no_signing_key.');
     } finally {
       await without.stop();
     }

@@ -1,31 +1,23 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type Principal, tokenIssuer } from '@action-platform/contracts';
+import { type CustomOperation, tokenIssuer } from '@action-platform/contracts';
+import type { OperationContext } from '@action-platform/service-host';
 import { SignJWT } from 'jose';
 import type { SigningKey } from './signing-keys.ts';
 
 const LIFETIME_SECONDS = 60;
 
-/** The claims of a token about its call. */
-export interface Signed {
-  readonly principal: Principal;
-  readonly operation: string;
-  readonly revision: number;
-  /** Of the endpoint's URL. */
-  readonly origin: string;
-  /** As it is sent. */
-  readonly body: string;
-  readonly requestId: string;
-}
-
 /**
- * The token of one request to an endpoint: a JWT (RFC 7519) for this origin and this body alone, of an issuer for each Workspace.
+ * The token of one request to an endpoint: a JWT (RFC 7519) for its origin and this body alone, of an issuer for each Workspace.
  *
  * @param platform the URL that the world knows the gateway by.
+ * @param body as it is sent.
  */
 export async function callToken(
   { id: kid, privateKey }: SigningKey,
   platform: string,
-  { principal, operation, revision, origin, body, requestId }: Signed,
+  { id: operation, revision, url }: CustomOperation,
+  body: string,
+  { principal, requestId }: OperationContext,
 ): Promise<string> {
   const { workspaceId, userId, role, routine, operationGrantId } = principal;
   const grantId = routine?.id ?? operationGrantId;
@@ -42,7 +34,7 @@ export async function callToken(
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'custom-operation+jwt', kid })
     .setIssuer(tokenIssuer(platform, workspaceId))
-    .setAudience(origin)
+    .setAudience(new URL(url).origin)
     .setSubject(userId)
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)

@@ -11,7 +11,7 @@ import {
   newRequestId,
   type Principal,
 } from '@action-platform/contracts';
-import { listen, TestPlatform } from '@action-platform/testing';
+import { listen, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { customOperations } from '../service.ts';
 
 /** A request that the endpoint got. */
@@ -29,6 +29,13 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 
 export const KEY = `key-1:${randomBytes(32).toString('base64')}`;
+
+const environment = {
+  CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true',
+  CUSTOM_OPERATION_SIGNING_KEYS: KEY,
+  PUBLIC_URL: 'https://platform.example.com',
+};
+const killer = `--import=${new URL('kill-at.ts', import.meta.url).pathname}`;
 
 /** Replicas of the service, an endpoint on this machine, and grants that know what a test defines. */
 export class TestCustomOperations {
@@ -60,12 +67,13 @@ export class TestCustomOperations {
 
   /** Starts a replica, with variables of its own. */
   async startReplica(more: Readonly<Record<string, string>> = {}) {
-    return await this.platform.startService(customOperations, {
-      CUSTOM_OPERATION_HTTP_TO_LOOPBACK: 'true',
-      CUSTOM_OPERATION_SIGNING_KEYS: KEY,
-      PUBLIC_URL: 'https://platform.example.com',
-      ...more,
-    });
+    return await this.platform.startService(customOperations, { ...environment, ...more });
+  }
+
+  /** Starts a replica as a process of its own, which is killed at a step of the first write that it makes (`kill-at.ts`). */
+  async spawnReplica(KILLED_AT: string): Promise<TestProcess> {
+    const more = { NODE_OPTIONS: killer, KILLED_AT };
+    return await this.platform.spawn('custom-operations', { ...environment, ...more });
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { WebhookFailure } from '@action-platform/contracts';
-import { AddressRefused, NotSent, type Sender } from '@action-platform/outbound-http';
+import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { retryAfterMs } from './schedule.ts';
 
 /** How long an attempt may take, from the look-up to the end of the answer, in milliseconds. */
@@ -38,7 +38,7 @@ export async function sendWebhook(
     return outcomeOf(status, headers['retry-after']);
   } catch (error) {
     if (signal.aborted) return undefined;
-    return { failure: late.aborted ? 'timeout' : failureOf(error) };
+    return { failure: requestFailure(error, late) };
   }
 }
 
@@ -46,14 +46,4 @@ function outcomeOf(status: number, retryAfter?: string): Attempted {
   if (status >= 200 && status < 300) return { status };
   const failure = status >= 300 && status < 400 ? 'redirect' : 'status';
   return { status, failure, retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
-}
-
-function failureOf(error: unknown): WebhookFailure {
-  const reason = error instanceof NotSent ? error.cause : error;
-  if (reason instanceof AddressRefused) return 'address_refused';
-  return /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/.test(
-    (reason as NodeJS.ErrnoException).code ?? '',
-  )
-    ? 'tls_failed'
-    : 'connection_failed';
 }

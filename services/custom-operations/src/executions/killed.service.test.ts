@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { aMember } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+
+const custom = new TestCustomOperations();
+beforeAll(() => custom.start(0));
+afterAll(() => custom.stop());
+
+/** How many requests the endpoint gets for a write whose process is killed at each step, with all repetitions of the write. */
+const expected = { opened: 1, leased: 1, sent: 2, answered: 2, settled: 1 };
+const steps = Object.keys(expected) as (keyof typeof expected)[];
+
+test('a write whose process is killed at any step has one key at its endpoint, and no request after its recorded outcome', async () => {
+  const member = aMember();
+  const operation = custom.define(member.workspaceId, { timeoutMs: 1_000 });
+  const write = (step: string) =>
+    custom.call(member, operation, { order: 1, note: step }, { key: step, timeoutMs: 3_000 });
+  const lost: Promise<unknown>[] = [];
+  for (const step of steps) {
+    const replica = await custom.spawnReplica(step);
+    custom.answer = step === 'sent' ? () => replica.signal('SIGKILL') : json('{"refund":1}');
+    lost.push(write(step).catch(() => {}));
+    expect([step, await replica.exited]).toEqual([step, 'SIGKILL']);
+  }
+  await Promise.all(lost);
+
+  await custom.startReplica();
+  custom.answer = json('{"refund":1}');
+  for (const step of steps) {
+    let answer = await write(step);
+    // Until the lease of the killed process has ended.
+    for (; answer.code === 'custom_endpoint_unavailable'; answer = await write(step)) await delay(100);
+    const isRecorded = step === 'settled' ? 'true' : '';
+    expect([step, answer.code, answer.header('idempotent-replayed')]).toEqual([step, 'ok', isRecorded]);
+    expect((await write(step)).header('idempotent-replayed')).toBe('true');
+  }
+  for (const step of steps) {
+    const keys = custom.received
+      .filter(({ body }) => body.includes(step))
+      .map(({ headers }) => headers['idempotency-key']);
+    expect([step, keys.length, new Set(keys).size]).toEqual([step, expected[step], 1]);
+  }
+});
