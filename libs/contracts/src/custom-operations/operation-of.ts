@@ -45,11 +45,7 @@ export function operationOf(definition: CustomOperation): Operation {
   const published = effect === 'write' ? withKey(inputSchema) : inputSchema;
   return {
     ...customCall,
-    id,
-    title,
-    description,
-    effect,
-    availability,
+    ...{ id, title, description, effect, availability },
     ...(destructive && { isDestructive: true }),
     idempotent: effect === 'write' ? 'by_key' : 'always',
     input: inputOf(published),

@@ -16,6 +16,7 @@ const notes = {
   default: z.unknown(),
   examples: z.array(z.unknown()),
 };
+const atRoot = { $schema: z.literal('https://json-schema.org/draft/2020-12/schema') };
 const values = { enum: z.array(scalar).min(1), const: scalar };
 const range = { minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound };
 
@@ -63,22 +64,10 @@ function* problemsAt(
   const at = (place: Problem['path'], message: string): Problem => ({ path: [...path, ...place], message });
   if (!isObject(schema)) return yield at([], 'must be a JSON Schema: an object');
   if (level > MAX.levels) return yield at([], `is deeper than ${MAX.levels} levels`);
-  const {
-    type,
-    properties = {},
-    required = [],
-    items,
-    enum: listed = [],
-  } = schema as unknown as DialectSchema;
+  const { type, properties = {}, required = [], items, enum: listed = [] } = schema as DialectSchema;
   if (!Object.hasOwn(types, type))
     return yield at(['type'], `must be one of ${Object.keys(types).join(', ')}`);
-
-  const $schema = z.literal('https://json-schema.org/draft/2020-12/schema');
-  const forms: Readonly<Record<string, z.ZodType>> = {
-    ...notes,
-    ...types[type],
-    ...(level === 1 && { $schema }),
-  };
+  const forms: Readonly<Record<string, z.ZodType>> = { ...notes, ...types[type], ...(level === 1 && atRoot) };
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'type') continue;
     if (!Object.hasOwn(forms, keyword)) yield at([keyword], `is no keyword of type "${type}" here`);

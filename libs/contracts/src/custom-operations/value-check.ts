@@ -33,14 +33,11 @@ const LISTED_MAX_LENGTH = 300;
  */
 export function valueCheck(schema: DialectSchema): Check {
   const check = checks[schema.type](schema);
-  const listed = [schema.enum, 'const' in schema ? [schema.const] : undefined].filter(
-    (values) => values !== undefined,
-  );
-  const lists = listed.map((values) => ({ values: new Set(values), message: `must be ${among(values)}` }));
-  return (value) => {
-    const other = lists.find(({ values }) => !values.has(value));
-    return check(value) ?? (other && problem(other.message));
-  };
+  const lists = [schema.enum, 'const' in schema ? [schema.const] : undefined]
+    .filter((values) => values !== undefined)
+    .map((values) => ({ values: new Set(values), other: problem(`must be ${among(values)}`) }));
+  if (lists.length === 0) return check;
+  return (value) => check(value) ?? lists.find(({ values }) => !values.has(value))?.other;
 }
 
 const checks: Readonly<Record<DialectSchema['type'], (schema: DialectSchema) => Check>> = {
@@ -102,8 +99,8 @@ function within(
 }
 
 function firstIn(list: readonly unknown[], check: Check): Problem | undefined {
-  for (const [index, item] of list.entries()) {
-    const found = check(item);
+  for (let index = 0; index < list.length; index++) {
+    const found = check(list[index]);
     if (found !== undefined) return under(index, found);
   }
   return undefined;

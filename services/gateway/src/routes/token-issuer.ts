@@ -9,6 +9,7 @@ import {
   tokenIssuerRoutes,
 } from '@action-platform/contracts';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import { type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
 import { send } from '../http/answers/send.ts';
@@ -45,21 +46,11 @@ export function tokenIssuerHandlers(dependencies: Pick<Dependencies, 'bus' | 'co
 
 /** Reads the key set of the service that signs; concurrent requests share a call, and a minute shares its answer. */
 function keptKeys({ bus, config }: Pick<Dependencies, 'bus' | 'config'>): () => Promise<HttpAnswer> {
-  let kept: Promise<HttpAnswer> | undefined;
-  let until = 0;
   const read = async (): Promise<HttpAnswer> => {
     const headers = { [busHeaders.requestId]: newRequestId() };
     const options = { timeoutMs: config.REQUEST_DEADLINE_MS, headers };
     return jsonAnswer(JSON.stringify(await callService(bus, publicKeys, {}, options)));
   };
-  return () => {
-    if (kept === undefined || performance.now() >= until) {
-      until = performance.now() + KEPT_MS;
-      kept = read();
-      kept.catch(() => {
-        kept = undefined;
-      });
-    }
-    return kept;
-  };
+  const kept = new LRUCache<'keys', HttpAnswer>({ max: 1, ttl: KEPT_MS, fetchMethod: read });
+  return () => kept.forceFetch('keys');
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
+  type CustomOperation,
   type CustomOperationChange,
   type Limits,
   limitReached,
@@ -10,9 +11,10 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
 import {
+  activeFields,
   describeCustomOperation,
   type ListedOperation,
   type StoredCustomOperation,
@@ -34,23 +36,18 @@ type FoundOperation = Pick<
   ListedOperation,
   'id' | 'status' | 'revision' | 'effect' | 'availability' | 'destructive'
 >;
-/** A custom operation that may be called, as a discovery sees it. */
+
+/** Those that a discovery reads. */
 type ActiveOperation = Pick<ListedOperation, 'id' | 'revision' | 'availability'>;
 
-/** Those of a Workspace. */
-interface ActiveOperations {
-  readonly _id: string;
-  readonly all: readonly Read<ActiveOperation>[];
-}
-
-/** A part of a document, as far as a query reads it. */
-interface Read<Part> {
-  readonly workspace_id: string;
-  readonly listed: Part;
-}
-
-const ofActive = { _id: 0, workspace_id: 1, 'listed.id': 1, 'listed.revision': 1, 'listed.availability': 1 };
-const ofCalls = { ...ofActive, 'listed.status': 1, 'listed.effect': 1, 'listed.destructive': 1 };
+const ofActive = { _id: 0, ...activeFields } as const;
+const ofCalls = {
+  ...ofActive,
+  workspace_id: 1,
+  'listed.status': 1,
+  'listed.effect': 1,
+  'listed.destructive': 1,
+};
 
 /** The fields that never change, so that no grant widens. */
 const FIXED = ['effect', 'availability', 'destructive'] as const;
@@ -59,29 +56,19 @@ const FIXED = ['effect', 'availability', 'destructive'] as const;
 export class CustomOperations {
   readonly #operations: Collection<StoredCustomOperation>;
   readonly #limits: CustomOperationLimits;
-  readonly #find: (key: OperationKey, timed: Timed) => Promise<Read<FoundOperation> | undefined>;
-  readonly #active: (workspaceId: string, timed: Timed) => Promise<ActiveOperations | undefined>;
+  readonly #find: (key: OperationKey, timed: Timed) => Promise<StoredCustomOperation | undefined>;
 
   constructor(operations: Collection<StoredCustomOperation>, limits: CustomOperationLimits) {
     this.#operations = operations;
     this.#limits = limits;
     const text = ({ workspaceId, id }: OperationKey) => JSON.stringify([workspaceId, id]);
-    const found = ({ workspace_id: workspaceId, listed: { id } }: Read<FoundOperation>) =>
+    const found = ({ workspace_id: workspaceId, listed: { id } }: StoredCustomOperation) =>
       text({ workspaceId, id });
     this.#find = batchedLookup('grants.custom_operations', { asked: text, found }, (keys, timed) => {
       // It may find the id of one Workspace in another: nobody asked for that.
       const workspace_id = { $in: keys.map(({ workspaceId }) => workspaceId) };
       const filter = { workspace_id, 'listed.id': { $in: keys.map(({ id }) => id) } };
-      return operations
-        .find<Read<FoundOperation>>(filter, { projection: ofCalls, ...within(timed) })
-        .toArray();
-    });
-    const itself = { asked: (id: string) => id, found: ({ _id }: ActiveOperations) => _id };
-    this.#active = batchedLookup('grants.active_custom_operations', itself, async (ids, timed) => {
-      const filter = { workspace_id: { $in: ids }, 'listed.status': 'active' } as const;
-      const options = { projection: ofActive, ...within(timed) };
-      const read = await operations.find<Read<ActiveOperation>>(filter, options).toArray();
-      return [...Map.groupBy(read, ({ workspace_id }) => workspace_id)].map(([_id, all]) => ({ _id, all }));
+      return operations.find(filter, { projection: ofCalls, ...within(timed) }).toArray();
     });
   }
 
@@ -91,24 +78,18 @@ export class CustomOperations {
   }
 
   /** The operations of a Workspace that may be called. */
-  async active(workspaceId: string, timed: Timed): Promise<ActiveOperation[]> {
-    return (await this.#active(workspaceId, timed))?.all.map(({ listed }) => listed) ?? [];
+  async active(workspace_id: string, timed: Timed): Promise<ActiveOperation[]> {
+    return await this.#listed({ workspace_id, 'listed.status': 'active' }, ofActive, timed);
   }
 
   /** The operations of a Workspace by id, removed ones included. */
   async list(workspace_id: string, timed: Timed): Promise<ListedOperation[]> {
-    const options = { projection: { listed: 1 }, sort: { 'listed.id': 1 }, ...within(timed) } as const;
-    return await this.#operations
-      .find({ workspace_id }, options)
-      .map(({ listed }) => listed)
-      .toArray();
+    return await this.#listed({ workspace_id }, { listed: 1 }, timed);
   }
 
   /** An operation, also a removed one. @throws ActionError `custom_operation_not_found` */
-  async require(key: OperationKey, timed: Timed): Promise<StoredCustomOperation> {
-    const present = await this.#whole(key, timed);
-    if (present === null) throw new ActionError('custom_operation_not_found');
-    return present;
+  async require(key: OperationKey, timed: Timed): Promise<CustomOperation> {
+    return describeCustomOperation(await this.#required(key, timed));
   }
 
   /**
@@ -121,71 +102,68 @@ export class CustomOperations {
     { workspace_id: workspaceId, user_id: userId }: MemberKey,
     { expectedRevision, inputSchema, outputSchema, ...content }: CustomOperationChange,
     call: Originated,
-  ): Promise<StoredCustomOperation> {
+  ): Promise<CustomOperation> {
     const schemas = JSON.stringify({ inputSchema, outputSchema });
     for (;;) {
       const present = await this.#whole({ workspaceId, id: content.id }, call);
-      const { listed } = present ?? {};
-      const { revision = 0 } = listed ?? {};
+      const listed = present?.listed;
+      const revision = listed?.revision ?? 0;
       requireRevision(expectedRevision, revision);
       if (listed !== undefined) requireFixed(listed, content);
       const isActive = listed?.status === 'active';
       const asked = { ...listed, ...content } as ListedOperation;
-      const isEqual = () =>
-        isDeepStrictEqual(
-          describeCustomOperation({ listed: asked, schemas }),
-          describeCustomOperation(present!),
-        );
-      if (isActive && isEqual()) return present!;
+      const before = present && describeCustomOperation(present);
+      if (isActive && isDeepStrictEqual(before, describeCustomOperation({ listed: asked, schemas })))
+        return before!;
       const at = new Date().toISOString();
       const first = { definitionId: newId('customOperation'), createdAt: at, createdBy: userId };
       const changed = { status: 'active', revision: revision + 1, updatedAt: at, updatedBy: userId } as const;
       const next = { listed: { ...first, ...asked, ...changed }, schemas };
-      const stored = await this.#store(workspaceId, present, next, isActive ? 'changed' : 'registered', call);
-      if (stored !== undefined) return stored;
+      if (await this.#store(workspaceId, present, next, isActive ? 'changed' : 'registered', call))
+        return describeCustomOperation(next);
     }
   }
 
   /** Removes an operation; again changes nothing. @throws ActionError `custom_operation_not_found` */
-  async remove(key: OperationKey, call: Originated): Promise<StoredCustomOperation> {
+  async remove(key: OperationKey, call: Originated): Promise<CustomOperation> {
     for (;;) {
-      const present = await this.require(key, call);
+      const present = await this.#required(key, call);
       const { listed, schemas } = present;
-      if (listed.status === 'removed') return present;
+      if (listed.status === 'removed') return describeCustomOperation(present);
       const updatedBy = call.origin.user_id ?? listed.updatedBy;
       const changed = { status: 'removed', updatedAt: new Date().toISOString(), updatedBy } as const;
       const next = { listed: { ...listed, ...changed }, schemas };
-      const stored = await this.#store(key.workspaceId, present, next, 'removed', call);
-      if (stored !== undefined) return stored;
+      if (await this.#store(key.workspaceId, present, next, 'removed', call))
+        return describeCustomOperation(next);
     }
   }
 
-  /** Stores a new operation, or a change of one as it was read; undefined when another one was stored in between. */
+  /** Stores a new operation, or a change of one as it was read; false when another one was stored in between. */
   async #store(
     workspace_id: string,
     present: StoredCustomOperation | null,
     next: Pick<StoredCustomOperation, 'listed' | 'schemas'>,
     type: StoredCustomOperation['commits'][string]['type'],
     call: Originated,
-  ): Promise<StoredCustomOperation | undefined> {
+  ): Promise<boolean> {
     const commit = { type, at: new Date(), ...call.origin };
     if (present !== null) {
       const { _id, change } = present;
       // An update of these fields alone tells the tail which commit is new.
       const $set = { ...next, change: change + 1, [`commits.${change + 1}`]: commit };
       const $unset = { [`commits.${change + 1 - COMMITS_KEPT}`]: '' as const };
-      const options = { returnDocument: 'after', ...within(call) } as const;
       const filter = { workspace_id, _id, change };
-      return (await this.#operations.findOneAndUpdate(filter, { $set, $unset }, options)) ?? undefined;
+      const { matchedCount } = await this.#operations.updateOne(filter, { $set, $unset }, within(call));
+      return matchedCount === 1;
     }
     const slot = await this.#freeSlot(workspace_id, call);
     const _id = next.listed.definitionId;
-    const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
     try {
+      const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
       await this.#operations.insertOne(stored, within(call));
-      return stored;
+      return true;
     } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
+      if (isDuplicateKey(error)) return false;
       throw error;
     }
   }
@@ -204,6 +182,18 @@ export class CustomOperations {
 
   #whole({ workspaceId, id }: OperationKey, timed: Timed): Promise<StoredCustomOperation | null> {
     return this.#operations.findOne({ workspace_id: workspaceId, 'listed.id': id }, within(timed));
+  }
+
+  async #required(key: OperationKey, timed: Timed): Promise<StoredCustomOperation> {
+    const present = await this.#whole(key, timed);
+    if (present === null) throw new ActionError('custom_operation_not_found');
+    return present;
+  }
+
+  async #listed(filter: Filter<StoredCustomOperation>, projection: Document, timed: Timed) {
+    const options = { projection, sort: { 'listed.id': 1 }, ...within(timed) } as const;
+    const found = await this.#operations.find(filter, options).toArray();
+    return found.map(({ listed }) => listed);
   }
 }
 

@@ -33,22 +33,16 @@ export const storedCustomOperations: StoredDocuments<StoredCustomOperation> = {
   exported: { type: 'custom_operation', order: { slot: 1 }, data: describeCustomOperation },
 };
 
+/** The fields that a discovery reads. */
+export const activeFields = { 'listed.id': 1, 'listed.revision': 1, 'listed.availability': 1 } as const;
+
 /** The custom operations, with an index for each query; the last one answers a discovery by itself, as documents are large. */
 export async function openCustomOperations(db: Db): Promise<Collection<StoredCustomOperation>> {
   const operations = openStored(db, storedCustomOperations);
   await operations.createIndexes([
     { name: 'operation', key: { workspace_id: 1, 'listed.id': 1 }, unique: true },
     { name: 'slot', key: { workspace_id: 1, slot: 1 }, unique: true },
-    {
-      name: 'active',
-      key: {
-        workspace_id: 1,
-        'listed.status': 1,
-        'listed.id': 1,
-        'listed.revision': 1,
-        'listed.availability': 1,
-      },
-    },
+    { name: 'active', key: { workspace_id: 1, 'listed.status': 1, ...activeFields } },
   ]);
   return operations;
 }

@@ -1,7 +1,6 @@
 import { customOperationRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { endpointUrl } from '../../custom-operations/endpoint-url.ts';
-import { describeCustomOperation } from '../../custom-operations/stored-custom-operation.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { requireOwnerToChange } from './require-owner-to-change.ts';
 
@@ -12,6 +11,6 @@ export function servePutCustomOperation(dependencies: Dependencies): ServedCall 
   return serveMemberRoute(customOperationRoutes.put, findOwner, async (input, context, owner) => {
     const change = { ...input, url: endpointUrl(input.url, endpoints) };
     await memberChanges.markCustomOperations(owner._id.workspace_id, context);
-    return { operation: describeCustomOperation(await customOperations.put(owner._id, change, context)) };
+    return { operation: await customOperations.put(owner._id, change, context) };
   });
 }

@@ -1,6 +1,5 @@
 import { customOperationRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeCustomOperation } from '../../custom-operations/stored-custom-operation.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { requireOwnerToChange } from './require-owner-to-change.ts';
 
@@ -9,6 +8,6 @@ export function serveRemoveCustomOperation(dependencies: Dependencies): ServedCa
   const findOwner = requireOwnerToChange(dependencies);
   return serveMemberRoute(customOperationRoutes.remove, findOwner, async ({ id }, context, owner) => {
     const key = { workspaceId: owner._id.workspace_id, id };
-    return { operation: describeCustomOperation(await dependencies.customOperations.remove(key, context)) };
+    return { operation: await dependencies.customOperations.remove(key, context) };
   });
 }
