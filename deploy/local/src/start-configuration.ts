@@ -2,12 +2,14 @@ import {
   consoleSignIn,
   type Environment,
   mcpAuthorization,
+  optionalText,
   ownVariables,
   ownVariablesOf,
   readConfig,
   services,
   sessionIssuers,
   WrongConfiguration,
+  wholeNumber,
 } from '@action-platform/contracts';
 import { commonConfig } from '@action-platform/service-host';
 import { z } from 'zod';
@@ -20,13 +22,11 @@ const LAST_PORT = 65_535;
 
 /** The environment variables of `npm start` itself. */
 export const startVariables = z.object({
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LAST_PORT)
-    .default(8080)
-    .describe('The port of the first gateway; further ones follow.'),
+  PORT: wholeNumber('The port of the first gateway; further ones follow.', {
+    min: 1,
+    max: LAST_PORT,
+    byDefault: 8080,
+  }),
   LOCAL_DIR: z
     .string()
     .default('.local')
@@ -37,18 +37,12 @@ export const startVariables = z.object({
     .string()
     .default('~/.cache')
     .describe('The folder whose `action-platform/` caches fetched programs, for every checkout.'),
-  MONGODB_URL: z
-    .string()
-    .optional()
-    .describe(
-      'A MongoDB to use instead of starting one, with a user that may create users: each service gets its own.',
-    ),
-  NATS_URL: z
-    .string()
-    .optional()
-    .describe(
-      'A NATS server to use instead of starting one. It needs the bus users of `keys/nats/nats-server.conf` in `LOCAL_DIR`, which the first start creates.',
-    ),
+  MONGODB_URL: optionalText(
+    'A MongoDB to use instead of starting one, with a user that may create users: each service gets its own.',
+  ),
+  NATS_URL: optionalText(
+    'A NATS server to use instead of starting one. It needs the bus users of `keys/nats/nats-server.conf` in `LOCAL_DIR`, which the first start creates.',
+  ),
 });
 
 /** The address of the local issuer, before it has one. */

@@ -26,11 +26,11 @@ export {
   changeEventTypes,
 } from './change-events/types.ts';
 export { type ConsoleSignIn, consoleSignIn } from './configuration/console.ts';
-export { isLoopback } from './configuration/loopback.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
 export { type Environment, readConfig } from './configuration/read-config.ts';
-export { type SessionIssuer, sessionIssuers, sessionVariables } from './configuration/sessions.ts';
+export { isLoopback, type SessionIssuer, sessionIssuers, sessionVariables } from './configuration/sessions.ts';
+export { optionalPort, optionalText, wholeNumber } from './configuration/variables.ts';
 export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wrong-configuration.ts';
 export { isCustomId } from './custom-operations/custom-id.ts';
 export type { CustomOperation } from './custom-operations/definition.ts';

@@ -1,16 +1,11 @@
+import { optionalPort, wholeNumber } from '@action-platform/contracts';
 import { z } from 'zod';
 
 /** The environment variables of telemetry, beside the standard `OTEL_*`. */
 export const telemetrySettings = z.object({
-  METRICS_PORT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(65_535)
-    .optional()
-    .describe(
-      'The port on which Prometheus reads the metrics of this process, at /metrics; none by default.',
-    ),
+  METRICS_PORT: optionalPort(
+    'The port on which Prometheus reads the metrics of this process, at /metrics; none by default.',
+  ),
   METRICS_HOST: z.string().default('127.0.0.1').describe('The address of METRICS_PORT.'),
   TRACES_ALL_PER_SECOND: z.coerce
     .number()
@@ -25,21 +20,13 @@ export const telemetrySettings = z.object({
     .max(1)
     .default(0.1)
     .describe('The share of further requests that it samples, from 0 to 1.'),
-  TRACES_SLOW_MS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(1_000)
-    .describe(
-      "The duration from which a request's trace is kept like that of a failed one, in milliseconds.",
-    ),
-  TRACES_RING_BYTES: z.coerce
-    .number()
-    .int()
-    .min(65_536)
-    .default(33_554_432)
-    .describe(
-      'The size of the ring buffer for the spans of recent requests, in bytes; those of failed and slow ones have 4 MiB more.',
-    ),
+  TRACES_SLOW_MS: wholeNumber(
+    "The duration from which a request's trace is kept like that of a failed one, in milliseconds.",
+    { min: 1, byDefault: 1_000 },
+  ),
+  TRACES_RING_BYTES: wholeNumber(
+    'The size of the ring buffer for the spans of recent requests, in bytes; those of failed and slow ones have 4 MiB more.',
+    { min: 65_536, byDefault: 33_554_432 },
+  ),
 });
 export type TelemetrySettings = z.output<typeof telemetrySettings>;

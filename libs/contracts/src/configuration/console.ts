@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type SessionIssuer, trustedUrl } from './sessions.ts';
+import { optionalText } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 /** The environment variables of the console. */
@@ -12,13 +13,10 @@ export const consoleVariables = z.object({
       'The client id of the console at SESSION_ISSUER, and so the audience (aud) of its ID tokens; without it there is no console, ' +
         'and no sign-in is fresh. [Sign-in](sign-in.md#the-console).',
     ),
-  CONSOLE_SCOPES: z
-    .string()
-    .optional()
-    .describe(
-      'Further Workspaces to sign in to, as a JSON object: the name of each, and the scopes that the console asks the issuer for. ' +
-        '[Sign-in](sign-in.md#the-console).',
-    ),
+  CONSOLE_SCOPES: optionalText(
+    'Further Workspaces to sign in to, as a JSON object: the name of each, and the scopes that the console asks the issuer for. ' +
+      '[Sign-in](sign-in.md#the-console).',
+  ),
   CONSOLE_METADATA_URL: trustedUrl
     .optional()
     .describe(

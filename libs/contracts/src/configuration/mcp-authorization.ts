@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mcpRoutes } from '../routes/mcp.ts';
 import type { SessionIssuer } from './sessions.ts';
+import { itemsOf } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 /** The environment variables of sign-in at the address of the Model Context Protocol. */
@@ -8,12 +9,7 @@ export const mcpVariables = z.object({
   MCP_AUTHORIZATION_SERVERS: z
     .string()
     .optional()
-    .transform((list = '') =>
-      list
-        .split(',')
-        .map((issuer) => issuer.trim())
-        .filter((issuer) => issuer !== ''),
-    )
+    .transform(itemsOf)
     .describe(
       'The issuers at which MCP clients sign in (OAuth), separated by commas: some of the issuers of session tokens. ' +
         'It needs PUBLIC_URL; none by default. [MCP](mcp.md#sign-in-with-oauth).',

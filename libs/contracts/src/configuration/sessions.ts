@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from './loopback.ts';
+import { wholeNumber } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 /** The default claims of the Workspace and the user. */
@@ -54,12 +54,10 @@ export const sessionVariables = z.object({
     .describe(
       'Further issuers beside SESSION_ISSUER, as a JSON array: [sign-in](sign-in.md#multiple-issuers).',
     ),
-  SESSION_MAX_LIFETIME: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(86_400)
-    .describe('The longest accepted lifetime of a session token, in seconds.'),
+  SESSION_MAX_LIFETIME: wholeNumber('The longest accepted lifetime of a session token, in seconds.', {
+    min: 1,
+    byDefault: 86_400,
+  }),
 });
 
 /** Returns all trusted issuers. Throws WrongConfiguration when one is listed twice. */
@@ -83,4 +81,9 @@ function isTrusted(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:') return true;
   return protocol === 'http:' && isLoopback(hostname);
+}
+
+/** Whether a host name, or the host of a URL, is an address of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host);
 }

@@ -1,4 +1,11 @@
-import { limitsSchema, logLevels, WrongConfiguration } from '@action-platform/contracts';
+import {
+  limitsSchema,
+  logLevels,
+  optionalPort,
+  optionalText,
+  WrongConfiguration,
+  wholeNumber,
+} from '@action-platform/contracts';
 import { readSecretKeys, type SecretKeys } from '@action-platform/sealed-secrets';
 import { telemetrySettings } from '@action-platform/telemetry';
 import { z } from 'zod';
@@ -12,32 +19,20 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .describe(
       'NATS servers, separated by commas: all of a cluster, so that a process can change from one that is partitioned from the others.',
     ),
-  NATS_NKEY_SEED: z.string().optional().describe('The nkey seed of this process on the bus.'),
-  NATS_NKEY_SEED_FILE: z
-    .string()
-    .optional()
-    .describe('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
-  NATS_CA_FILE: z
-    .string()
-    .optional()
-    .describe("The authority of the NATS server's certificate (PEM). It turns encryption on."),
-  SEAL_KEYS: z
-    .string()
-    .optional()
-    .describe(
-      'The keys that seal cursors of listings and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
-    ),
-  SEAL_KEYS_FILE: z.string().optional().describe('A file with the keys, instead of SEAL_KEYS.'),
+  NATS_NKEY_SEED: optionalText('The nkey seed of this process on the bus.'),
+  NATS_NKEY_SEED_FILE: optionalText('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
+  NATS_CA_FILE: optionalText("The authority of the NATS server's certificate (PEM). It turns encryption on."),
+  SEAL_KEYS: optionalText(
+    'The keys that seal cursors of listings and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
+  ),
+  SEAL_KEYS_FILE: optionalText('A file with the keys, instead of SEAL_KEYS.'),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017')
     .describe('The MongoDB replica set or sharded cluster of this service, with its user and password.'),
-  MONGODB_URL_FILE: z.string().optional().describe('A file with the URL, instead of MONGODB_URL.'),
-  MONGODB_DATABASE: z
-    .string()
-    .optional()
-    .describe("The database of this service; by default the service's name."),
+  MONGODB_URL_FILE: optionalText('A file with the URL, instead of MONGODB_URL.'),
+  MONGODB_DATABASE: optionalText("The database of this service; by default the service's name."),
   ALLOW_INSECURE: z
     .enum(['0', '1'])
     .default('0')
@@ -46,30 +41,17 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .enum(['counted', 'each'])
     .default('counted')
     .describe('`each` gives every read an entry of its own in the audit log.'),
-  AUDIT_WINDOW_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(600_000)
-    .default(60_000)
-    .describe(
-      'How long equal calls share an entry of the audit log, and how long a change waits for the entry of its call, in milliseconds.',
-    ),
+  AUDIT_WINDOW_MS: wholeNumber(
+    'How long equal calls share an entry of the audit log, and how long a change waits for the entry of its call, in milliseconds.',
+    { min: 100, max: 600_000, byDefault: 60_000 },
+  ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
-  HEALTH_PORT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(65_535)
-    .optional()
-    .describe('The port for `/livez` and `/readyz` of this process; none by default.'),
+  HEALTH_PORT: optionalPort('The port for `/livez` and `/readyz` of this process; none by default.'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('The address of `HEALTH_PORT`.'),
-  SHUTDOWN_DELAY_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(0)
-    .describe('How long a process serves, unready, after SIGTERM, in milliseconds.'),
+  SHUTDOWN_DELAY_MS: wholeNumber('How long a process serves, unready, after SIGTERM, in milliseconds.', {
+    min: 0,
+    byDefault: 0,
+  }),
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
