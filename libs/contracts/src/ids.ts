@@ -21,6 +21,11 @@ export const idPrefixes = {
   customOperation: 'cop',
 } as const;
 
+/** An id of a kind, for examples. */
+export function exampleId(kind: keyof typeof idPrefixes): string {
+  return `${idPrefixes[kind]}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`;
+}
+
 /** The parts of a UUIDv7: milliseconds since 1970, a sequence number of 32 bits, and 16 random bytes of which the last 6 count. */
 export interface IdParts {
   readonly msecs: number;

@@ -29,7 +29,12 @@ export { type ConsoleSignIn, consoleSignIn } from './configuration/console.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
 export { type Environment, readConfig } from './configuration/read-config.ts';
-export { isLoopback, type SessionIssuer, sessionIssuers, sessionVariables } from './configuration/sessions.ts';
+export {
+  isLoopback,
+  type SessionIssuer,
+  sessionIssuers,
+  sessionVariables,
+} from './configuration/sessions.ts';
 export { optionalPort, optionalText, wholeNumber } from './configuration/variables.ts';
 export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wrong-configuration.ts';
 export { isCustomId } from './custom-operations/custom-id.ts';
@@ -41,18 +46,18 @@ export { defineMemberRoute, isMemberRoute, type MemberRoute } from './declaratio
 export * from './declaration/operation.ts';
 export type { Route, RouteAddress, RouteAnswer } from './declaration/route.ts';
 export * from './errors/action-error.ts';
+export { FRESH_SIGN_IN_SECONDS, freshSignInChallenge } from './errors/authority.ts';
 export * from './errors/catalogue.ts';
 export type { DeclaredRefusal } from './errors/declared-refusal.ts';
 export type { Place } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
-export * from './errors/fresh-sign-in.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export { noSuchMember, noSuchWorkspace } from './errors/unknown-names.ts';
 export { events } from './events/all-events.ts';
 export { cancelledEvent } from './events/cancelled.ts';
 export type { Event } from './events/event.ts';
-export { logLevelEvent } from './events/log-level.ts';
+export { logLevelEvent, logLevels } from './events/log-level.ts';
 export { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { storedEvent } from './events/stored.ts';
@@ -68,7 +73,6 @@ export {
 export { writtenEvent } from './events/written.ts';
 export * from './ids.ts';
 export * from './limits.ts';
-export { logLevels } from './log-levels.ts';
 export * from './operations/all-operations.ts';
 export type { AuditFilters } from './operations/audit/filters.ts';
 export * from './operations/declared.ts';
@@ -112,10 +116,10 @@ export * from './routes/operations.ts';
 export { tokenIssuer, tokenIssuerRoutes } from './routes/token-issuer.ts';
 export { emailAddress } from './schema/email-address.ts';
 export { exactFields } from './schema/exact-object.ts';
-export { idempotencyKeyField } from './schema/idempotency-key.ts';
 export { largestBody } from './schema/largest-body.ts';
 export { plainMessage } from './schema/plain-message.ts';
 export { describeDefault, publishedSchema } from './schema/published-schema.ts';
+export { idempotencyKeyField } from './schema/request-headers.ts';
 export { codePointLength } from './schema/text.ts';
 export {
   type BusUser,

@@ -8,146 +8,109 @@ export const limitedThings = {
   process: 'A process',
 } as const;
 
-/** A limit: a positive integer that an environment variable can set. */
-function limit(of: keyof typeof limitedThings, value: number, description: string) {
-  return z.coerce.number().int().min(1).default(value).meta({ description, of });
-}
+/** A limit of a thing: a positive integer that an environment variable can set. */
+const limitOf = (of: keyof typeof limitedThings) => (value: number, description: string) =>
+  z.coerce.number().int().min(1).default(value).meta({ description, of });
+const ofRequest = limitOf('request');
+const ofWorkspace = limitOf('workspace');
+const ofMember = limitOf('member');
+const ofProcess = limitOf('process');
 
 /**
  * The limits of the platform, each an environment variable of this name in every service that it concerns.
  * Bytes are UTF-8 bytes; times are in the unit of the name. `npm run docs` writes docs/limits.md from them.
  */
 export const limitsSchema = z.object({
-  RECORD_PAYLOAD_MAX_BYTES: limit(
-    'request',
+  RECORD_PAYLOAD_MAX_BYTES: ofRequest(
     262_144,
     'Largest payload of a Record, and largest patch of one, in bytes of its JSON text.',
   ),
-  WORKSPACE_QUOTA_BYTES: limit(
-    'workspace',
-    1_073_741_824,
-    'Stored bytes of a Workspace whose quota was not set.',
-  ),
-  IDEMPOTENCY_KEY_MAX_LENGTH: limit(
-    'request',
-    200,
-    'Longest idempotency key and invocation id, in characters.',
-  ),
-  REQUEST_BODY_MAX_BYTES: limit(
-    'request',
+  WORKSPACE_QUOTA_BYTES: ofWorkspace(1_073_741_824, 'Stored bytes of a Workspace whose quota was not set.'),
+  IDEMPOTENCY_KEY_MAX_LENGTH: ofRequest(200, 'Longest idempotency key and invocation id, in characters.'),
+  REQUEST_BODY_MAX_BYTES: ofRequest(
     2_097_152,
     'Largest request body, in bytes; smaller where the input is, down to 64 KiB.',
   ),
-  GRANT_LIFETIME_MAX_DAYS: limit('request', 366, 'How far ahead the expiresAt of a grant may lie, in days.'),
-  REQUEST_DEADLINE_MS: limit(
-    'request',
+  GRANT_LIFETIME_MAX_DAYS: ofRequest(366, 'How far ahead the expiresAt of a grant may lie, in days.'),
+  REQUEST_DEADLINE_MS: ofRequest(
     10_000,
     'How long a caller waits for the start of an answer, in milliseconds.',
   ),
-  ANSWER_STALL_MS: limit(
-    'request',
+  ANSWER_STALL_MS: ofRequest(
     30_000,
     'How long a caller may leave an answer unread before the gateway closes its connection, in milliseconds.',
   ),
-  GATEWAY_MAX_CONNECTIONS: limit(
-    'process',
+  GATEWAY_MAX_CONNECTIONS: ofProcess(
     4_096,
     'Connections of a gateway. A further one evicts the longest idle connection of the owner with most connections: a Workspace, or the unauthenticated clients together.',
   ),
-  GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: limit(
-    'process',
+  GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: ofProcess(
     2_048,
     'Connections of unauthenticated clients, as each is before its first request. A further one evicts the longest idle of them.',
   ),
-  GATEWAY_MAX_PIPELINED: limit(
-    'process',
-    4,
-    'Pipelined requests that may wait on a connection; more close it.',
-  ),
-  GATEWAY_UNAUTHENTICATED_PER_SECOND: limit(
-    'process',
+  GATEWAY_MAX_PIPELINED: ofProcess(4, 'Pipelined requests that may wait on a connection; more close it.'),
+  GATEWAY_UNAUTHENTICATED_PER_SECOND: ofProcess(
     2_000,
     'Tokens of unknown signatures that a gateway verifies in a second, and secrets of unknown grants that it passes on. A public page counts as two, a larger file as forty. More get 503.',
   ),
-  GATEWAY_MAX_IN_FLIGHT: limit(
-    'process',
+  GATEWAY_MAX_IN_FLIGHT: ofProcess(
     512,
     'Requests in flight in a gateway; more get 503. A Workspace, a caller and a service each get a share of them.',
   ),
-  GATEWAY_MAX_BYTES_IN_FLIGHT: limit(
-    'process',
+  GATEWAY_MAX_BYTES_IN_FLIGHT: ofProcess(
     25_165_824,
     'Bytes of the bodies and answers in flight in a gateway, beyond 16 KiB of each body and 64 KiB of each answer. A further body gets 503, unread; a further answer arrives in smaller chunks. At most a sixteenth of the memory limit of the process. A Workspace, a caller and a service each get a share of them.',
   ),
-  SERVICE_MAX_IN_FLIGHT: limit(
-    'process',
+  SERVICE_MAX_IN_FLIGHT: ofProcess(
     1024,
     'Calls at work or queued in a replica of a service; more get 503. A Workspace and a caller each get a share of them.',
   ),
-  SERVICE_MAX_AT_WORK: limit(
-    'process',
-    256,
-    'Calls at work in a replica of a service; more wait in a fair queue.',
-  ),
-  SERVICE_MAX_BYTES_IN_FLIGHT: limit(
-    'process',
+  SERVICE_MAX_AT_WORK: ofProcess(256, 'Calls at work in a replica of a service; more wait in a fair queue.'),
+  SERVICE_MAX_BYTES_IN_FLIGHT: ofProcess(
     25_165_824,
     'Bytes of the bodies of the calls in a replica of a service, beyond 16 KiB each, and separately of its long answers; more get 503. At most a sixteenth of the memory limit of the process.',
   ),
-  SERVICE_MAX_WAIT_MS: limit(
-    'process',
+  SERVICE_MAX_WAIT_MS: ofProcess(
     2_000,
     'How long a call may wait in the queue of a replica before it gets 503, in milliseconds.',
   ),
-  SERVICE_MAX_LONG_ANSWERS: limit(
-    'process',
+  SERVICE_MAX_LONG_ANSWERS: ofProcess(
     32,
     'Answers of more than 64 KiB in flight in a replica of a service; more wait in a fair queue. Each keeps up to half a megabyte in memory, however slow its reader.',
   ),
-  PAGE_MAX_BYTES: limit(
-    'request',
+  PAGE_MAX_BYTES: ofRequest(
     1_048_576,
     'A page of a listing ends early when its items reach this many bytes.',
   ),
-  WORKSPACE_COLLECTIONS_MAX: limit('workspace', 10_000, 'Collections of a Workspace.'),
-  WORKSPACE_PROCEDURES_MAX: limit('workspace', 2_000, 'Procedures of a Workspace.'),
-  WORKSPACE_GRANTS_MAX: limit(
-    'workspace',
+  WORKSPACE_COLLECTIONS_MAX: ofWorkspace(10_000, 'Collections of a Workspace.'),
+  WORKSPACE_PROCEDURES_MAX: ofWorkspace(2_000, 'Procedures of a Workspace.'),
+  WORKSPACE_GRANTS_MAX: ofWorkspace(
     10_000,
     'Grants of a Workspace. Those that have ended make room for new ones.',
   ),
-  WORKSPACE_SHARED_MAILBOXES_MAX: limit('workspace', 50, 'Shared mailboxes of a Workspace.'),
-  WORKSPACE_WEBHOOK_ENDPOINTS_MAX: limit('workspace', 10, 'Webhook endpoints of a Workspace.'),
-  WORKSPACE_CUSTOM_OPERATIONS_MAX: limit(
-    'workspace',
+  WORKSPACE_SHARED_MAILBOXES_MAX: ofWorkspace(50, 'Shared mailboxes of a Workspace.'),
+  WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace(10, 'Webhook endpoints of a Workspace.'),
+  WORKSPACE_CUSTOM_OPERATIONS_MAX: ofWorkspace(
     100,
     'Custom operations that a Workspace has registered, removed ones included.',
   ),
-  MEMBER_GRANTS_MAX: limit(
-    'member',
-    1_000,
-    'Grants of a Member. Those that have ended make room for new ones.',
-  ),
-  WORKSPACE_PENDING_APPROVALS_MAX: limit('workspace', 200, 'Calls of a Workspace that wait for an approval.'),
-  MEMBER_PENDING_APPROVALS_MAX: limit('member', 20, 'Calls for a Member that wait for an approval.'),
-  APPROVAL_PENDING_SECONDS: limit(
-    'workspace',
+  MEMBER_GRANTS_MAX: ofMember(1_000, 'Grants of a Member. Those that have ended make room for new ones.'),
+  WORKSPACE_PENDING_APPROVALS_MAX: ofWorkspace(200, 'Calls of a Workspace that wait for an approval.'),
+  MEMBER_PENDING_APPROVALS_MAX: ofMember(20, 'Calls for a Member that wait for an approval.'),
+  APPROVAL_PENDING_SECONDS: ofWorkspace(
     259_200,
     'How long a call may wait for an approval, in seconds; then the approval lapses.',
   ),
-  APPROVAL_VALID_SECONDS: limit('workspace', 86_400, 'How long a decision about a call counts, in seconds.'),
-  APPROVAL_REPEAT_SECONDS: limit(
-    'workspace',
+  APPROVAL_VALID_SECONDS: ofWorkspace(86_400, 'How long a decision about a call counts, in seconds.'),
+  APPROVAL_REPEAT_SECONDS: ofWorkspace(
     600,
     'How long after the first execution of an approved call its repetitions are let through, in seconds.',
   ),
-  WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: limit(
-    'workspace',
+  WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: ofWorkspace(
     10_000,
     'New idempotency keys with which a Workspace may call custom operations within 24 hours.',
   ),
-  WORKSPACE_EMAILS_PER_DAY_MAX: limit(
-    'workspace',
+  WORKSPACE_EMAILS_PER_DAY_MAX: ofWorkspace(
     10_000,
     'E-mails that a Workspace may draft within 24 hours; as many refused attempts are kept in the history.',
   ),

@@ -30,16 +30,17 @@ export const grantHolder = z.object({
 });
 export type GrantHolder = z.output<typeof grantHolder>;
 
+const asked = { service: 'grants', effect: 'read' } as const;
+const otherServices = services.filter((service) => service !== 'grants');
+
 /**
  * Decides whether a credential may run an operation now. The answer is the principal, marked when a rule may hold the call; a refusal has
  * the exact reason.
  */
 export const authorize = defineCall({
+  ...asked,
   name: 'authorize',
-  service: 'grants',
   callers: ['gateway'],
-  effect: 'read',
-  idempotent: 'always',
   input: z.object({
     credential,
     operation: z.string(),
@@ -54,11 +55,9 @@ export const authorize = defineCall({
  * failure of it is one of a read: nothing was done.
  */
 export const hold = defineCall({
+  ...asked,
   name: 'hold',
-  service: 'grants',
-  callers: services.filter((service) => service !== 'grants'),
-  effect: 'read',
-  idempotent: 'always',
+  callers: otherServices,
   input: z.object({
     principal,
     operation: z.string(),
@@ -78,11 +77,9 @@ export const hold = defineCall({
 
 /** Lists the operations that a credential may run now, with the limits of a routine grant. */
 export const discover = defineCall({
+  ...asked,
   name: 'discover',
-  service: 'grants',
   callers: ['gateway'],
-  effect: 'read',
-  idempotent: 'always',
   input: z.object({ credential }),
   output: z.object({
     operations: z.array(z.string()),
@@ -97,22 +94,18 @@ export const discover = defineCall({
  * `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({
+  ...asked,
   name: 'granted_data',
-  service: 'grants',
-  callers: services.filter((service) => service !== 'grants'),
-  effect: 'read',
-  idempotent: 'always',
+  callers: otherServices,
   input: z.object({ grantId: z.string() }),
   output: z.object({ data: grantData.nullable(), name: z.string().nullish() }),
 });
 
 /** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */
 export const memberRole = defineCall({
+  ...asked,
   name: 'member_role',
-  service: 'grants',
   callers: ['events', 'audit', 'mail'],
-  effect: 'read',
-  idempotent: 'always',
   input: z.object({ workspaceId: z.string(), userId: z.string() }),
   output: z.object({ role }),
 });
@@ -122,11 +115,9 @@ export const memberRole = defineCall({
  * operator's command.
  */
 export const knownMembers = defineCall({
+  ...asked,
   name: 'known_members',
-  service: 'grants',
-  callers: services.filter((service) => service !== 'grants'),
-  effect: 'read',
-  idempotent: 'always',
+  callers: otherServices,
   input: z.object({ workspace: z.string(), users: z.array(z.string()) }),
   output: z.object({ isWorkspace: z.boolean(), members: z.array(z.string()) }),
 });

@@ -16,7 +16,6 @@ export const findCustomOperation = defineCall({
   service: 'grants',
   callers: ['gateway', 'custom-operations'],
   effect: 'read',
-  idempotent: 'always',
   input: z.object({ workspaceId: z.string(), id: z.string() }),
   output: customOperation,
 });
@@ -27,7 +26,6 @@ export const publicKeys = defineCall({
   service: 'custom-operations',
   callers: ['gateway'],
   effect: 'read',
-  idempotent: 'always',
   input: z.object({}),
   output: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
 });

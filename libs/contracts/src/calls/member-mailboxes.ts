@@ -5,7 +5,7 @@ import { authorizationAnswer, newAuthorization } from '../resources/app-connecti
 import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
 
-const asked = { service: 'mail', callers: ['grants'], idempotent: 'always' } as const;
+const asked = { service: 'mail', callers: ['grants'] } as const;
 const member = { workspaceId: z.string(), userId: z.string() };
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCall } from '../declaration/call.ts';
 
-const asked = { callers: ['grants'], effect: 'read', idempotent: 'always' } as const;
+const asked = { callers: ['grants'], effect: 'read' } as const;
 const found = z.object({ found: z.array(z.string()) });
 
 /** Finds the Collections of the Workspace among these ids, for the data scope of a new grant. */

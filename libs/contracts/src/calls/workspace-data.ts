@@ -12,7 +12,6 @@ export function eraseCall(service: ServiceName) {
     service,
     callers: ['grants'],
     effect: 'write',
-    idempotent: 'always',
     input: z.object({ workspaceId: z.string(), userId: z.string().optional() }),
     /** `removed`: how many documents this call removed or changed. */
     output: z.object({ isDone: z.boolean(), removed: z.int() }),
@@ -26,7 +25,6 @@ export function exportCall(service: ServiceName) {
     service,
     callers: ['admin'],
     effect: 'read',
-    idempotent: 'always',
     input: z.object({
       workspace: z.string(),
       /** The `next` of the page before. */
@@ -44,7 +42,6 @@ export function storesCall(service: ServiceName) {
     service,
     callers: ['grants'],
     effect: 'read',
-    idempotent: 'always',
     input: z.object({ workspaceId: z.string() }),
     output: z.object({ isStored: z.boolean() }),
   });

@@ -47,16 +47,14 @@ export type Declared<Made extends Call, Derived extends keyof Made = never> = Om
   'audience' | 'subject' | 'callers' | Derived
 >;
 
-/** Declares a call between services; `calls/all-calls.ts` lists it. */
+/** Declares a call between services, which is always safe to repeat; `calls/all-calls.ts` lists it. */
 export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
   name,
   ...call
-}: Declared<Call<Input, Output>, 'id'> & Pick<Call, 'callers'> & { readonly name: string }): Call<
-  Input,
-  Output
-> {
+}: Declared<Call<Input, Output>, 'id' | 'idempotent'> &
+  Pick<Call, 'callers'> & { readonly name: string }): Call<Input, Output> {
   const id = `${call.service}.${name}`;
-  return { ...call, audience: 'service', id, subject: id };
+  return { ...call, audience: 'service', idempotent: 'always', id, subject: id };
 }
 
 /** The subject of a call that the gateway makes for its callers: `op.record-store.record_store.push_record`. */

@@ -39,7 +39,7 @@ interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
   readonly example?: Readonly<Record<string, unknown>>;
   /** The answer of a success, with status 200 by default; a file has no example. */
   readonly answer: Pick<RouteAnswer, 'description' | 'example'> & Partial<Pick<RouteAnswer, 'status'>>;
-  /** The error codes of this route beside those of every route for Members. */
+  /** The error codes of this route beside those of every route for Members, and of every route with parameters in its path. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -54,6 +54,7 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
   const { id, service, method, path, input, output, file } = call;
   const effect = method === 'get' ? 'read' : 'write';
   const { inPath, beside } = parametersIn(path, input);
+  const namesTarget = effect === 'write' && inPath !== undefined && 'id' in inPath.shape;
   const takesBody = effect === 'write' && beside !== undefined;
   const header = idempotencyKeyHeader(input);
   const parameters = {
@@ -62,6 +63,7 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
     ...(header !== undefined && { header }),
   };
   return {
+    ...(namesTarget && { targets: ({ id }) => [id] }),
     ...call,
     audience: 'member',
     callers: ['gateway'],
@@ -75,14 +77,17 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
     ...(takesBody && { requestBody: { schema: beside, example: example! } }),
     answers: [{ status: 200, ...answer, body: file === undefined ? output : Object.values(file.types) }],
     errors: [
-      ...(takesBody ? bodyErrors : (['invalid_request'] as const)),
-      ...credentialErrors,
-      'workspace_membership_required',
-      ...(role === 'owner' ? (['owner_role_required'] as const) : []),
-      'member_session_required',
-      ...(call.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
-      ...errors,
-      ...platformFailures[effect],
+      ...new Set<ErrorCode>([
+        ...(takesBody ? bodyErrors : (['invalid_request'] as const)),
+        ...credentialErrors,
+        'workspace_membership_required',
+        ...(role === 'owner' ? (['owner_role_required'] as const) : []),
+        'member_session_required',
+        ...(call.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
+        ...errors,
+        ...(inPath === undefined ? [] : (['route_not_found'] as const)),
+        ...platformFailures[effect],
+      ]),
     ],
   };
 }

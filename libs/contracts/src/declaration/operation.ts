@@ -3,6 +3,7 @@ import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
 import { timestamp } from '../schema/fields.ts';
+import { idempotencyKeyField } from '../schema/request-headers.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
 
 /** The deprecation notice of an operation: when it was deprecated, when it ends, and its replacement. */
@@ -68,9 +69,24 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly custom?: { readonly revision: number; readonly refusals: readonly DeclaredRefusal[] };
 }
 
-/** Declares an operation, by default with the gateway as its only caller; `declared.ts` lists it. */
+/** The fields that few operations state. */
+type ByDefault = 'availability' | 'idempotent' | 'example' | 'errors';
+
+/**
+ * Declares an operation; `declared.ts` lists it. By default any Member may call it, through the gateway alone, it has no errors of its own and needs no
+ * input. A call is safe to repeat with its idempotency key, or at any time when its input has none.
+ */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Declared<Operation<Input, Output>> & Partial<Pick<Call, 'callers'>>,
+  operation: Declared<Operation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault | 'callers'>>,
 ): Operation<Input, Output> {
-  return { callers: ['gateway'], ...operation, audience: 'operation', subject: operationSubject(operation) };
+  return {
+    availability: 'workspace_member',
+    idempotent: idempotencyKeyField(operation.input) === undefined ? 'always' : 'by_key',
+    example: {},
+    errors: [],
+    callers: ['gateway'],
+    ...operation,
+    audience: 'operation',
+    subject: operationSubject(operation),
+  };
 }

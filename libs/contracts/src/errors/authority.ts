@@ -1,5 +1,10 @@
 import type { ErrorEntry } from './entry.ts';
-import { FRESH_SIGN_IN_SECONDS } from './fresh-sign-in.ts';
+
+/** How old a sign-in at the console may be where only a person may decide, in seconds. */
+export const FRESH_SIGN_IN_SECONDS = 300;
+
+/** The header WWW-Authenticate of a call that needs a fresh sign-in (RFC 9470, section 3). */
+export const freshSignInChallenge = `Bearer error="insufficient_user_authentication", max_age="${FRESH_SIGN_IN_SECONDS}"`;
 
 /** The grant routes accept session tokens alone, so a valid grant would not help either. */
 const signedIn = { member_route: 'Sign in as a Member and repeat the call with the session token.' };

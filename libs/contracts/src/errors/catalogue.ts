@@ -10,7 +10,6 @@ import { platformErrors } from './platform.ts';
 import { procedureErrors } from './procedures.ts';
 import { recordStoreErrors } from './record-store.ts';
 import { requestErrors } from './request.ts';
-import { webhookErrors } from './webhooks.ts';
 
 const entries = {
   ...requestErrors,
@@ -21,7 +20,6 @@ const entries = {
   ...procedureErrors,
   ...mailErrors,
   ...eventErrors,
-  ...webhookErrors,
   ...customOperationErrors,
   ...platformErrors,
 } as const;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type ServiceName, services } from '../services.ts';
 import type { Event } from './event.ts';
-import { replySubjects } from './reply-subjects.ts';
+
+/** Subjects of awaited answers, at most as many as one message may have. */
+export const replySubjects = z.array(z.string().max(256)).max(256);
 
 /** The reply subjects of the request. */
 const body = z.object({ replies: replySubjects });

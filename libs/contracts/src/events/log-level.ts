@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { logLevels } from '../log-levels.ts';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
+
+/** The levels of log lines, the most important first; `silent` writes none. */
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The longest duration of a level, in seconds: an operator may forget to reset it. */
 const LONGEST_SECONDS = 24 * 60 * 60;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { callersOf } from '../calls/all-calls.ts';
 import { type BusUser, type ProcessName, processes } from '../services.ts';
+import { replySubjects } from './cancelled.ts';
 import type { Event } from './event.ts';
-import { replySubjects } from './reply-subjects.ts';
 
 /** No process calls a gateway; grants receives its announcements, to report a gateway that hangs. */
 const observersOfGateways: readonly BusUser[] = ['grants', 'admin'];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Deprecation, Operation } from '../declaration/operation.ts';
 import type { Place } from '../errors/entry.ts';
 import { holdsExact } from '../schema/exact-object.ts';
-import { idempotencyKeyField } from '../schema/idempotency-key.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
+import { idempotencyKeyField } from '../schema/request-headers.ts';
 import { namingTools, toolName } from '../tool-name.ts';
 import { describeTool } from './tool.ts';
 

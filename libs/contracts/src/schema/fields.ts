@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleId, type idPrefixes } from '../ids.ts';
 import { text } from './text.ts';
 
 /** A point in time: RFC 3339, UTC, with milliseconds. */
@@ -29,6 +30,20 @@ export const dateTimeOrDay = z
 /** The opaque id of an existing thing: only its owner knows its form. */
 export const opaqueId = text({ min: 1, max: 200 });
 
+/** The id of a thing of this kind in the path of a route. */
+export function pathId(description: string, kind: keyof typeof idPrefixes) {
+  return z.string().meta({ description, examples: [exampleId(kind)] });
+}
+
+/** A field of a change: absent it stays as it is, and null removes it. */
+export function optionalOrNull<Field extends z.ZodType>(field: Field, description?: string) {
+  const meta = field.meta();
+  return field
+    .nullable()
+    .optional()
+    .meta({ ...meta, ...(description !== undefined && { description }) });
+}
+
 /** How many items a page of a listing may hold. */
 export const pageLimit = z
   .int()
@@ -41,6 +56,9 @@ export const cursor = text({ min: 1, max: 1000 }).meta({
   description: 'The next cursor of the page before.',
   examples: ['WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0'],
 });
+
+/** The fields of an input for a page of a listing. */
+export const paging = { limit: pageLimit.default(50), cursor: cursor.optional() };
 
 /** The position where the next page starts, or null after the last one. */
 export const nextCursor = z

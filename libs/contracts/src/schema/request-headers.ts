@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { KEY_MAX_LENGTH } from '../limits.ts';
-import { idempotencyKeyField } from './idempotency-key.ts';
 import { text } from './text.ts';
 
 /** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
@@ -10,6 +9,11 @@ export const routineInvocationHeader = z.strictObject({
       'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
   }),
 });
+
+/** The name of an input's field for the idempotency key; undefined for an input without one. */
+export function idempotencyKeyField(input: z.ZodObject): 'idempotency_key' | 'idempotencyKey' | undefined {
+  return (['idempotency_key', 'idempotencyKey'] as const).find((name) => name in input.shape);
+}
 
 /** The header of the idempotency key, for the parameters of an input's route; undefined for an input without one. */
 export function idempotencyKeyHeader(input: z.ZodObject) {

@@ -201,20 +201,21 @@ export const listApps = defineCommand({
   output: z.object({ connections: z.array(connection) }),
 });
 
-/** Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. */
+/**
+ * Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. A repeated call only
+ * leaves a mailbox that is bound to no Member.
+ */
 export const addMailbox = defineCall({
   name: 'add_mailbox',
   service: 'mail',
   callers: ['grants'],
   effect: 'write',
-  // A repeated call only leaves a mailbox that is bound to no Member.
-  idempotent: 'always',
   input: z.object({
     workspaceId: z.string(),
     userId: z.string(),
     email: emailAddress,
     provider: z.string(),
-    /** The options of the mailbox that were given. An earlier version of grants sends none. */
+    /** The options of the mailbox that were given. */
     settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
     secret: z.string().optional(),
   }),
@@ -228,7 +229,6 @@ export const keepMailbox = defineCall({
   service: 'mail',
   callers: ['grants'],
   effect: 'write',
-  idempotent: 'always',
   input: z.object({ workspaceId: z.string(), userId: z.string(), connectionId: z.string().optional() }),
   output: z.object({}),
 });

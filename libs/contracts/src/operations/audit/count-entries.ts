@@ -18,9 +18,7 @@ export const countEntries = defineOperation({
   service: 'audit',
   title: 'Count audit entries',
   description: 'Counts the calls of the audit log by hour or day; visible as in audit.list_entries.',
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
   input: z.strictObject({
     from: auditFilters.from.meta({
       description:
@@ -40,5 +38,4 @@ export const countEntries = defineOperation({
   example: { from: '2026-05-01', to: '2026-05-01', step: 'day' },
   output: z.strictObject({ buckets: z.array(bucket) }),
   exampleResult: { buckets: [{ at: '2026-05-01T00:00:00.000Z', calls: 1280, refused: 12, failed: 0 }] },
-  errors: [],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditEntry } from '../../audit/entry.ts';
 import { defineOperation } from '../../declaration/operation.ts';
-import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
+import { nextCursor, paging } from '../../schema/fields.ts';
 import { exampleIds } from '../record-store/examples.ts';
 import { auditFilters } from './filters.ts';
 
@@ -26,12 +26,9 @@ export const listEntries = defineOperation({
   title: 'List audit entries',
   description:
     "Lists the calls that wrote or were refused, newest first: for an Owner the Workspace's, for a Member their own and those of their grants, for a grant its own. Reads and many equal refusals share an entry. Follow next_cursor until it is null.",
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
-  input: z.strictObject({ ...auditFilters, limit: pageLimit.default(50), cursor: cursor.optional() }),
+  input: z.strictObject({ ...auditFilters, ...paging }),
   example: { target_id: exampleIds.record },
   output: z.strictObject({ entries: z.array(auditEntry), next_cursor: nextCursor }),
   exampleResult: { entries: [exampleEntry], next_cursor: null },
-  errors: [],
 });

@@ -17,9 +17,7 @@ export const listEvents = defineOperation({
   title: 'List change events',
   description:
     'Lists what was changed in the Workspace: ids and numbers, never content. Events of one Record are in the order of its commits; an event may come again, with its id. Follow next_cursor, also after an empty page.',
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
   waits: true,
   input: z.strictObject({
     types: z

@@ -13,9 +13,7 @@ export const listVisibleFiles = defineOperation({
   title: 'List visible files',
   description:
     'Lists the key and path of every file the caller can see: Company Files, and the Personal Files of the Member it acts for. It does not read what the files contain.',
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
   input: z.strictObject({
     scope: z
       .enum([...fileScope.options, 'all'])
@@ -30,7 +28,6 @@ export const listVisibleFiles = defineOperation({
       { label: 'Personal Files', files: [{ key: 'fil_0198f2d4c1e8', path: 'notes/monday.txt' }] },
     ],
   },
-  errors: [],
   dataScope: {
     kind: 'fileScopes',
     // Like every listing, `all` returns the part within the scope of the grant.

@@ -23,12 +23,9 @@ export const listAuthorizedSenders = defineOperation({
   title: 'List authorized senders',
   description:
     'Lists the mailboxes in which the caller may create draft e-mails. Use only sender_id values returned here.',
-  availability: 'workspace_member',
   app: 'mail_suite',
   effect: 'read',
-  idempotent: 'always',
   input: z.strictObject({}),
-  example: {},
   output: z.strictObject({ senders: z.array(authorizedSender) }),
   exampleResult: {
     senders: [
@@ -44,6 +41,5 @@ export const listAuthorizedSenders = defineOperation({
       },
     ],
   },
-  errors: [],
   dataScope: { kind: 'senderIds' },
 });

@@ -27,13 +27,10 @@ export const listSendHistory = defineOperation({
   title: 'List send history',
   description:
     "Lists attempts to create draft e-mails, newest first, at most 500: a Member's own, or for an Owner the Workspace's.",
-  availability: 'workspace_member',
   app: 'mail_suite',
   appNotNeededBy: 'owner',
   effect: 'read',
-  idempotent: 'always',
   input: z.strictObject({}),
-  example: {},
   output: z.strictObject({ entries: z.array(sendHistoryEntry) }),
   exampleResult: {
     entries: [
@@ -56,6 +53,5 @@ export const listSendHistory = defineOperation({
       },
     ],
   },
-  errors: [],
   dataScope: { kind: 'senderIds' },
 });

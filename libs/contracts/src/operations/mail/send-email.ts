@@ -39,10 +39,8 @@ export const sendEmail = defineOperation({
   title: 'Draft an e-mail',
   description:
     'Creates a draft e-mail in a sender mailbox for a person to review. It never sends. Retries with the same idempotency_key return the original outcome without a second draft. When the status is unknown, repeat the call with the idempotency_key of the answer.',
-  availability: 'workspace_member',
   app: 'mail_suite',
   effect: 'write',
-  idempotent: 'by_key',
   input: z.strictObject({
     to: z
       .array(emailAddress)

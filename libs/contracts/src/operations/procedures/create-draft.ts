@@ -9,9 +9,7 @@ export const createDraft = defineOperation({
   title: 'Create a draft Procedure',
   description:
     'Creates a draft Procedure document in the Workspace. Repeating an identical create returns the same draft.',
-  availability: 'workspace_member',
   effect: 'write',
-  idempotent: 'always',
   input: z.strictObject({
     slug,
     title: text({ min: 1, max: 200 }).meta({

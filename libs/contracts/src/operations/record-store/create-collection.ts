@@ -12,7 +12,6 @@ export const createCollection = defineOperation({
     'Creates a Collection that Records can be pushed into. Repeating an identical create returns the existing Collection.',
   availability: 'owner_workspace',
   effect: 'write',
-  idempotent: 'always',
   input: z.strictObject({
     name: text({ min: 1, max: 100 }).meta({
       description: 'Unique in the Workspace.',

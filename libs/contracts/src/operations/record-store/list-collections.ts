@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
+import { nextCursor, paging } from '../../schema/fields.ts';
 import { exampleCollection } from './examples.ts';
 import { collection } from './shapes.ts';
 
@@ -9,13 +9,9 @@ export const listCollections = defineOperation({
   service: 'record-store',
   title: 'List Collections',
   description: 'Lists the Collections of the Workspace, oldest first.',
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
-  input: z.strictObject({ limit: pageLimit.default(50), cursor: cursor.optional() }),
-  example: {},
+  input: z.strictObject(paging),
   output: z.strictObject({ collections: z.array(collection), next_cursor: nextCursor }),
   exampleResult: { collections: [exampleCollection], next_cursor: null },
-  errors: [],
   dataScope: { kind: 'collectionIds' },
 });

@@ -1,31 +1,26 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
+import { nextCursor, paging } from '../../schema/fields.ts';
 import { exampleIds, exampleRecord } from './examples.ts';
-import { collectionScope, record, recordReference, recordTargets } from './shapes.ts';
+import { onRecords, record, recordReference } from './shapes.ts';
 
 export const listRecords = defineOperation({
+  ...onRecords,
   id: 'record_store.list_records',
-  service: 'record-store',
   title: 'List Records',
   description:
     'Lists the Records of a Collection, oldest first. A page may hold fewer than limit Records; follow next_cursor until it is null.',
-  availability: 'workspace_member',
   effect: 'read',
-  idempotent: 'always',
   input: z.strictObject({
     collection_id: recordReference.collection_id,
     state: z
       .enum(['active', 'archived', 'all'])
       .default('active')
       .meta({ description: 'Which Records to list.', examples: ['all'] }),
-    limit: pageLimit.default(50),
-    cursor: cursor.optional(),
+    ...paging,
   }),
   example: { collection_id: exampleIds.collection },
   output: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
   exampleResult: { records: [exampleRecord(3)], next_cursor: null },
   errors: ['record_store_collection_not_found'],
-  dataScope: collectionScope,
-  targets: recordTargets,
 });

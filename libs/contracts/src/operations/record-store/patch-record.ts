@@ -3,25 +3,22 @@ import { defineOperation } from '../../declaration/operation.ts';
 import { exactObject } from '../../schema/exact-object.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
 import {
-  collectionScope,
   expectedVersion,
   idempotencyKey,
+  onRecords,
   payloadErrors,
   record,
   recordErrors,
   recordReference,
-  recordTargets,
 } from './shapes.ts';
 
 export const patchRecord = defineOperation({
+  ...onRecords,
   id: 'record_store.patch_record',
-  service: 'record-store',
   title: 'Patch a Record',
   description:
     'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. What the patch does not name stays exactly as it is; null removes a member.',
-  availability: 'workspace_member',
   effect: 'write',
-  idempotent: 'by_key',
   input: z.strictObject({
     ...recordReference,
     patch: exactObject({
@@ -47,6 +44,4 @@ export const patchRecord = defineOperation({
     'record_store_record_archived',
     'record_store_member_writes_disabled',
   ],
-  dataScope: collectionScope,
-  targets: recordTargets,
 });

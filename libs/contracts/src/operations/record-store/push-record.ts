@@ -1,25 +1,15 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
 import { exampleIds, exampleRecord } from './examples.ts';
-import {
-  collectionScope,
-  idempotencyKey,
-  payload,
-  payloadErrors,
-  record,
-  recordReference,
-  recordTargets,
-} from './shapes.ts';
+import { idempotencyKey, onRecords, payload, payloadErrors, record, recordReference } from './shapes.ts';
 
 export const pushRecord = defineOperation({
+  ...onRecords,
   id: 'record_store.push_record',
-  service: 'record-store',
   title: 'Push a Record',
   description:
     'Stores one JSON object as a new Record with version 1. With an idempotency_key it can be repeated safely: the key names the Record in its Collection.',
-  availability: 'workspace_member',
   effect: 'write',
-  idempotent: 'by_key',
   input: z.strictObject({
     collection_id: recordReference.collection_id,
     payload,
@@ -38,6 +28,4 @@ export const pushRecord = defineOperation({
     'record_store_record_not_found',
     'record_store_member_writes_disabled',
   ],
-  dataScope: collectionScope,
-  targets: recordTargets,
 });

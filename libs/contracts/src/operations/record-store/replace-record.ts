@@ -2,26 +2,23 @@ import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
 import {
-  collectionScope,
   expectedVersion,
   idempotencyKey,
+  onRecords,
   payload,
   payloadErrors,
   record,
   recordErrors,
   recordReference,
-  recordTargets,
 } from './shapes.ts';
 
 export const replaceRecord = defineOperation({
+  ...onRecords,
   id: 'record_store.replace_record',
-  service: 'record-store',
   title: 'Replace a Record',
   description:
     'Replaces the payload of a Record and raises its version; the former payload stays in the history.',
-  availability: 'workspace_member',
   effect: 'write',
-  idempotent: 'by_key',
   input: z.strictObject({
     ...recordReference,
     payload,
@@ -43,6 +40,4 @@ export const replaceRecord = defineOperation({
     'record_store_record_archived',
     'record_store_member_writes_disabled',
   ],
-  dataScope: collectionScope,
-  targets: recordTargets,
 });

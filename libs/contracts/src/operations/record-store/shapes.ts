@@ -83,19 +83,22 @@ export const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH })
     examples: ['import-2026-05-01-row-17'],
   });
 
-/** The grant must list the Collection that a call names. */
-export const collectionScope = {
-  kind: 'collectionIds',
-  reached: (input: { collection_id: string }) => [input.collection_id],
+/** What the operations on the Records of a Collection have in common. */
+export const onRecords = {
+  service: 'record-store',
+  /** The grant must list the Collection that a call names. */
+  dataScope: {
+    kind: 'collectionIds',
+    reached: (input: { collection_id: string }) => [input.collection_id],
+  },
+  targets: (
+    { collection_id, record_id }: { collection_id: string; record_id?: string },
+    result?: object,
+  ): readonly unknown[] => [
+    collection_id,
+    record_id ?? (result as { record?: { id: string } } | undefined)?.record?.id,
+  ],
 } as const;
-
-/** The ids of a Collection and a Record that a call named or made. */
-export function recordTargets(
-  { collection_id, record_id }: { collection_id: string; record_id?: string },
-  result?: object,
-): readonly unknown[] {
-  return [collection_id, record_id ?? (result as { record?: { id: string } } | undefined)?.record?.id];
-}
 
 /** The errors of a call that names a Collection and a Record. */
 export const recordErrors = [

@@ -1,18 +1,18 @@
+import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
+import { exampleId } from '../../ids.ts';
+import { pathId } from '../../schema/fields.ts';
 import {
-  appConnectionList,
+  appConnection,
   appConnectionQuery,
   authorizationAnswer,
-  begunAuthorization,
-  endedAppConnection,
-  namedAppConnection,
   newAppConnection,
   newAuthorization,
-  oneAppConnection,
 } from './shapes.ts';
 
+const one = z.strictObject({ connection: appConnection });
 const connection = {
-  id: 'con_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  id: exampleId('connection'),
   app: 'mail_suite',
   userId: 'ada',
   provider: 'imap',
@@ -20,7 +20,7 @@ const connection = {
   available: true,
 };
 const authorization = {
-  id: 'aut_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  id: exampleId('mailAuthorization'),
   authorizationUrl:
     'https://login.microsoftonline.com/4a1f7c52-2a0e-4c43-9b57-0d2f1a6f9e11/oauth2/v2.0/authorize?client_id=…',
 };
@@ -37,7 +37,7 @@ export const appConnectionRoutes = {
     title: 'List app connections',
     description: "A Member's own, or for an Owner those of the Workspace.",
     input: appConnectionQuery,
-    output: appConnectionList,
+    output: z.strictObject({ connections: z.array(appConnection) }),
     answer: { description: 'The connections.', example: { connections: [connection] } },
     errors: ['owner_role_required'],
   }),
@@ -56,7 +56,7 @@ export const appConnectionRoutes = {
       host: 'imap.example.com',
       secret: 'an app password',
     },
-    output: oneAppConnection,
+    output: one,
     answer: { status: 201, description: 'The connection.', example: { connection } },
     targets: (_input, result) => [result?.connection.id],
   }),
@@ -71,7 +71,10 @@ export const appConnectionRoutes = {
       'Open authorizationUrl in a browser: the Member signs in there, and comes back to /console/connected. The latest sign-in of a Member counts.',
     input: newAuthorization,
     example: { email: 'ada@example.com' },
-    output: begunAuthorization,
+    output: z.strictObject({
+      id: z.string(),
+      authorizationUrl: z.string().meta({ description: 'Where the Member signs in, within ten minutes.' }),
+    }),
     answer: { status: 201, description: 'The sign-in.', example: authorization },
     targets: (_input, result) => [result?.id],
   }),
@@ -84,13 +87,12 @@ export const appConnectionRoutes = {
     description: 'Connects the mailbox of the person who signed in. Each sign-in counts once.',
     input: authorizationAnswer,
     example: { code: '1.AXkAq…', state: 'mL3q8Zc0Hq1pX9' },
-    output: oneAppConnection,
+    output: one,
     answer: {
       status: 201,
       description: 'The connection.',
       example: { connection: { ...connection, provider: 'graph' } },
     },
-    errors: ['route_not_found'],
     targets: ({ id }, result) => [result?.connection.id, id],
   }),
   disconnect: defineMemberRoute({
@@ -101,13 +103,14 @@ export const appConnectionRoutes = {
     title: 'Disconnect an app',
     description:
       "Ends the caller's own connection, or for an Owner any, and deletes its password. Grants that need it stop.",
-    input: namedAppConnection,
-    output: endedAppConnection,
+    input: z.strictObject({ id: pathId('The id of a connection.', 'connection') }),
+    output: one.extend({
+      stoppedGrants: z.int().min(0).meta({ description: 'How many grants stopped with it.' }),
+    }),
     answer: {
       description: 'The connection that ended.',
       example: { connection: { ...connection, available: false }, stoppedGrants: 2 },
     },
-    errors: ['connection_not_found', 'route_not_found'],
-    targets: ({ id }) => [id],
+    errors: ['connection_not_found'],
   }),
 };

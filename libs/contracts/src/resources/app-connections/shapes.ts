@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { connectedApp } from '../../authority/principal.ts';
 import { emailAddress } from '../../schema/email-address.ts';
+import { pathId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { USER_ID_MAX_LENGTH } from '../members/shapes.ts';
 import { newMailbox } from './mailbox.ts';
 
 /** The connection of an app, as its Member and the Owners see it. */
-const appConnection = z.strictObject({
+export const appConnection = z.strictObject({
   id: z.string(),
   app: connectedApp,
   userId: z.string().meta({ description: 'The Member who connected it.' }),
@@ -31,12 +32,6 @@ export const newAppConnection = z.strictObject({
   app: connectedApp.meta({ description: 'The app.', examples: ['mail_suite'] }),
   ...newMailbox,
 });
-export const namedAppConnection = z.strictObject({
-  id: z.string().meta({
-    description: 'The id of a connection.',
-    examples: ['con_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  }),
-});
 
 /** The input of POST /api/v1/app-connections/authorizations. */
 export const newAuthorization = z.strictObject({
@@ -47,10 +42,7 @@ export const newAuthorization = z.strictObject({
 });
 /** The input of POST /api/v1/app-connections/authorizations/{id}: what Microsoft added to the redirect address. */
 export const authorizationAnswer = z.strictObject({
-  id: z.string().meta({
-    description: 'The id of a sign-in that has begun.',
-    examples: ['aut_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  }),
+  id: pathId('The id of a sign-in that has begun.', 'mailAuthorization'),
   code: text({ min: 1, max: 16_384 }).meta({
     description: 'The parameter code of the redirect.',
     examples: ['1.AXkAq…'],
@@ -59,14 +51,4 @@ export const authorizationAnswer = z.strictObject({
     description: 'The parameter state of the redirect.',
     examples: ['mL3q8Zc0Hq1pX9'],
   }),
-});
-
-export const appConnectionList = z.strictObject({ connections: z.array(appConnection) });
-export const oneAppConnection = z.strictObject({ connection: appConnection });
-export const endedAppConnection = oneAppConnection.extend({
-  stoppedGrants: z.int().min(0).meta({ description: 'How many grants stopped with it.' }),
-});
-export const begunAuthorization = z.strictObject({
-  id: z.string(),
-  authorizationUrl: z.string().meta({ description: 'Where the Member signs in, within ten minutes.' }),
 });

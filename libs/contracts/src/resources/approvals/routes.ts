@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
+import { exampleId } from '../../ids.ts';
 import { exampleIds } from '../../operations/record-store/examples.ts';
+import { nextCursor } from '../../schema/fields.ts';
 import {
   approvalDecision,
-  approvalPage,
   approvalQuery,
   approvalRules,
+  listedApproval,
   namedApproval,
-  newApprovalRules,
-  oneApproval,
+  approval as shape,
 } from './shapes.ts';
 
 const rules = {
@@ -16,14 +17,14 @@ const rules = {
   rules: [{ operations: ['record_store.delete_record', 'mail.send_email'], callers: 'grants' }],
 };
 const listed = {
-  id: 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  id: exampleId('approval'),
   workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
   status: 'pending',
   operation: 'record_store.delete_record',
   isDestructive: true,
   userId: 'mika',
   via: 'routine_grant',
-  grantId: 'rgr_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  grantId: exampleId('routineGrant'),
   invocationId: 'night-2026-05-01',
   requestId: 'req_6b1f0c2d9e8a47f3b5c4d3e2f1a09b87',
   requestedAt: '2026-05-01T02:00:00.000Z',
@@ -41,7 +42,8 @@ const ofApprovals = { service: 'grants', path: '/api/v1/approvals' } as const;
 const one = {
   ...ofApprovals,
   path: `${ofApprovals.path}/{id}`,
-  errors: ['approval_not_found', 'route_not_found'],
+  output: z.strictObject({ approval: shape }),
+  errors: ['approval_not_found'],
 } as const;
 
 /** The routes with which Owners hold calls and decide about them. */
@@ -64,7 +66,8 @@ export const approvalRoutes = {
     title: 'Set the rules of approvals',
     description:
       'Replaces all rules; `revision` is the present one. They hold the very next call. Only for an Owner who has just signed in at the console.',
-    input: newApprovalRules,
+    // A schema of its own has a name of its own in the API reference.
+    input: approvalRules.clone(),
     example: rules,
     output: approvalRules,
     answer: { description: 'The rules, with the next revision.', example: { ...rules, revision: 4 } },
@@ -77,7 +80,7 @@ export const approvalRoutes = {
     description:
       "Newest first: those of a Member's own calls, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
     input: approvalQuery,
-    output: approvalPage,
+    output: z.strictObject({ approvals: z.array(listedApproval), nextCursor }),
     answer: { description: 'A page of approvals.', example: { approvals: [listed], nextCursor: null } },
   }),
   get: defineMemberRoute({
@@ -87,7 +90,6 @@ export const approvalRoutes = {
     title: 'Get an approval',
     description: 'With the input of the call, exactly as it was sent.',
     input: namedApproval,
-    output: oneApproval,
     answer: { description: 'The approval.', example: { approval } },
   }),
   decide: defineMemberRoute({
@@ -102,7 +104,6 @@ export const approvalRoutes = {
       'Approves or rejects the exact call; the first decision counts. The call is not executed by it: its caller repeats it. Only for an Owner who has just signed in at the console.',
     input: approvalDecision,
     example: { decision: 'approve' },
-    output: oneApproval,
     answer: {
       description: 'The approval, decided.',
       example: {
@@ -116,6 +117,5 @@ export const approvalRoutes = {
       },
     },
     errors: [...one.errors, 'other_approver_required', 'approval_not_pending'],
-    targets: ({ id }) => [id],
   }),
 };

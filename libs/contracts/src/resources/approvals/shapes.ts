@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditVia } from '../../audit/entry.ts';
 import { exactObject } from '../../schema/exact-object.ts';
-import { cursor, opaqueId, pageLimit, timestamp } from '../../schema/fields.ts';
+import { opaqueId, paging, pathId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
 /** The most rules of a Workspace. */
@@ -46,7 +46,8 @@ const approvalRule = z.strictObject({
 });
 export type ApprovalRule = z.output<typeof approvalRule>;
 
-const ruleFields = {
+/** The rules of a Workspace. */
+export const approvalRules = z.strictObject({
   revision: z
     .int()
     .min(0)
@@ -55,12 +56,7 @@ const ruleFields = {
     .array(approvalRule)
     .max(RULES_MAX)
     .meta({ description: 'A call is held when any of them matches.', examples: [[{ callers: 'grants' }]] }),
-};
-
-/** The rules of a Workspace. */
-export const approvalRules = z.strictObject(ruleFields);
-/** The body of PUT /api/v1/approval-rules; it names the revision that it replaces. */
-export const newApprovalRules = z.strictObject(ruleFields);
+});
 export type ApprovalRules = z.output<typeof approvalRules>;
 
 const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'used', 'lapsed']);
@@ -109,15 +105,11 @@ export const approvalQuery = z.strictObject({
   status: approvalStatus
     .optional()
     .meta({ description: 'Only those with this status.', examples: ['pending'] }),
-  limit: pageLimit.default(50),
-  cursor: cursor.optional(),
+  ...paging,
 });
 
 export const namedApproval = z.strictObject({
-  id: z.string().meta({
-    description: 'The id of an approval.',
-    examples: ['apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  }),
+  id: pathId('The id of an approval.', 'approval'),
 });
 
 /** The input of POST /api/v1/approvals/{id}/decision. */
@@ -132,9 +124,3 @@ export const approvalDecision = namedApproval.extend({
       examples: ['Yes, the order was cancelled.'],
     }),
 });
-
-export const approvalPage = z.strictObject({
-  approvals: z.array(listedApproval),
-  nextCursor: z.string().nullable(),
-});
-export const oneApproval = z.strictObject({ approval });

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { grantSecretPrefixes } from '../../authority/grant-secret.ts';
 import type { GrantKind } from '../../authority/principal.ts';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { idPrefixes } from '../../ids.ts';
+import { exampleId } from '../../ids.ts';
 import { exampleIds } from '../../operations/record-store/examples.ts';
+import { pathId } from '../../schema/fields.ts';
 import {
   createdGrant,
   exampleExpiry,
@@ -60,9 +61,9 @@ function managementRoutes<Request extends z.ZodObject>(
   request: Request,
   { named, purpose, example, granted }: Described,
 ) {
-  const path = `/api/v1/${kind}-grants` as const;
+  const all = { service: 'grants', path: `/api/v1/${kind}-grants` } as const;
   const grant = {
-    id: `${idPrefixes[`${kind}Grant`]}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`,
+    id: exampleId(`${kind}Grant`),
     kind,
     name: example.name,
     ...granted,
@@ -77,10 +78,9 @@ function managementRoutes<Request extends z.ZodObject>(
   const secret = `${grantSecretPrefixes[kind]}${'0'.repeat(45)}x7Qa`;
   return {
     list: defineMemberRoute({
+      ...all,
       id: `grants.list_${kind}_grants`,
-      service: 'grants',
       method: 'get',
-      path,
       title: `List ${kind} grants`,
       description:
         "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
@@ -89,10 +89,9 @@ function managementRoutes<Request extends z.ZodObject>(
       answer: { description: 'A page of grants.', example: { grants: [grant], nextCursor: null } },
     }),
     create: defineMemberRoute({
+      ...all,
       id: `grants.create_${kind}_grant`,
-      service: 'grants',
       method: 'post',
-      path,
       title: `Create ${named}`,
       description: `Creates a secret that acts as the Member who is signed in. ${purpose}`,
       input: request,
@@ -108,22 +107,19 @@ function managementRoutes<Request extends z.ZodObject>(
       targets: (_input, result) => [result?.grant.id],
     }),
     revoke: defineMemberRoute({
+      ...all,
       id: `grants.revoke_${kind}_grant`,
-      service: 'grants',
       method: 'delete',
-      path: `${path}/{id}`,
+      path: `${all.path}/{id}`,
       title: `Revoke ${named}`,
       description: 'The next call with the grant fails. Safe to repeat.',
-      input: z.strictObject({
-        id: z.string().meta({ description: 'The id of a grant.', examples: [grant.id] }),
-      }),
+      input: z.strictObject({ id: pathId('The id of a grant.', `${kind}Grant`) }),
       output: revokedGrant,
       answer: {
         description: 'The grant, revoked.',
         example: { grant: { ...grant, status: 'revoked' } },
       },
-      errors: ['grant_not_found', 'route_not_found'],
-      targets: ({ id }) => [id],
+      errors: ['grant_not_found'],
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantData } from '../../authority/principal.ts';
 import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
-import { cursor, dateTime, pageLimit, timestamp } from '../../schema/fields.ts';
+import { dateTime, nextCursor, paging, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
 /** The status of a grant. */
@@ -131,8 +131,7 @@ export type RoutineGrantRequest = z.output<typeof routineGrantRequest>;
 /** The query of GET /api/v1/…-grants. */
 export const grantListQuery = z.strictObject({
   status: grantStatus.optional().meta({ description: 'Only those with this status.', examples: ['active'] }),
-  limit: pageLimit.default(50),
-  cursor: cursor.optional(),
+  ...paging,
 });
 
 /** The answer of a create, and of its repetition with the idempotency key. */
@@ -143,5 +142,5 @@ export const createdGrant = z.strictObject({
     .optional()
     .meta({ description: 'Shown here and nowhere else. Left out of a repetition once the secret was used.' }),
 });
-export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() });
+export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor });
 export const revokedGrant = z.strictObject({ grant });

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
-import {
-  me,
-  memberChange,
-  memberPage,
-  memberQuery,
-  namedMember,
-  newMember,
-  oneMember,
-  removedMember,
-} from './shapes.ts';
+import { nextCursor } from '../../schema/fields.ts';
+import { me, member, memberChange, memberQuery, namedMember, newMember } from './shapes.ts';
 
 const ada = {
   userId: 'ada',
@@ -20,8 +12,8 @@ const ada = {
 };
 
 const all = { service: 'grants', role: 'owner', path: '/api/v1/members' } as const;
-const one = { ...all, path: `${all.path}/{userId}` } as const;
-const ofOne = ['member_not_found', 'route_not_found'] as const;
+const ofOne = { ...all, path: `${all.path}/{userId}`, errors: ['member_not_found', 'last_owner'] } as const;
+const one = z.strictObject({ member });
 
 /** The routes with which Owners run their Workspace's Members. */
 export const membershipRoutes = {
@@ -52,7 +44,7 @@ export const membershipRoutes = {
     title: 'List Members',
     description: 'By user id. Follow nextCursor until it is null.',
     input: memberQuery,
-    output: memberPage,
+    output: z.strictObject({ members: z.array(member), nextCursor }),
     answer: { description: 'A page of Members.', example: { members: [ada], nextCursor: null } },
   }),
   add: defineMemberRoute({
@@ -64,12 +56,12 @@ export const membershipRoutes = {
       'Adds a user, or a removed Member again. An active Member with this role stays as they are. Adding an Owner needs a fresh sign-in at the console.',
     input: newMember,
     example: { userId: 'ada', displayName: 'Ada Lovelace' },
-    output: oneMember,
+    output: one,
     answer: { status: 201, description: 'The Member.', example: { member: ada } },
     errors: ['fresh_sign_in_required'],
   }),
   change: defineMemberRoute({
-    ...one,
+    ...ofOne,
     id: 'grants.change_member',
     method: 'patch',
     title: 'Change a Member',
@@ -77,23 +69,27 @@ export const membershipRoutes = {
       'Changes the fields that are there. A new role stops every grant that acts as the Member. Making an Owner needs a fresh sign-in at the console.',
     input: memberChange,
     example: { displayName: 'Ada King' },
-    output: oneMember,
+    output: one,
     answer: { description: 'The Member, changed.', example: { member: { ...ada, displayName: 'Ada King' } } },
-    errors: [...ofOne, 'last_owner', 'fresh_sign_in_required'],
+    errors: [...ofOne.errors, 'fresh_sign_in_required'],
   }),
   remove: defineMemberRoute({
-    ...one,
+    ...ofOne,
     id: 'grants.remove_member',
     method: 'delete',
     title: 'Remove a Member',
     description:
       'The next call of the Member fails, and that of every grant that acts as them; their mailboxes draft no more. Safe to repeat.',
     input: namedMember,
-    output: removedMember,
+    output: one.extend({
+      stoppedGrants: z
+        .int()
+        .min(0)
+        .meta({ description: 'How many active grants of theirs this call stopped.' }),
+    }),
     answer: {
       description: 'The Member, removed.',
       example: { member: { ...ada, state: 'removed' }, stoppedGrants: 2 },
     },
-    errors: [...ofOne, 'last_owner'],
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
-import { cursor, pageLimit, timestamp } from '../../schema/fields.ts';
+import { optionalOrNull, paging, timestamp } from '../../schema/fields.ts';
 import { CONTROL_CHARACTERS, text } from '../../schema/text.ts';
 
 /** The longest user id, in characters. */
@@ -40,8 +40,7 @@ export const memberQuery = z.strictObject({
     .enum(['active', 'removed', 'all'])
     .default('active')
     .meta({ description: 'Only Members with this state.', examples: ['active'] }),
-  limit: pageLimit.default(50),
-  cursor: cursor.optional(),
+  ...paging,
 });
 
 /** The body of POST /api/v1/members. */
@@ -62,15 +61,5 @@ export const memberChange = namedMember.extend({
     description: 'Their new role; it stops every grant that acts as them.',
     examples: ['member'],
   }),
-  displayName: displayName
-    .nullable()
-    .optional()
-    .meta({ ...displayName.meta() }),
+  displayName: optionalOrNull(displayName),
 });
-
-export const oneMember = z.strictObject({ member });
-export const removedMember = z.strictObject({
-  member,
-  stoppedGrants: z.int().min(0).meta({ description: 'How many active grants of theirs this call stopped.' }),
-});
-export const memberPage = z.strictObject({ members: z.array(member), nextCursor: z.string().nullable() });

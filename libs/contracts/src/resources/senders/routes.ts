@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { namedSender, newSender, oneSender, senderChange, senderList } from './shapes.ts';
+import { exampleId } from '../../ids.ts';
+import { namedSender, newSender, senderChange, sharedMailbox } from './shapes.ts';
 
 const sender = {
-  senderId: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  senderId: exampleId('sender'),
   type: 'shared_mailbox',
   displayName: 'Support',
   email: 'support@example.com',
@@ -15,13 +16,8 @@ const sender = {
 };
 
 const all = { service: 'mail', role: 'owner', path: '/api/v1/senders' } as const;
-const one = {
-  ...all,
-  path: `${all.path}/{id}`,
-  errors: ['sender_not_found', 'route_not_found'],
-  output: oneSender,
-  targets: ({ id }: { readonly id: string }) => [id],
-} as const;
+const output = z.strictObject({ sender: sharedMailbox });
+const one = { ...all, path: `${all.path}/{id}`, errors: ['sender_not_found'], output } as const;
 
 /** The routes with which Owners manage the shared mailboxes of their Workspace. */
 export const senderRoutes = {
@@ -32,7 +28,7 @@ export const senderRoutes = {
     title: 'List shared mailboxes',
     description: 'All of the Workspace, by address.',
     input: z.strictObject({}),
-    output: senderList,
+    output: z.strictObject({ senders: z.array(sharedMailbox) }),
     answer: { description: 'The shared mailboxes.', example: { senders: [sender] } },
   }),
   add: defineMemberRoute({
@@ -53,7 +49,7 @@ export const senderRoutes = {
       interactive: true,
       scheduled: false,
     },
-    output: oneSender,
+    output,
     answer: { status: 201, description: 'The shared mailbox.', example: { sender } },
     targets: (_input, result) => [result?.sender.senderId],
   }),

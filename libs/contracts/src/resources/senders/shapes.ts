@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { senderType } from '../../operations/mail/shapes.ts';
+import { pathId } from '../../schema/fields.ts';
 import { displayName } from '../../schema/mailbox-fields.ts';
 import { text } from '../../schema/text.ts';
 import { newMailbox } from '../app-connections/mailbox.ts';
 import { USER_ID_MAX_LENGTH } from '../members/shapes.ts';
 
 /** A shared mailbox as Owners see it. */
-const sharedMailbox = z.strictObject({
+export const sharedMailbox = z.strictObject({
   senderId: z.string(),
   type: senderType,
   displayName: z.string(),
@@ -44,10 +45,7 @@ const uses = {
 
 export const newSender = z.strictObject({ ...newMailbox, ...uses });
 export const namedSender = z.strictObject({
-  id: z.string().meta({
-    description: 'The senderId of a shared mailbox.',
-    examples: ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  }),
+  id: pathId('The senderId of a shared mailbox.', 'sender'),
 });
 /** The input of PATCH /api/v1/senders/{id}. */
 export const senderChange = namedSender.extend({
@@ -56,5 +54,3 @@ export const senderChange = namedSender.extend({
   interactive: uses.interactive.optional(),
   scheduled: uses.scheduled.optional(),
 });
-export const senderList = z.strictObject({ senders: z.array(sharedMailbox) });
-export const oneSender = z.strictObject({ sender: sharedMailbox });

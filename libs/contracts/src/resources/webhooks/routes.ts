@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
+import { exampleId } from '../../ids.ts';
 import { exampleIds } from '../../operations/record-store/examples.ts';
+import { nextCursor } from '../../schema/fields.ts';
 import {
   namedDelivery,
   namedEndpoint,
   newWebhookEndpoint,
-  oneWebhookDelivery,
-  oneWebhookEndpoint,
-  testedWebhook,
-  webhookDeliveryPage,
+  webhookDelivery,
   webhookDeliveryQuery,
+  webhookEndpoint,
   webhookEndpointChange,
-  webhookEndpointList,
   webhookEndpointWithSecret,
   webhookReplay,
 } from './shapes.ts';
 
 const endpoint = {
-  id: 'whe_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  id: exampleId('webhookEndpoint'),
   workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
   url: 'https://hooks.example.com/action-platform',
   types: ['record.pushed', 'record.patched'],
@@ -45,9 +44,8 @@ const delivery = {
 };
 
 const all = { service: 'events', role: 'owner', path: '/api/v1/webhook-endpoints' } as const;
-const errors = ['webhook_endpoint_not_found', 'route_not_found'] as const;
-const one = { ...all, path: `${all.path}/{id}`, errors } as const;
-const targets = ({ id }: { readonly id: string }) => [id];
+const one = { ...all, path: `${all.path}/{id}`, errors: ['webhook_endpoint_not_found'] } as const;
+const oneEndpoint = z.strictObject({ endpoint: webhookEndpoint });
 
 /** The routes with which Owners manage the endpoints of webhooks. */
 export const webhookRoutes = {
@@ -58,7 +56,7 @@ export const webhookRoutes = {
     title: 'List webhook endpoints',
     description: 'All of the Workspace, newest first; at most ten.',
     input: z.strictObject({}),
-    output: webhookEndpointList,
+    output: z.strictObject({ endpoints: z.array(webhookEndpoint) }),
     answer: { description: 'The endpoints.', example: { endpoints: [endpoint] } },
   }),
   create: defineMemberRoute({
@@ -90,7 +88,7 @@ export const webhookRoutes = {
     title: 'Get a webhook endpoint',
     description: 'Without its secret.',
     input: namedEndpoint,
-    output: oneWebhookEndpoint,
+    output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
   }),
   change: defineMemberRoute({
@@ -101,9 +99,8 @@ export const webhookRoutes = {
     description: 'Changes the fields that are there; enables or disables the endpoint.',
     input: webhookEndpointChange,
     example: { types: ['record.pushed'] },
-    output: oneWebhookEndpoint,
+    output: oneEndpoint,
     answer: { description: 'The endpoint, changed.', example: { endpoint } },
-    targets,
   }),
   delete: defineMemberRoute({
     ...one,
@@ -112,9 +109,8 @@ export const webhookRoutes = {
     title: 'Delete a webhook endpoint',
     description: 'It gets nothing more, and its deliveries are deleted.',
     input: namedEndpoint,
-    output: oneWebhookEndpoint,
+    output: oneEndpoint,
     answer: { description: 'The endpoint as it was.', example: { endpoint } },
-    targets,
   }),
   rotate: defineMemberRoute({
     ...one,
@@ -130,7 +126,6 @@ export const webhookRoutes = {
       description: 'The endpoint, and its new secret: this answer is the only place where it appears.',
       example: { endpoint, secret },
     },
-    targets,
   }),
   test: defineMemberRoute({
     ...one,
@@ -141,9 +136,10 @@ export const webhookRoutes = {
     description:
       'Sends an event of the type `webhook.test` to this endpoint alone. The deliveries show its outcome.',
     input: namedEndpoint,
-    output: testedWebhook,
+    output: z.strictObject({
+      eventId: z.string().meta({ description: 'The id of the test event: see the deliveries.' }),
+    }),
     answer: { description: 'The id of the event.', example: { eventId } },
-    targets,
   }),
   replay: defineMemberRoute({
     ...one,
@@ -155,9 +151,8 @@ export const webhookRoutes = {
       'Sends the event with this id and everything after it again, in order. Events are kept for 7 days.',
     input: webhookReplay,
     example: { eventId },
-    output: oneWebhookEndpoint,
+    output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
-    targets,
   }),
   resend: defineMemberRoute({
     ...one,
@@ -168,10 +163,9 @@ export const webhookRoutes = {
     description:
       'Sends its event again at once and alone, also when it is delivered or dead. One that waits for an earlier event of its subject stays in its place.',
     input: namedDelivery,
-    output: oneWebhookDelivery,
+    output: z.strictObject({ delivery: webhookDelivery }),
     answer: { description: 'The delivery.', example: { delivery: { ...delivery, status: 'waiting' } } },
-    errors: [...errors, 'webhook_delivery_not_found'],
-    targets,
+    errors: [...one.errors, 'webhook_delivery_not_found'],
   }),
   deliveries: defineMemberRoute({
     ...one,
@@ -182,7 +176,7 @@ export const webhookRoutes = {
     description:
       'Newest first. Delivered ones are listed for a day, dead ones for 30 days. Follow nextCursor until it is null.',
     input: webhookDeliveryQuery,
-    output: webhookDeliveryPage,
+    output: z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor }),
     answer: {
       description: 'A page of deliveries.',
       example: { deliveries: [delivery], nextCursor: null },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ChangeEvent, changeEventType } from '../../change-events/change-event.ts';
+import { exampleId } from '../../ids.ts';
 import { KEY_MAX_LENGTH } from '../../limits.ts';
-import { cursor, nextCursor, opaqueId, pageLimit, timestamp } from '../../schema/fields.ts';
+import { opaqueId, optionalOrNull, paging, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
 const url = text({ min: 1, max: 2000 }).meta({
@@ -92,7 +93,7 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
 const id = opaqueId.meta({
   description: 'The id of an endpoint.',
-  examples: ['whe_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+  examples: [exampleId('webhookEndpoint')],
 });
 export const namedEndpoint = z.strictObject({ id });
 export const namedDelivery = namedEndpoint.extend({
@@ -121,18 +122,9 @@ export type NewWebhookEndpoint = z.output<typeof newWebhookEndpoint>;
 /** The input of PATCH /api/v1/webhook-endpoints/{id}: a field that is left out stays as it is, and null removes one (RFC 7396). */
 export const webhookEndpointChange = z.strictObject({
   url: url.optional(),
-  types: types
-    .nullable()
-    .optional()
-    .meta({ ...types.meta(), description: 'Only events of these types; null for all.' }),
-  collectionIds: collectionIds
-    .nullable()
-    .optional()
-    .meta({ ...collectionIds.meta(), description: 'Only events of these Collections; null for all.' }),
-  description: description
-    .nullable()
-    .optional()
-    .meta({ ...description.meta() }),
+  types: optionalOrNull(types, 'Only events of these types; null for all.'),
+  collectionIds: optionalOrNull(collectionIds, 'Only events of these Collections; null for all.'),
+  description: optionalOrNull(description),
   status: status.optional().meta({
     description:
       'A disabled endpoint gets no events, and those that wait become dead. An enabled one gets what happens from then on.',
@@ -153,13 +145,10 @@ export const webhookReplay = z.strictObject({
 /** The input of GET /api/v1/webhook-endpoints/{id}/deliveries. */
 export const webhookDeliveryQuery = z.strictObject({
   status: deliveryStatus.optional().meta({ description: 'Only those with this status.', examples: ['dead'] }),
-  limit: pageLimit.default(50),
-  cursor: cursor.optional(),
+  ...paging,
   id,
 });
 
-export const oneWebhookEndpoint = z.strictObject({ endpoint: webhookEndpoint });
-export const webhookEndpointList = z.strictObject({ endpoints: z.array(webhookEndpoint) });
 /** The answer of a create and of a rotation. */
 export const webhookEndpointWithSecret = z.strictObject({
   endpoint: webhookEndpoint,
@@ -168,11 +157,6 @@ export const webhookEndpointWithSecret = z.strictObject({
       '`whsec_` and 32 bytes in base64. Shown here and nowhere else. Left out of a repetition once a delivery has succeeded.',
   }),
 });
-export const testedWebhook = z.strictObject({
-  eventId: z.string().meta({ description: 'The id of the test event: see the deliveries.' }),
-});
-export const oneWebhookDelivery = z.strictObject({ delivery: webhookDelivery });
-export const webhookDeliveryPage = z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor });
 
 /** The event that an Owner sends to test an endpoint. No feed has it. */
 export type WebhookTestEvent = Omit<ChangeEvent, 'type'> & { readonly type: 'webhook.test' };
