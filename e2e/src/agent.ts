@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { isAcceptedBy } from './contract/openapi.ts';
 import { accepted, type JsonSchema } from './contract/schema-arbitrary.ts';
+import { send } from './http.ts';
 
 /** An operation as discovery lists it. */
 interface Descriptor {
@@ -136,12 +137,9 @@ export class Agent {
   }
 
   async #call(operation: Descriptor, input: Input): Promise<Attempt> {
-    const response = await fetch(`${this.#baseUrl}/api/v1/operations/${operation.id}`, {
-      method: 'POST',
-      headers: { ...this.#headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(input),
-    });
-    const answer = (await response.json()) as Pick<Attempt, 'result' | 'error'>;
+    const path = `/api/v1/operations/${operation.id}`;
+    const sent = { method: 'POST', path, headers: this.#headers, body: input };
+    const answer = JSON.parse((await send(this.#baseUrl, sent)).text) as Pick<Attempt, 'result' | 'error'>;
     if (answer.error !== undefined) {
       const { code } = answer.error;
       expect(operation.errors?.map(({ code }) => code) ?? [code]).toContain(code);

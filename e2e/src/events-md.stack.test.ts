@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { breakableProxy } from './breakable-proxy.ts';
 import { SharedStack } from './shared-stack.ts';
@@ -26,8 +27,10 @@ const samples: Readonly<Record<string, [program: string, ...args: string[]]>> = 
 
 test.each(Object.keys(samples))('the sample of docs/events.md in %s shows a push', async (language) => {
   const { base_url: base, owner } = await stack.workspace();
-  const { body } = await execute(base, owner.token, 'record_store.create_collection', { name: 'followed' });
-  const { id: collection_id } = (body.result as unknown as { collection: { id: string } }).collection;
+  const call = async (operation: string, input: object) =>
+    (await execute<Record<string, { id: string }>>(base, owner.token, operation, input)).body.result!;
+  const { collection } = await call('record_store.create_collection', { name: 'followed' });
+  const push = { collection_id: collection!.id, payload: {} };
   const proxy = await breakableProxy(base);
   const [program, ...args] = samples[language]!;
   const env = { PATH: process.env.PATH, BASE: proxy.url, TOKEN: owner.token };
@@ -40,12 +43,8 @@ test.each(Object.keys(samples))('the sample of docs/events.md in %s shows a push
     // The sample begins at the end of the feed, some time after its process.
     while (!pushed.some((id) => shown.includes(id))) {
       if (child.exitCode !== null) throw new Error(shown);
-      const answer = await execute(base, owner.token, 'record_store.push_record', {
-        collection_id,
-        payload: {},
-      });
-      pushed.push((answer.body.result as unknown as { record: { id: string } }).record.id);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      pushed.push((await call('record_store.push_record', push)).record!.id);
+      await delay(100);
     }
   };
   await pushUntilShown();

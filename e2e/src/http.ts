@@ -12,7 +12,8 @@ export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly token?: string | undefined;
-  readonly body?: string | undefined;
+  /** An object is sent as JSON. */
+  readonly body?: string | object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +38,7 @@ export async function send(
   sent.once('error', reject);
   if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);
   if (body !== undefined) sent.setHeader('Content-Type', 'application/json');
-  sent.end(body);
+  sent.end(typeof body === 'object' ? JSON.stringify(body) : body);
   return await promise;
 }
 
@@ -55,13 +56,9 @@ export interface CreatedGrant {
  */
 export async function createGrant(baseUrl: string, token: string, grant: object): Promise<CreatedGrant> {
   const kind = 'operationScope' in grant ? 'operation' : 'routine';
-  const body = JSON.stringify({ expiresAt: new Date(Date.now() + 3_600_000).toISOString(), ...grant });
-  const { status, text } = await send(baseUrl, {
-    method: 'POST',
-    path: `/api/v1/${kind}-grants`,
-    token,
-    body,
-  });
+  const body = { expiresAt: new Date(Date.now() + 3_600_000).toISOString(), ...grant };
+  const path = `/api/v1/${kind}-grants`;
+  const { status, text } = await send(baseUrl, { method: 'POST', path, token, body });
   if (status !== 201) throw new Error(`The gateway created no ${kind} grant: ${status} ${text}`);
   const created = JSON.parse(text) as { grant: { id: string }; secret: string };
   return { id: created.grant.id, secret: created.secret };

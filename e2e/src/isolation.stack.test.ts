@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
+import {
+  appConnectionRoutes,
+  grantRoutes,
+  operations,
+  type Route,
+  senderRoutes,
+  showQuota,
+  webhookRoutes,
+} from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Answer } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
@@ -164,6 +172,23 @@ describe('ids of another Workspace get the same answers as unknown ids, for', ()
       }
     },
   );
+
+  /** The routes of one webhook endpoint, mailbox or sender. */
+  const ofOne = [webhookRoutes, appConnectionRoutes, senderRoutes].flatMap((of) =>
+    Object.values<Route>(of).filter(({ path }) => path.includes('/{id}')),
+  );
+  test.each(ofOne.map((route) => [route.operationId, route] as const))('%s', async (_id, route) => {
+    const { method, path, requestBody } = route;
+    const pathOf = ({ endpoint, connection, sender }: Ids) => {
+      const id = path.includes('webhook') ? endpoint : path.includes('senders') ? sender : connection;
+      return { path: path.replace('{id}', id).replace('{deliveryId}', 'evt_1') };
+    };
+    for (const caller of [OWNER, MEMBER])
+      await compare(
+        (ids) => [pathOf(ids)],
+        (asked) => here.request(caller, method.toUpperCase(), asked.path, requestBody?.example),
+      );
+  });
 });
 
 test('the other Workspace is unchanged, with its stored bytes, files and drafts', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { localDirectory } from '@action-platform/local';
 import { namesIn, queries } from '@action-platform/observability';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { push } from './push.ts';
 import { SharedStack } from './shared-stack.ts';
 import { execute } from './stack-process.ts';
 
@@ -18,11 +19,8 @@ const OWN = /^(up$|platform:|kubelet_|node_|probe_|tls_authority_valid$)/;
 
 test('the processes export all series that rules and dashboards use', async () => {
   const { owner, base_url } = await stack.workspace();
-  const call = (operation: string, input: object) => execute(base_url, owner.token, operation, input);
-  const { body } = await call('record_store.create_collection', { name: 'n', member_writes_enabled: true });
-  const { id } = (body as { result: { collection: { id: string } } }).result.collection;
-  await call('record_store.push_record', { collection_id: id, payload: {}, idempotency_key: 'k' });
-  await call('mail.send_email', { to: ['a@b.org'], subject: 's', body: 'b', idempotency_key: 'k' });
+  await push({ base_url, owner });
+  await execute(base_url, owner.token, 'mail.send_email', { to: ['a@b.org'], subject: 's', body: 'b' });
 
   const { metricsTargets } = localDirectory({ LOCAL_DIR: stack.directory });
   const processes = JSON.parse(readFileSync(metricsTargets, 'utf8')) as {

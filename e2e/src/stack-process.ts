@@ -7,6 +7,7 @@ import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
+import { send } from './http.ts';
 
 /** The script of `npm start`. */
 export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
@@ -131,24 +132,20 @@ export async function runAdmin(directory: string, args: readonly string[]): Prom
   return JSON.parse(printed.stdout);
 }
 
-/** The pause before a repetition of a call with an unknown outcome, in milliseconds. */
-export const RETRY_AFTER_MS = 50;
+/** The answer to a call of an operation. */
+interface Executed<Result> {
+  readonly status: number;
+  readonly body: { readonly result?: Result; readonly error?: { readonly code: string } };
+}
 
 /** Executes an operation over HTTP; status 0 stands for a lost answer. */
-export async function execute(
+export async function execute<Result = never>(
   baseUrl: string,
   token: string,
   operation: string,
-  input: object,
-): Promise<{ status: number; body: { result?: never; error?: { code: string } } & Record<string, unknown> }> {
-  try {
-    const response = await fetch(`${baseUrl}/api/v1/operations/${operation}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(input),
-    });
-    return { status: response.status, body: (await response.json()) as never };
-  } catch {
-    return { status: 0, body: {} };
-  }
+  body: object,
+): Promise<Executed<Result>> {
+  const path = `/api/v1/operations/${operation}`;
+  const answer = await send(baseUrl, { method: 'POST', path, token, body }).catch(() => undefined);
+  return { status: answer?.status ?? 0, body: JSON.parse(answer?.text ?? '{}') };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { addFile, addSender, operations } from '@action-platform/contracts';
+import { addFile, addSender, operations, webhookRoutes } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import { type Answer, createGrant, send } from './http.ts';
 import type { SharedStack } from './shared-stack.ts';
@@ -21,6 +21,7 @@ export interface Ids {
   readonly archived: string;
   readonly sender: string;
   readonly connection: string;
+  readonly endpoint: string;
   readonly operationGrant: string;
   readonly routineGrant: string;
   readonly collectionsCursor: string;
@@ -85,13 +86,7 @@ export class Workspace {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const token = this.tokens[caller]!;
-    return await send(this.#stack.gateways[0]!, {
-      method,
-      path,
-      token,
-      body: body && JSON.stringify(body),
-      headers,
-    });
+    return await send(this.#stack.gateways[0]!, { method, path, token, body, headers });
   }
 
   /** The texts of all answers that show this Workspace to its own users. */
@@ -113,11 +108,8 @@ export class Workspace {
       await look(OWNER, 'procedures.create_draft', this.#procedure(slug));
     const { collections } = await look(OWNER, 'record_store.list_collections', { limit: 200 });
     for (const { id: collection_id } of collections) {
-      const { records } = await look(OWNER, 'record_store.list_records', {
-        collection_id,
-        state: 'all',
-        limit: 200,
-      });
+      const all = { collection_id, state: 'all', limit: 200 };
+      const { records } = await look(OWNER, 'record_store.list_records', all);
       for (const { id: record_id } of records) {
         await look(OWNER, 'record_store.get_record_history', { collection_id, record_id });
       }
@@ -163,12 +155,8 @@ export class Workspace {
 
   async #addSender(): Promise<string> {
     const { sender } = await this.#stack.operator.call(addSender, {
-      workspace: this.id,
-      email: 'team@example.com',
-      display_name: this.mark,
-      everyone: true,
-      interactive: true,
-      scheduled: true,
+      ...{ workspace: this.id, email: 'team@example.com', display_name: this.mark },
+      ...{ everyone: true, interactive: true, scheduled: true },
     });
     return sender.sender_id;
   }
@@ -199,11 +187,8 @@ export class Workspace {
     const payload = { text: this.mark };
     const records = [];
     for (const idempotency_key of [SHARED, names.key, 'third', 'fourth']) {
-      const { record } = await this.#make('record_store.push_record', {
-        collection_id: collection,
-        payload,
-        idempotency_key,
-      });
+      const push = { collection_id: collection, payload, idempotency_key };
+      const { record } = await this.#make('record_store.push_record', push);
       const change = { collection_id: collection, record_id: record.id, idempotency_key };
       await this.#make('record_store.patch_record', { ...change, patch: { more: this.mark } });
       records.push(record.id as string);
@@ -218,6 +203,8 @@ export class Workspace {
       }
     }
     const grants = await this.#createGrants(`${collection}`, sender);
+    const endpoint = { url: 'https://example.com/webhook', description: this.mark, types: ['member.added'] };
+    const { text } = await this.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
     const first = { collection_id: collection, limit: 1 };
     const cursor = async (operation: string, input: object) =>
       (await this.#make(operation, input)).next_cursor as string;
@@ -229,6 +216,7 @@ export class Workspace {
       archived: records[2]!,
       sender,
       connection,
+      endpoint: JSON.parse(text).endpoint.id,
       collectionsCursor: await cursor('record_store.list_collections', { limit: 1 }),
       recordsCursor: await cursor('record_store.list_records', first),
       historyCursor: await cursor('record_store.get_record_history', { ...first, record_id: records[0] }),
@@ -255,14 +243,11 @@ export class Workspace {
       data: { collectionIds: [collection], senderIds: [sender], fileScopes: ['company', 'personal'] },
       outputDefinition: this.mark,
     };
-    await create('routine', 'once', {
-      ...routine,
-      maximumCadence: { invocations: 1, periodSeconds: 86_400 },
-    });
-    await create('routine', 'routine', {
-      ...routine,
-      maximumCadence: { invocations: 1000, periodSeconds: 1 },
-    });
+    for (const [caller, invocations, periodSeconds] of [
+      ['once', 1, 86_400],
+      ['routine', 1000, 1],
+    ] as const)
+      await create('routine', caller, { ...routine, maximumCadence: { invocations, periodSeconds } });
     const cursor = async (kind: string): Promise<string> =>
       JSON.parse((await this.request(OWNER, 'GET', `/api/v1/${kind}-grants?limit=1`)).text).nextCursor;
     return {

@@ -44,16 +44,15 @@ function withoutWrites(size: number): Failure['happen'] {
   };
 }
 
+interface Created {
+  readonly collection: { readonly id: string };
+}
+
 async function pushRecords(demo: Demo, size: number): Promise<Repair> {
-  const collection = { name: randomUUID() };
-  const { body } = await execute(
-    demo.base_url,
-    demo.owner.token,
-    'record_store.create_collection',
-    collection,
-  );
-  const { id: collection_id } = (body as { result: { collection: { id: string } } }).result.collection;
-  const input = () => ({ collection_id, payload: {} });
+  const { base_url, owner } = demo;
+  const create = 'record_store.create_collection';
+  const created = await execute<Created>(base_url, owner.token, create, { name: randomUUID() });
+  const input = () => ({ collection_id: created.body.result!.collection.id, payload: {} });
   return callers(demo, { size, operation: 'record_store.push_record', input });
 }
 

@@ -30,8 +30,7 @@ async function whileHeld(
   const input = { ...(await world.input(operation)), ...key };
   const token = await world.operator.freshToken(world.workspace, world.owner.user);
   const ask = async <Answered>(method: string, path: string, body?: object): Promise<Answered> => {
-    const sent = { method, path, token, body: body && JSON.stringify(body) };
-    const { status, text } = await send(world.stack.gateways[0]!, sent);
+    const { status, text } = await send(world.gateway(), { method, path, token, body });
     if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
     return JSON.parse(text) as Answered;
   };

@@ -32,7 +32,7 @@ export class McpWorld extends World {
     input: object | string = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    return await callTool({ gateway: this.stack.gateways[0]!, token, headers }, operationId, input);
+    return await callTool({ gateway: this.gateway(), token, headers }, operationId, input);
   }
 }
 

@@ -19,9 +19,9 @@ export const recordStoreScenarios: Scenarios = {
   record_store_record_not_found: async (world, operation) => {
     if (operation.id !== 'record_store.push_record')
       return await changed(world, operation, { record_id: 'rec_none' });
-    const key = world.unique('key');
-    await world.record({ deleted: true, key });
-    return await changed(world, operation, { idempotency_key: key });
+    const key = { idempotency_key: world.unique('key') };
+    await world.record({ deleted: true, ...key });
+    return await changed(world, operation, key);
   },
   record_store_member_writes_disabled: async (world, operation) =>
     world.call(world.member.token, operation.id, await world.input(operation)),

@@ -34,6 +34,7 @@ export class World {
   /** Another one, which routine grants list. */
   grantedSender = '';
   #count = 0;
+  #calls = 0;
   #shortLived: Map<string, Promise<CreatedGrant & { expiresAt: number }>> | undefined;
 
   get operator(): Operator {
@@ -75,17 +76,21 @@ export class World {
     return { user, token };
   }
 
+  /** Another gateway than that of the call before: what one acknowledged holds at the very next call of another. */
+  gateway(): string {
+    const { gateways } = this.stack;
+    return gateways[this.#calls++ % gateways.length]!;
+  }
+
   /** Calls an operation; it sends a string body unchanged. */
   async call(
     token: string | undefined,
     operationId: string,
-    input: object | string = {},
+    body: object | string = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    const { status, text } = await send(this.stack.gateways[0]!, {
-      ...{ method: 'POST', path: `/api/v1/operations/${operationId}`, token, headers },
-      body: typeof input === 'string' ? input : JSON.stringify(input),
-    });
+    const path = `/api/v1/operations/${operationId}`;
+    const { status, text } = await send(this.gateway(), { method: 'POST', path, token, headers, body });
     const { error = {}, result } = JSON.parse(text) as Partial<Answer> & { error?: Partial<Answer> };
     return { status, code: error.code, message: error.message, result: result! };
   }
@@ -94,19 +99,16 @@ export class World {
   async record({
     archived = false,
     deleted = false,
-    key,
+    ...key
   }: {
     archived?: boolean;
     deleted?: boolean;
-    key?: string;
+    idempotency_key?: string;
   } = {}) {
     const collection_id = this.collection;
     const run = (operation: string, input: object) =>
       this.call(this.owner.token, `record_store.${operation}`, { collection_id, ...input });
-    const pushed = await run('push_record', {
-      payload: {},
-      ...(key === undefined ? {} : { idempotency_key: key }),
-    });
+    const pushed = await run('push_record', { payload: {}, ...key });
     const reference = { record_id: String(pushed.result.record?.id) };
     if (archived || deleted) await run('archive_record', reference);
     if (deleted) await run('delete_record', reference);
@@ -148,7 +150,7 @@ export class World {
   }
 
   async operationGrant(token: string, operationScope: string): Promise<CreatedGrant> {
-    return await createGrant(this.stack.gateways[0]!, token, { operationScope });
+    return await createGrant(this.gateway(), token, { operationScope });
   }
 
   /** A grant for an operation that has expired. */
@@ -177,7 +179,7 @@ export class World {
     operation: Operation,
     { invocations = 1000, data = {} }: { invocations?: number; data?: object } = {},
   ): Promise<CreatedGrant> {
-    return await createGrant(this.stack.gateways[0]!, token, {
+    return await createGrant(this.gateway(), token, {
       name: 'routine',
       operations: [operation.id, 'mail.list_authorized_senders'],
       data: {
@@ -192,6 +194,8 @@ export class World {
   }
 
   async revoke({ id }: CreatedGrant, token: string): Promise<void> {
-    await send(this.stack.gateways[0]!, { method: 'DELETE', path: `/api/v1/operation-grants/${id}`, token });
+    const path = `/api/v1/operation-grants/${id}`;
+    const { status } = await send(this.gateway(), { method: 'DELETE', path, token });
+    if (status !== 200) throw new Error(`The gateway revoked no grant: ${status}`);
   }
 }

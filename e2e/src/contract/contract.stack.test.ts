@@ -1,8 +1,8 @@
-import { httpRoutes, operations } from '@action-platform/contracts';
+import { httpRoutes, isMemberRoute, operations, type Route } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Answer, send } from '../http.ts';
+import { type Answer, type CreatedGrant, createGrant, send } from '../http.ts';
 import { SharedStack } from '../shared-stack.ts';
 import { nearlyAccepted } from './mutation.ts';
 import { type ApiDocument, type DocumentedRoute, isAcceptedBy, routesOf, undocumented } from './openapi.ts';
@@ -18,18 +18,26 @@ let demo: Demo;
 /** Of a sign-in of now, as some routes require. */
 let fresh: string;
 let routes: readonly DocumentedRoute[];
+/** One of each kind, of an Owner. */
+let grants: readonly CreatedGrant[];
 
 beforeAll(async () => {
   stack = await SharedStack.join();
   demo = await stack.workspace();
   fresh = await stack.operator.freshToken(demo.workspace_id, demo.owner.user_id);
   routes = routesOf((await (await fetch(`${demo.base_url}/api/v1/openapi.json`)).json()) as ApiDocument);
+  const { base_url, owner } = demo;
+  const operations = ['audit.list_entries'];
+  const maximumCadence = { invocations: 1000, periodSeconds: 3600 };
+  grants = [
+    await createGrant(base_url, owner.token, { operationScope: 'record_store.get_record' }),
+    await createGrant(base_url, owner.token, { name: 'job', operations, data: {}, maximumCadence }),
+  ];
 });
 afterAll(() => stack.leave());
 
 const declared = httpRoutes(operations);
-const nameOf = ({ method, path }: (typeof declared)[number]) => `${method.toUpperCase()} ${path}`;
-/** Whether an id is one of an object no schema can express. */
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 const withBody = declared.filter(({ path, requestBody }) => requestBody !== undefined && !path.includes('{'));
 const listings = declared.filter((route) => /^GET \/api\/v1\/\w+-grants$/.test(nameOf(route)));
 const routeOf = (name: string) => routes.find(({ method, path }) => `${method} ${path}` === name)!;
@@ -107,6 +115,17 @@ test('every route that needs a token refuses a missing and a wrong one', async (
     }
   }
 });
+
+test.each(declared.filter(isMemberRoute).map(nameOf))(
+  '%s refuses every grant: a Member must sign in',
+  async (name) => {
+    const here = routeOf(name);
+    for (const { secret } of grants) {
+      const answer = await ask(here, { token: secret, ...(here.body && { body: '{}' }) });
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'member_session_required']);
+    }
+  },
+);
 
 test('every route with a body refuses hostile names, 100 levels and 3 MiB', async () => {
   const hostile = {

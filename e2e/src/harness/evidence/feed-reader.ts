@@ -1,15 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, listEvents } from '@action-platform/contracts';
 import { EventStreamClient } from '@action-platform/testing';
-import { execute, RETRY_AFTER_MS } from '../../stack-process.ts';
+import { execute } from '../../stack-process.ts';
+
+/** The pause before the feed is asked again, in milliseconds. */
+const RETRY_AFTER_MS = 50;
+
+interface Page {
+  readonly events: ChangeEvent[];
+  readonly next_cursor: string;
+}
 
 /** Follows the feed of a Workspace from its first event, and goes on from its last cursor after each failure. */
 export class FeedReader {
   readonly name: string;
   /** All events that it got, repetitions included. */
   readonly events: ChangeEvent[] = [];
-  /** How long after its change each event arrived, in milliseconds. */
-  readonly delaysMs: number[] = [];
   /** How often it had to begin again. */
   breaks = 0;
   readonly #gateways: readonly string[];
@@ -48,16 +54,10 @@ export class FeedReader {
 
   async #readPage(url: string): Promise<void> {
     const input = { wait_seconds: 2, ...(this.#cursor !== undefined && { cursor: this.#cursor }) };
-    const { status, body } = await execute(url, this.#token, listEvents.id, input);
-    if (status !== 200) throw new Error(`${status}`);
-    const { events, next_cursor } = body.result as unknown as { events: ChangeEvent[]; next_cursor: string };
-    for (const event of events) this.#take(event);
-    this.#cursor = next_cursor;
-  }
-
-  #take(event: ChangeEvent): void {
-    this.events.push(event);
-    this.delaysMs.push(Date.now() - Date.parse(event.time));
+    const { body } = await execute<Page>(url, this.#token, listEvents.id, input);
+    if (body.result === undefined) throw new Error(body.error?.code);
+    this.events.push(...body.result.events);
+    this.#cursor = body.result.next_cursor;
   }
 
   async #readStream(url: string): Promise<void> {
@@ -70,7 +70,7 @@ export class FeedReader {
       const next = await this.#stream.next();
       if (next === undefined || next.name === 'error' || this.#stream.status !== 200)
         throw new Error('the stream ended');
-      if (next.data !== undefined) this.#take(next.data as unknown as ChangeEvent);
+      if (next.data !== undefined) this.events.push(next.data as never);
       this.#cursor = this.#stream.lastId;
     }
   }
