@@ -166,19 +166,24 @@ const whenTheGatewayDied = [
   ['mail', 'sender.removed', 'sender', { operator: 'root' }, 'sender remove'],
 ] as const;
 
-test.each(whenTheGatewayDied)(
-  'a change of %s (%s of a %s, %j) has the entry of %s when the gateway died',
-  async (service, type, kind, { operator, ...more }: Made, operation) => {
-    const { workspaceId } = owner;
-    const [subject, request_id] = [newId(kind), `req_${randomUUID()}`];
+test('the changes of calls whose gateway died have the entries of their operations', async () => {
+  // Each waits for its entry: all at the same time.
+  const cases = whenTheGatewayDied.map(([service, type, kind, made, operation]) => {
+    const { operator, ...more }: Made = made;
+    const subject = newId(kind);
     const actor = operator === undefined ? { user_id: owner.userId } : { operator };
-    const data = { actor, request_id, ...more };
+    const data = { actor, request_id: newRequestId(), ...more };
+    const { workspaceId } = owner;
     const event = changeEventOf(service, { workspaceId, type, subject, time: new Date(), data });
-    await store(service, EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) });
-    const user_id = operator ?? owner.userId;
-    expect(await listed(1)).toMatchObject([{ operation, user_id, targets: [subject], answered: false }]);
-  },
-);
+    const entered = { operation, user_id: operator ?? owner.userId, targets: [subject], answered: false };
+    return { service, message: { workspaceId, id: event.id, body: JSON.stringify([event]) }, entered };
+  });
+  await Promise.all(cases.map(({ service, message }) => store(service, EVENTS, message)));
+  const entries = await listed(cases.length);
+  const bySubject = (a: { targets: string[] }, b: { targets: string[] }) =>
+    a.targets[0]! < b.targets[0]! ? -1 : 1;
+  expect(entries.toSorted(bySubject)).toMatchObject(cases.map(({ entered }) => entered).toSorted(bySubject));
+});
 
 describe('calls whose callers chose one request id', () => {
   test('have an entry each, with their own user and targets, when their gateway died', async () => {
