@@ -40,7 +40,7 @@ export function scanForSecrets(folder: string, isWhole: boolean): Scan {
 }
 
 /** The first secret of a text with its surroundings, as it is, in hexadecimal digits or in base64. */
-export function findSecret(text: string): string | undefined {
+function findSecret(text: string): string | undefined {
   const found = anySecret.exec(text);
   return found === null ? undefined : text.slice(Math.max(0, found.index - 80), found.index + 80);
 }

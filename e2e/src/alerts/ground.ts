@@ -3,37 +3,33 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessName } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
-import type { Demo } from '@action-platform/local';
 import { type LocalDirectory, localDirectory, readStack } from '@action-platform/local';
 import { type RunningProcess, startNodeService } from '@action-platform/local/processes';
 import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
-import { Operator } from '../operator.ts';
-import { StackProcess } from '../stack-process.ts';
-
-/** Two replicas of each service that every call needs, so that one can fail. */
-const REPLICAS = 'gateway=2,grants=2,record-store=2';
+import { LocalPlatform, twoOf } from '../harness/platforms/local-platform.ts';
 
 /** A platform with parts that tests make fail. */
-export class Ground {
-  readonly stack = new StackProcess();
+export class Ground extends LocalPlatform {
   /** An issuer of session tokens, besides that of the stack. */
   readonly issuer = new TestIssuer();
-  demo!: Demo;
-  operator!: Operator;
   /** Its MongoDB, with all rights. */
   mongo!: MongoClient;
+
+  constructor() {
+    // Two replicas of each service that every call needs, so that one can fail.
+    super(twoOf('gateway', 'grants', 'record-store'));
+  }
 
   get directory(): LocalDirectory {
     return localDirectory({ LOCAL_DIR: this.stack.directory });
   }
 
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     await this.issuer.start();
     Object.assign(this.stack.environment, this.issuer.environment);
     this.#limitDisk();
-    this.demo = await this.stack.start('--replicas', REPLICAS);
-    this.operator = await Operator.of(this.stack);
+    await super.start();
     this.mongo = await new MongoClient(this.stack.databaseUrl('admin')).connect();
   }
 
@@ -44,10 +40,9 @@ export class Ground {
   }
 
   /** Ends it and removes its folder. */
-  async remove(): Promise<void> {
+  override async remove(): Promise<void> {
     await this.mongo?.close();
-    await this.operator?.close();
-    await this.stack.stop();
+    await this.stop();
     spawnSync('umount', [this.directory.mongod]);
     await this.stack.remove();
     this.issuer.stop();

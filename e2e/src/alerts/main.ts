@@ -42,7 +42,7 @@ await endWith(ground, async () => {
   await delay(WARM_UP_MS);
   let isGood = true;
   for (const group of failures) {
-    const wanted = group.filter(({ alert }) => chosen.length === 0 || chosen.includes(alert));
+    const wanted = [group].flat().filter(({ alert }) => chosen.length === 0 || chosen.includes(alert));
     const outcomes = await Promise.all(wanted.map((failure) => exercise(failure, prometheus)));
     isGood &&= outcomes.every((isMet) => isMet);
   }

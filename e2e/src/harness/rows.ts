@@ -15,7 +15,7 @@ import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { LocalPlatform, twoOf } from './platforms/local-platform.ts';
-import { type Options, type Suite, underLoad } from './run.ts';
+import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { Approver } from './suites/approver.ts';
 import { erase } from './suites/erase.ts';
 import { Refunds } from './suites/refunds.ts';
@@ -36,6 +36,15 @@ const manyGrants = { MEMBER_GRANTS_MAX: '1000000', WORKSPACE_GRANTS_MAX: '100000
 /** The processes that every call needs. */
 const needed = ['services/gateway/', 'services/grants/', 'services/record-store/', 'mongod', 'nats-server'];
 
+/** Kills processes at random until enough writes were acknowledged and enough of them killed. */
+async function kill({ platform, world, options }: Running<LocalPlatform, unknown>, among: readonly string[]) {
+  await killAtRandom(platform.stack, {
+    ...{ among, seed: Number(options.seed) },
+    isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
+  });
+  return [];
+}
+
 const named = <Named extends { readonly name: string }>(all: readonly Named[], { only }: Options) =>
   all.filter(({ name }) => name.includes(only!));
 
@@ -48,13 +57,9 @@ export const rows: Readonly<Record<string, Suite>> = {
     },
     platform: () => new LocalPlatform(twoOf(), manyGrants),
     workload: () => ({ clients: 16, weights: everyWrite, onRecent: true }),
-    cause: async ({ platform, world, options }) => {
-      const among = victims.filter((victim) => victim.includes(options.kill!));
-      await killAtRandom(platform.stack, {
-        ...{ among, seed: Number(options.seed) },
-        isOver: () => world.acknowledged >= Number(options.writes),
-      });
-      return [];
+    cause: (running) => {
+      const among = victims.filter((victim) => victim.includes(running.options.kill!));
+      return kill(running, among);
     },
     readers: 4,
     // The audit log stores entries from events a minute after them.
@@ -66,13 +71,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     platform: () => new LocalPlatform(twoOf('gateway'), { AUDIT_WINDOW_MS: '10000' }),
     owners: 4,
     workload: () => ({ clients: 8, weights: { push: 1 }, requestIds: 10 }),
-    cause: async ({ platform, world, options }) => {
-      await killAtRandom(platform.stack, {
-        ...{ among: ['services/gateway/'], seed: Number(options.seed) },
-        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
-      });
-      return [];
-    },
+    cause: (running) => kill(running, ['services/gateway/']),
     readers: 1,
     quietMs: 30_000,
     checkers: () => [...ofObjects, checkFeed, checkAudit],
@@ -93,13 +92,7 @@ export const rows: Readonly<Record<string, Suite>> = {
       ...{ clients: 8, onRecent: true },
       weights: { push: 6, replace: 4, patch: 4, draft: 2, collection: 1, procedure: 1, get: 1 },
     }),
-    cause: async ({ platform, world, options }) => {
-      await killAtRandom(platform.stack, {
-        ...{ among: victims, seed: Number(options.seed) },
-        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
-      });
-      return [];
-    },
+    cause: (running) => kill(running, victims),
     readers: 1,
     quietMs: 80_000,
     checkers: () => [...ofObjects, checkFeed, checkAudit, checkApprovals],
@@ -116,17 +109,11 @@ export const rows: Readonly<Record<string, Suite>> = {
     },
     prepare: (world) => Refunds.register(world),
     workload: () => ({ clients: 16, weights: { refund: 1 } }),
-    cause: async ({ platform, witness, world, options }) => {
-      const equal = witness.makeEqualCalls(Number(options.equal));
-      await killAtRandom(platform.stack, {
-        ...{
-          among: [...victims, ...Array(4).fill('services/custom-operations/')],
-          seed: Number(options.seed),
-        },
-        isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills),
-      });
+    cause: async (running) => {
+      const equal = running.witness.makeEqualCalls(Number(running.options.equal));
+      const found = await kill(running, [...victims, ...Array(4).fill('services/custom-operations/')]);
       await equal;
-      return [];
+      return found;
     },
     readers: 1,
     quietMs: 20_000,

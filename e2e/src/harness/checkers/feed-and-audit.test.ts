@@ -23,11 +23,8 @@ const event = (sequence: number, more: Partial<ChangeEvent> = {}) =>
 const ofFeed = (...events: ChangeEvent[]) =>
   of({ changes: [commit(1), commit(2)], readers: [{ name: 'reader', events }] });
 
-test('a feed may repeat events', () => {
-  expect([...checkFeed(ofFeed(event(1), event(2), event(1), event(2)))]).toEqual([]);
-});
-
 test.each([
+  ['nothing in repeated events', [event(1), event(2), event(1), event(2)]],
   ['a missing event', [event(1)], 'reader did not see rec_1 2'],
   ['an inversion', [event(2), event(1)], 'reader: evt_2 is rec_1 2 after 0'],
   [
@@ -42,9 +39,14 @@ test.each([
   ],
   ['another id', [event(1), event(2), event(1, { id: 'evt_9' })], 'rec_1 1 has ids evt_1, evt_9'],
   ['a shared id', [event(1), event(2, { id: 'evt_1' })], 'evt_1 is of rec_1 1, rec_1 2'],
-])('%s is found in the feed', (_name, events, violation) => {
-  expect([...checkFeed(ofFeed(...events))]).toContain(violation);
-});
+] as [string, ChangeEvent[], ...string[]][])(
+  'the checker of feeds finds %s',
+  (_name, events, ...violations) => {
+    const found = [...checkFeed(ofFeed(...events))];
+    expect(found.length > 0).toBe(violations.length > 0);
+    expect(found).toEqual(expect.arrayContaining(violations));
+  },
+);
 
 test.each([
   ['the last state after a gap', [event(0, { type: 'feed.gap' }), event(2)], []],
@@ -74,24 +76,19 @@ describe('the audit log', () => {
   const shared = { call_id: 'c2', user_id: 'paul', targets: ['col_1', 'rec_2'] };
   const second = event(1, { subject: 'rec_2', data: { ...event(2).data, request_id: 'r1' } });
 
-  test.each<[string, Entry, ChangeEvent[], AuditEntry[]]>([
-    ['an acknowledged write', patch({}), [event(1)], [logged()]],
-    ['one without an answer', patch({ status: 0 }), [], []],
-    ['one of unknown outcome', patch({ status: 502 }), [event(1)], [logged(failed)]],
-  ])('is sound with %s', (_name, attempted, events, entries) => {
-    expect(found([attempted], events, entries)).toEqual([]);
-  });
-
-  test.each<[string, Entry, ChangeEvent[], AuditEntry[]]>([
-    ['an acknowledged write without an entry', patch({}), [event(1)], []],
-    ['a second entry', patch({}), [event(1)], [logged(), logged()]],
-    ['an acknowledged write without an event', patch({}), [], [logged()]],
-    ['a refused write that committed', patch({ status: 503 }), [event(1)], [logged(failed)]],
-    ['a commit of unknown outcome without an entry', patch({ status: 0 }), [event(1)], []],
-    ['an entry of nothing', patch({ status: 0 }), [], [logged()]],
-    ['an entry of another user', patch({}), [event(1)], [logged({ user_id: 'paul' })]],
-    ['the targets of another write', patch({}, {}), [event(1), second], [logged(), logged(shared)]],
-  ])('with %s is not', (_name, attempted, events, entries) => {
-    expect(found([attempted], events, entries).join()).toContain('r1');
+  test.each<[string, Entry, ChangeEvent[], AuditEntry[], complaint: RegExp]>([
+    ['an acknowledged write', patch({}), [event(1)], [logged()], /^$/],
+    ['one without an answer', patch({ status: 0 }), [], [], /^$/],
+    ['one of unknown outcome', patch({ status: 502 }), [event(1)], [logged(failed)], /^$/],
+    ['an acknowledged write without an entry', patch({}), [event(1)], [], /r1/],
+    ['a second entry', patch({}), [event(1)], [logged(), logged()], /r1/],
+    ['an acknowledged write without an event', patch({}), [], [logged()], /r1/],
+    ['a refused write that committed', patch({ status: 503 }), [event(1)], [logged(failed)], /r1/],
+    ['a commit of unknown outcome without an entry', patch({ status: 0 }), [event(1)], [], /r1/],
+    ['an entry of nothing', patch({ status: 0 }), [], [logged()], /r1/],
+    ['an entry of another user', patch({}), [event(1)], [logged({ user_id: 'paul' })], /r1/],
+    ['the targets of another write', patch({}, {}), [event(1), second], [logged(), logged(shared)], /r1/],
+  ])('of %s', (_name, attempted, events, entries, complaint) => {
+    expect(found([attempted], events, entries).join()).toMatch(complaint);
   });
 });

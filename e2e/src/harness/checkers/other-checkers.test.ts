@@ -20,12 +20,9 @@ const arrived = (sequence: number, path = '/of-one', ...secrets: string[]) => {
   const body = JSON.stringify({ subject: 'rec_1', data: { sequence, version: sequence } });
   const now = new Date();
   const signatures = secrets.map((secret) => new Webhook(secret).sign(`evt_${sequence}`, now, body));
-  const headers = {
-    'webhook-id': `evt_${sequence}`,
-    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': signatures.join(' '),
-  };
-  return { id: `evt_${sequence}`, path, headers, body, at: 0 };
+  const [id, timestamp] = [`evt_${sequence}`, String(Math.floor(now.getTime() / 1000))];
+  const signed = { 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return { id, path, headers: { 'webhook-id': id, ...signed }, body, at: 0 };
 };
 const withWebhooks = (...received: ReturnType<typeof arrived>[]) => {
   const endpoints = [
@@ -92,35 +89,22 @@ const erased = (changed: Partial<Erasure>, lines = exported): Erasure => ({
   ...{ writes: new Set(['w1']), left: [], before: ['a 1'], after: ['a 1', 'audit.blocks 2'], ...changed },
 });
 
-test.each<[string, Erasure, RegExp]>([
-  ['nothing of a whole export', erased({}), /^$/],
-  ['a missing Record', erased({ writes: new Set(['w1', 'w2']) }), /misses 1 Records, such as w2/],
-  ['a Record twice', erased({}, [...exported, exported.at(-1)!]), /has twice/],
-  ['a secret', erased({}, [...exported, line('x', { secret: 'whsec_a' })]), /has a secret/],
-  ['no member', erased({}, exported.slice(2)), /not one workspace,.*not one member/],
-  ['another length', erased({ exported }), /not one end,.*ends with undefined lines/],
-])('the checker of exports finds %s', (_what, erasure, violations) => {
-  expect([...checkExport(erasure)].join()).toMatch(violations);
-});
-
-test.each<[string, Erasure, RegExp]>([
-  ['nothing of a whole erasure', erased({}), /^$/],
-  ['what is left', erased({ left: ['b 1'] }), /left: b 1/],
-  ['a changed document of another Workspace', erased({ after: ['a 2'] }), /lost: a 1,.*new: a 2/],
-])('the checker of erasures finds %s', (_what, erasure, violations) => {
-  expect([...checkErased(erasure)].join()).toMatch(violations);
+test.each<[violations: RegExp, Erasure]>([
+  [/^$/, erased({})],
+  [/misses 1 Records, such as w2/, erased({ writes: new Set(['w1', 'w2']) })],
+  [/has twice/, erased({}, [...exported, exported.at(-1)!])],
+  [/has a secret/, erased({}, [...exported, line('x', { secret: 'whsec_a' })])],
+  [/not one workspace,.*not one member/, erased({}, exported.slice(2))],
+  [/not one end,.*ends with undefined lines/, erased({ exported })],
+  [/left: b 1/, erased({ left: ['b 1'] })],
+  [/lost: a 1,.*new: a 2/, erased({ after: ['a 2'] })],
+])('the checkers of exports and erasures find %s', (violations, erasure) => {
+  expect([...checkExport(erasure), ...checkErased(erasure)].join()).toMatch(violations);
 });
 
 const kept: SetBack = {
-  ...{
-    part: 'mail',
-    copy: { from: 10, to: 20 },
-    entries: [],
-    repeated: [],
-    keys: [],
-    draftsMade: 0,
-    drift: [0, 0],
-  },
+  ...{ part: 'mail', copy: { from: 10, to: 20 }, entries: [], repeated: [], keys: [] },
+  ...{ draftsMade: 0, drift: [0, 0] },
   shown: { records: new Set(), grants: new Set(), drafts: new Set(), files: new Set() },
   ...{ revoked: new Set(), isBack: { member: false, record: false, endpoint: false }, feed: 'goes on' },
   ...{ hasLateEndpoint: true, signsWithRotated: true, untold: 0, unaudited: 0, auditedTwice: 0 },
@@ -137,27 +121,23 @@ const storing = {
   shown: { ...kept.shown, records: new Set(['rec_1']) },
 };
 
-test.each<[string, Partial<SetBack>, RegExp]>([
-  ['nothing when all is kept', storing, /^$/],
-  ['a lost Record', { ...storing, shown: kept.shown }, /Records .*0 are missing/],
-  ['a lost grant', { entries: [grant], repeated: [grant.outcome] }, /grants from/],
-  [
-    'a revived grant',
-    { revoked: new Set(['ogr_1']), shown: { ...kept.shown, grants: new Set(['ogr_1']) } },
-    /1 work again/,
-  ],
-  ['a Member who is back', { isBack: { ...kept.isBack, member: true } }, /member is there again/],
-  ['a call that made its object anew', { ...storing, repeated: [made(2)] }, /1 made their object anew/],
-  ['a key with two Records', { ...storing, keys: ['w1', 'w1'] }, /each key has one Record/],
-  ['a second draft', { draftsMade: 1 }, /0 e-mails have 1 drafts/],
-  ['a wrong quota', { drift: [5, 0] }, /correct 5 and 0 bytes/],
-  ['a reader without its cursor', { feed: 'event_cursor_expired' }, /feed: event_cursor_expired/],
-  ['an unsigned webhook', { signsWithRotated: false }, /signs no more/],
-  ['an untold Record', { untold: 1 }, /webhooks of 1 Records/],
-  ['an unaudited Record', { unaudited: 1 }, /entries of 1 Records/],
-  ['a broken chain', { isChainWhole: false }, /the chain/],
-  ['another block', { isKnownBlockSame: false }, /another one/],
-])('the checker of parts that were set back finds %s', (_what, changed, unexpected) => {
+test.each<[unexpected: RegExp, Partial<SetBack>]>([
+  [/^$/, storing],
+  [/Records .*0 are missing/, { ...storing, shown: kept.shown }],
+  [/grants from/, { entries: [grant], repeated: [grant.outcome] }],
+  [/1 work again/, { revoked: new Set(['ogr_1']), shown: { ...kept.shown, grants: new Set(['ogr_1']) } }],
+  [/member is there again/, { isBack: { ...kept.isBack, member: true } }],
+  [/1 made their object anew/, { ...storing, repeated: [made(2)] }],
+  [/each key has one Record/, { ...storing, keys: ['w1', 'w1'] }],
+  [/0 e-mails have 1 drafts/, { draftsMade: 1 }],
+  [/correct 5 and 0 bytes/, { drift: [5, 0] }],
+  [/feed: event_cursor_expired/, { feed: 'event_cursor_expired' }],
+  [/signs no more/, { signsWithRotated: false }],
+  [/webhooks of 1 Records/, { untold: 1 }],
+  [/entries of 1 Records/, { unaudited: 1 }],
+  [/the chain/, { isChainWhole: false }],
+  [/another one/, { isKnownBlockSame: false }],
+])('the checker of parts that were set back finds %s', (unexpected, changed) => {
   const found = findings({ ...kept, ...changed }).filter(({ isExpected }) => !isExpected);
   expect(found.map(({ text }) => text).join()).toMatch(unexpected);
 });

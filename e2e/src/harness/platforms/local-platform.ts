@@ -63,12 +63,12 @@ export class LocalPlatform implements Platform {
 
   /** Stops it; its data stay. */
   async stop(): Promise<void> {
-    await this.operator.close();
+    await this.operator?.close();
     await this.stack.stop();
   }
 
   async remove(): Promise<void> {
-    await this.operator?.close();
+    await this.stop();
     await this.stack.remove();
   }
 }
