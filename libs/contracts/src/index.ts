@@ -21,10 +21,7 @@ export {
   changeEvent,
   changeEventOf,
 } from './change-events/change-event.ts';
-export {
-  type ChangeEventType,
-  changeEventTypes,
-} from './change-events/types.ts';
+export { type ChangeEventType, changeEventTypes } from './change-events/types.ts';
 export { type ConsoleSignIn, consoleSignIn } from './configuration/console.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';

@@ -71,11 +71,7 @@ export function createDependencies(
   const issuers = sessionIssuers(config);
   const mcpSignIn = mcpAuthorization(config, issuers);
   const signIn = consoleSignIn(config, issuers, mcpSignIn?.audience);
-  const sessions = new SessionTokens({
-    issuers,
-    maxLifetime: config.SESSION_MAX_LIFETIME,
-    log,
-  });
+  const sessions = new SessionTokens({ issuers, maxLifetime: config.SESSION_MAX_LIFETIME, log });
   sessions.fetchKeys();
   const refusals = new RefusalLog(log);
   const fairnessKeys = new FairnessKeys();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIdOf } from '../ids.ts';
-import { timestamp } from '../schema/fields.ts';
+import { field, timestamp } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */
 export const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
@@ -18,44 +18,34 @@ export type AuditOutcome = z.output<typeof auditOutcome>;
 
 /** An entry of the audit log: a call that wrote or was refused, or equal calls that share one. It never has content. */
 export const auditEntry = z.strictObject({
-  at: timestamp.meta({ description: 'When it was answered; of several calls, the first.' }),
-  request_id: z
-    .string()
-    .meta({ description: 'The x-request-id of the answer; of several calls, the first.' }),
-  call_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The id of this call alone, when its caller chose the request id.' }),
-  user_id: z
-    .string()
-    .meta({ description: 'The acting user; of an operator, the name that they gave, unverified.' }),
-  via: auditVia.meta({ description: 'What the caller was authenticated by.' }),
+  at: field(timestamp, 'When it was answered; of several calls, the first.'),
+  request_id: field(z.string(), 'The x-request-id of the answer; of several calls, the first.'),
+  call_id: field(z.string().optional(), 'The id of this call alone, when its caller chose the request id.'),
+  user_id: field(z.string(), 'The acting user; of an operator, the name that they gave, unverified.'),
+  via: field(auditVia, 'What the caller was authenticated by.'),
   grant_id: z.string().optional(),
   grant_name: z.string().optional(),
-  invocation_id: z.string().optional().meta({ description: 'The run of a routine grant.' }),
-  operation: z.string().meta({
-    description:
-      'The id of an operation, a route such as `POST /api/v1/operation-grants`, or an operator’s command such as `member add`.',
-  }),
-  targets: z.array(z.string()).meta({ description: 'The ids that the call named or made.' }),
-  status: z.int().meta({ description: 'The HTTP status of its outcome.' }),
-  code: z.string().meta({ description: '`ok`, or the code of the error.' }),
-  outcome: auditOutcome.meta({
-    description:
-      '`done`; `refused`, which changed nothing; `failed`, of a draft that its mail system refused; `unknown`: a repetition tells.',
-  }),
-  replayed: z
-    .boolean()
-    .meta({ description: 'Whether it repeated the outcome of an earlier call with its key.' }),
-  answered: z.boolean().meta({
-    description:
-      'False when its caller left before the answer, or when its gateway died and the change alone tells of it.',
-  }),
-  count: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'How many equal calls share the entry: reads, and refusals beyond 60 a minute.' }),
+  invocation_id: field(z.string().optional(), 'The run of a routine grant.'),
+  operation: field(
+    z.string(),
+    'The id of an operation, a route such as `POST /api/v1/operation-grants`, or an operator’s command such as `member add`.',
+  ),
+  targets: field(z.array(z.string()), 'The ids that the call named or made.'),
+  status: field(z.int(), 'The HTTP status of its outcome.'),
+  code: field(z.string(), '`ok`, or the code of the error.'),
+  outcome: field(
+    auditOutcome,
+    '`done`; `refused`, which changed nothing; `failed`, of a draft that its mail system refused; `unknown`: a repetition tells.',
+  ),
+  replayed: field(z.boolean(), 'Whether it repeated the outcome of an earlier call with its key.'),
+  answered: field(
+    z.boolean(),
+    'False when its caller left before the answer, or when its gateway died and the change alone tells of it.',
+  ),
+  count: field(
+    z.int().min(1).optional(),
+    'How many equal calls share the entry: reads, and refusals beyond 60 a minute.',
+  ),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 

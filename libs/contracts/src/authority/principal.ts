@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { field } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 
 /** The role of a Member in a Workspace. */
@@ -18,21 +19,23 @@ export const fileScope = z.enum(['company', 'personal']);
 
 /** The data that a routine grant reaches; services refuse all other data. */
 export const grantData = z.strictObject({
-  collectionIds: z
-    .array(text({ min: 1, max: 200 }))
-    .max(1000)
-    .optional()
-    .meta({ description: 'Collections, by id.', examples: [['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3']] }),
-  senderIds: z
-    .array(text({ min: 1, max: 200 }))
-    .max(1000)
-    .optional()
-    .meta({ description: 'Senders, by sender_id.', examples: [['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3']] }),
-  fileScopes: z
-    .array(fileScope)
-    .max(2)
-    .optional()
-    .meta({ description: 'Whose files.', examples: [['company']] }),
+  collectionIds: field(
+    z
+      .array(text({ min: 1, max: 200 }))
+      .max(1000)
+      .optional(),
+    'Collections, by id.',
+    ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+  ),
+  senderIds: field(
+    z
+      .array(text({ min: 1, max: 200 }))
+      .max(1000)
+      .optional(),
+    'Senders, by sender_id.',
+    ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+  ),
+  fileScopes: field(z.array(fileScope).max(2).optional(), 'Whose files.', ['company']),
 });
 export type GrantData = z.output<typeof grantData>;
 

@@ -1,73 +1,66 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { opaqueId, timestamp } from '../schema/fields.ts';
+import { field, opaqueId, timestamp } from '../schema/fields.ts';
 import type { ServiceName } from '../services.ts';
 import { type ChangeEventType, changeEventTypes } from './types.ts';
 
 const typeNames = Object.keys(changeEventTypes) as [ChangeEventType, ...ChangeEventType[]];
 
 /** The type of a change event. */
-export const changeEventType = z
-  .enum(typeNames)
-  .meta({ description: 'What was changed, and how.', examples: ['record.pushed'] });
+export const changeEventType = field(z.enum(typeNames), 'What was changed, and how.', 'record.pushed');
 
 /** The caller that made a change. */
-const actor = z
-  .object({
-    user_id: z.string().optional().meta({ description: 'The Member on whose behalf it was made.' }),
-    grant_id: opaqueId.optional().meta({ description: 'The grant that it was made with.' }),
-    invocation_id: z.string().optional().meta({ description: 'The run of that routine grant.' }),
-    operator: z.string().optional().meta({ description: 'The name that the operator gave, unverified.' }),
-  })
-  .meta({ description: 'Who made the change; empty when that is unknown.' });
+const actor = field(
+  z.object({
+    user_id: field(z.string().optional(), 'The Member on whose behalf it was made.'),
+    grant_id: field(opaqueId.optional(), 'The grant that it was made with.'),
+    invocation_id: field(z.string().optional(), 'The run of that routine grant.'),
+    operator: field(z.string().optional(), 'The name that the operator gave, unverified.'),
+  }),
+  'Who made the change; empty when that is unknown.',
+);
 
 /** The ids and numbers of a change; never content, names, subjects or addresses. */
 const changeData = z.object({
   collection_id: opaqueId.optional(),
   record_id: opaqueId.optional(),
-  sequence: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'Counts the commits of the Record from 1, archive, restore and delete included.' }),
-  version: z.int().min(1).optional().meta({ description: 'The version of the Record after the change.' }),
+  sequence: field(
+    z.int().min(1).optional(),
+    'Counts the commits of the Record from 1, archive, restore and delete included.',
+  ),
+  version: field(z.int().min(1).optional(), 'The version of the Record after the change.'),
   state: z.enum(['active', 'archived', 'deleted']).optional(),
   grant_id: opaqueId.optional(),
-  approval_id: opaqueId
-    .optional()
-    .meta({ description: 'The approval that it concerns, or that let the call through.' }),
-  operation_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The operation of the call that was held, or the custom operation.' }),
+  approval_id: field(opaqueId.optional(), 'The approval that it concerns, or that let the call through.'),
+  operation_id: field(
+    z.string().optional(),
+    'The operation of the call that was held, or the custom operation.',
+  ),
   definition_id: opaqueId.optional(),
-  execution_id: opaqueId.optional().meta({ description: 'The call of a custom operation.' }),
+  execution_id: field(opaqueId.optional(), 'The call of a custom operation.'),
   connection_id: opaqueId.optional(),
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),
   procedure_id: opaqueId.optional(),
   endpoint_id: opaqueId.optional(),
-  secret_rotated: z.literal(true).optional().meta({ description: 'The webhook endpoint has a new secret.' }),
-  user_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The Member that it concerns: of a membership, a grant, an app, an e-mail.' }),
+  secret_rotated: field(z.literal(true).optional(), 'The webhook endpoint has a new secret.'),
+  user_id: field(
+    z.string().optional(),
+    'The Member that it concerns: of a membership, a grant, an app, an e-mail.',
+  ),
   actor,
-  request_id: z.string().optional().meta({ description: 'The request that made the change, if known.' }),
-  call_id: z
-    .string()
-    .optional()
-    .meta({ description: 'The id of that call alone, when its caller chose the request id.' }),
+  request_id: field(z.string().optional(), 'The request that made the change, if known.'),
+  call_id: field(z.string().optional(), 'The id of that call alone, when its caller chose the request id.'),
 });
 export type ChangeEventData = z.output<typeof changeData>;
 
 /** A change, as an event of CloudEvents 1.0 in its JSON format. */
 export const changeEvent = z.object({
   specversion: z.literal('1.0'),
-  id: opaqueId.meta({ description: 'The same in every repetition.' }),
+  id: field(opaqueId, 'The same in every repetition.'),
   source: z.string().meta({ examples: ['/workspaces/ws_0198f2d0c4b17a3e9d51c2aa40e7b6f3/record-store'] }),
   type: changeEventType,
-  subject: z.string().meta({ description: 'The id of what was changed.' }),
+  subject: field(z.string(), 'The id of what was changed.'),
   time: timestamp,
   datacontenttype: z.literal('application/json'),
   data: changeData,

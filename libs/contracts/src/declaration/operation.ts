@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
-import { timestamp } from '../schema/fields.ts';
+import { field, timestamp } from '../schema/fields.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
 
@@ -12,7 +12,7 @@ export const deprecation = z.strictObject({
   sunsetAt: timestamp,
   migration: z
     .strictObject({
-      operationId: z.string().optional().meta({ description: 'The operation to use instead.' }),
+      operationId: field(z.string().optional(), 'The operation to use instead.'),
       note: z.string().optional(),
     })
     .optional(),

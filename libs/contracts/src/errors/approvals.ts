@@ -1,11 +1,10 @@
-import type { ErrorEntry } from './entry.ts';
+import type { StatedError } from './entry.ts';
 
 /** Errors of the approval of calls. */
 export const approvalErrors = {
   operation_approval_required: {
     status: 403,
     message: 'An Owner has to approve this call first. Nothing was done.',
-    recoverable: true,
     next: 'Tell the user that an Owner must decide at {page}. Repeat the call with the same arguments until it is decided, not more often than once a minute.',
     retryAfter: 60,
     why: 'A rule of the Workspace holds calls such as this one until an Owner has approved the exact call. The approval counts for the same caller, operation, idempotency key and input, and for no other call.',
@@ -27,7 +26,6 @@ export const approvalErrors = {
   approval_not_found: {
     status: 404,
     message: 'You can see no approval with this id.',
-    recoverable: true,
     next: 'List the approvals that you can see with GET /api/v1/approvals, and use an id from there.',
     why: 'The id is wrong, the approval is no longer kept, or it belongs to another Member.',
   },
@@ -38,4 +36,4 @@ export const approvalErrors = {
     next: 'Read the approval with GET /api/v1/approvals/{id}. If it has lapsed, have the call repeated: it gets a new approval.',
     why: 'The first decision counts, and a question waits for three days.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, StatedError>;

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './entry.ts';
+import type { StatedError } from './entry.ts';
 
 /** How old a sign-in at the console may be where only a person may decide, in seconds. */
 export const FRESH_SIGN_IN_SECONDS = 300;
@@ -14,7 +14,6 @@ export const authorityErrors = {
   authentication_required: {
     status: 401,
     message: 'This call carries no access token.',
-    recoverable: true,
     next: 'Send the header Authorization: Bearer <token> with a Member session token or a grant secret.',
     nextAt: {
       member_route: 'Send the header Authorization: Bearer <token> with a Member session token.',
@@ -25,7 +24,6 @@ export const authorityErrors = {
   invalid_token: {
     status: 401,
     message: 'The access token is not valid.',
-    recoverable: true,
     next: 'Get a new session token from your sign-in provider, or check that the grant secret was copied whole, and try again.',
     nextAt: signedIn,
     why: 'The token is malformed, was signed by someone else or for another audience, or is a grant secret that does not exist.',
@@ -33,7 +31,6 @@ export const authorityErrors = {
   token_expired: {
     status: 401,
     message: 'The session token has expired.',
-    recoverable: true,
     next: 'Sign in again to get a new session token, and repeat the call with it.',
     why: 'Session tokens are valid until the time in their exp claim.',
   },
@@ -79,14 +76,12 @@ export const authorityErrors = {
   member_session_required: {
     status: 403,
     message: 'Only a signed-in Member can do this, not a grant.',
-    recoverable: true,
     next: 'Repeat the call with a Member session token.',
     why: 'A grant never widens on its own: it cannot manage grants, mailboxes or the endpoints of webhooks.',
   },
   fresh_sign_in_required: {
     status: 401,
     message: 'This needs a Member who has just signed in at the console.',
-    recoverable: true,
     next: 'Have the Member open /console, sign in, and do it there; no other session token will do.',
     why: `An agent or a program may hold the session token of a Member. So a decision of a person takes an ID token of the console, whose sign-in (auth_time) is at most ${FRESH_SIGN_IN_SECONDS} seconds old.`,
   },
@@ -124,7 +119,6 @@ export const authorityErrors = {
   grant_scope_exceeded: {
     status: 403,
     message: 'The grant does not allow this operation.',
-    recoverable: true,
     next: 'Call only operations or tools of the list for this grant, or have the Member create a grant that allows this one; the page at docs_url explains how to get the list.',
     nextAt: {
       mcp: 'Call only tools of the tool list, or have the Member create a grant that allows this one.',
@@ -134,14 +128,12 @@ export const authorityErrors = {
   grant_data_scope_exceeded: {
     status: 403,
     message: 'The grant does not reach this data.',
-    recoverable: true,
     next: 'Use only data within the scope of the grant, or have the Member create a grant that lists this data.',
     why: 'The data scope of a routine grant is closed: collections, senders, file scopes and output definitions it does not list are refused.',
   },
   grant_cadence_exceeded: {
     status: 403,
     message: 'The grant has reached its maximum cadence.',
-    recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header, then start the run again.',
     nextAt: { mcp: 'Wait {seconds} seconds, then start the run again.' },
     keepsTrace: true,
@@ -150,15 +142,13 @@ export const authorityErrors = {
   grant_idempotency_conflict: {
     status: 400,
     message: 'This idempotencyKey was already used to create another grant.',
-    recoverable: true,
     next: 'Use a new idempotencyKey for a new grant; to get the first grant, repeat its input with this key.',
     why: 'A key names one grant, so that a create whose answer was lost can be repeated. The other input is not what that grant was created with.',
   },
   grant_not_found: {
     status: 404,
     message: 'You can see no grant with this id.',
-    recoverable: true,
     next: 'List the grants you can see with GET on the same path without the id, and use an id from there.',
     why: 'The id is wrong, is of the other kind of grant, or belongs to another Member.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, StatedError>;

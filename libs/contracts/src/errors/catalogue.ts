@@ -32,7 +32,10 @@ export type ErrorCode = keyof typeof entries;
  * operation with its tool too, as readers of `view=tools` know only the tool.
  */
 export const errorCatalogue = Object.fromEntries(
-  Object.entries(entries).map(([code, entry]) => [code, { ...entry, next: namingBoth(entry.next) }]),
+  Object.entries(entries).map(([code, entry]) => [
+    code,
+    { recoverable: true, ...entry, next: namingBoth(entry.next) },
+  ]),
 ) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 /** Whether `code` names an entry of the catalogue. */

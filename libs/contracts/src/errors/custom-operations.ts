@@ -1,32 +1,28 @@
-import type { ErrorEntry } from './entry.ts';
+import type { StatedError } from './entry.ts';
 
 /** Errors of custom operations. */
 export const customOperationErrors = {
   custom_operation_not_found: {
     status: 404,
     message: 'The Workspace has no custom operation with this id.',
-    recoverable: true,
     next: 'List the custom operations with GET /api/v1/custom-operations, and use an id from there.',
     why: 'The id is wrong, or it belongs to another Workspace.',
   },
   custom_idempotency_conflict: {
     status: 400,
     message: 'This idempotency key was already used with other input.',
-    recoverable: true,
     next: 'Use a new idempotency_key for a new effect; to learn the first outcome, repeat the first input with this key.',
     why: 'A key names one effect of one operation for its caller, so that a retry can never cause a second one.',
   },
   custom_operation_refused: {
     status: 400,
     message: 'The endpoint of the operation refused the call.',
-    recoverable: true,
     next: 'Read the message, correct the input, and call again; a write with another idempotency key.',
     why: 'The operation belongs to the company whose Workspace this is. Its endpoint answered with an error: a code that begins with custom_ is its own, any other answer with a status of 400 to 499 has this code.',
   },
   custom_endpoint_failed: {
     status: 502,
     message: 'The endpoint of the operation gave no usable answer; the outcome is unknown.',
-    recoverable: true,
     next: 'Repeat the call with the same idempotency key and the same input: the endpoint gets the same key, and a recorded outcome is returned.',
     nextAt: {
       mcp: 'Repeat the call with the same idempotency_key and the same arguments: the endpoint gets the same key, and a recorded outcome is returned.',
@@ -37,11 +33,10 @@ export const customOperationErrors = {
   custom_endpoint_unavailable: {
     status: 503,
     message: 'The endpoint of the operation cannot be reached now; nothing was done.',
-    recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header and repeat the call as it is.',
     nextAt: { mcp: 'Wait {seconds} seconds and repeat the call as it is.' },
     retryAfter: 1,
     keepsTrace: true,
     why: 'The endpoint of the company took no connection, refused more calls for the moment, or has too many under way: the message names the cause. A read has this code after every failure of the endpoint.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, StatedError>;

@@ -19,7 +19,7 @@ export interface ErrorEntry {
   readonly status: 400 | 401 | 403 | 404 | 405 | 502 | 503;
   /** One sentence on the cause; a response may be more precise. */
   readonly message: string;
-  /** True when the same caller can succeed by acting on `next`. */
+  /** Whether the same caller can succeed by acting on `next`. */
   readonly recoverable: boolean;
   /** The next step of the caller. */
   readonly next: string;
@@ -32,3 +32,6 @@ export interface ErrorEntry {
   /** The reason, for the page at `docs_url`. */
   readonly why: string;
 }
+
+/** An entry as it is stated: most errors are recoverable. */
+export type StatedError = Omit<ErrorEntry, 'recoverable'> & { readonly recoverable?: false };

@@ -1,54 +1,47 @@
-import type { ErrorEntry } from './entry.ts';
+import type { StatedError } from './entry.ts';
 
 /** Errors of the rules of mail, and of mailboxes. */
 export const mailErrors = {
   connection_not_found: {
     status: 404,
     message: 'You can see no app connection with this id.',
-    recoverable: true,
     next: 'List the connections that you can see with GET /api/v1/app-connections, and use an id from there.',
     why: 'The id is wrong, or the connection belongs to another Member or another Workspace.',
   },
   sender_not_found: {
     status: 404,
     message: 'The Workspace has no shared mailbox with this id.',
-    recoverable: true,
     next: 'List the shared mailboxes with GET /api/v1/senders, and use a senderId from there.',
     why: 'The id is wrong, the mailbox was removed long ago, or it belongs to another Workspace.',
   },
   mail_sender_required: {
     status: 400,
     message: 'A scheduled call must name its sender.',
-    recoverable: true,
     next: 'Send sender_id with a value from mail.list_authorized_senders whose scheduled_eligible is true.',
     why: 'Only an interactive call falls back to the mailbox of the Member.',
   },
   mail_sender_not_authorized: {
     status: 400,
     message: 'This sender is not among those the caller may use.',
-    recoverable: true,
     next: 'Use a sender_id from mail.list_authorized_senders.',
     why: 'The sender_id is wrong, or the mailbox is not shared with this Member.',
   },
   mail_sender_not_eligible: {
     status: 400,
     message: 'This sender cannot be used for this kind of call now.',
-    recoverable: true,
     next: 'Choose a sender from mail.list_authorized_senders that is available and eligible: interactive_eligible for a session or an operation grant, scheduled_eligible for a routine grant.',
     why: 'A mailbox may be closed to interactive or to scheduled use, or be unavailable at the moment.',
   },
   mail_output_definition_required: {
     status: 400,
     message: 'A scheduled call must name its output definition.',
-    recoverable: true,
     next: 'Send output_definition with exactly the value that the routine grant was created with.',
     why: 'A routine may only produce the output its grant was created for.',
   },
   mail_idempotency_conflict: {
     status: 400,
     message: 'This idempotency key was already used for another e-mail.',
-    recoverable: true,
     next: 'Use a new idempotency_key for a new e-mail; to learn the first outcome, repeat the first input with this key.',
     why: 'A key names one draft, so that a retry can never create a second one.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, StatedError>;

@@ -1,11 +1,10 @@
-import type { ErrorEntry } from './entry.ts';
+import type { StatedError } from './entry.ts';
 
 /** Failures of the platform, and unknown operations. */
 export const platformErrors = {
   unknown_operation: {
     status: 404,
     message: 'No operation has this id.',
-    recoverable: true,
     next: 'Call an operation or a tool by its exact name in your list of them; the page at docs_url explains how to get the list.',
     nextAt: { mcp: 'Call a tool by its exact name in the tool list.' },
     why: 'The operation id in the path is misspelt, or was never offered. GET /api/v1/operations lists the ids; with view=tools, the names of tools, which have __ in the place of the dot of the id.',
@@ -13,7 +12,6 @@ export const platformErrors = {
   action_infrastructure_failure: {
     status: 502,
     message: 'The platform lost track of this call; its outcome is unknown.',
-    recoverable: true,
     next: 'Repeat the call with the same idempotency key and the same input: if it took effect, the first outcome is returned.',
     nextAt: {
       keyless_operation:
@@ -29,10 +27,9 @@ export const platformErrors = {
   action_platform_unavailable: {
     status: 503,
     message: 'The platform cannot take this call now; nothing was done.',
-    recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header and repeat the call as it is.',
     nextAt: { mcp: 'Wait {seconds} seconds and repeat the call as it is.' },
     retryAfter: 1,
     why: 'A part of the platform that this call needs is not running, is starting, or is at its limit.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, StatedError>;

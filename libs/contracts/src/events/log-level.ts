@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { field } from '../schema/fields.ts';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
 
@@ -16,9 +17,9 @@ export const logLevelEvent = {
   publishers: ['admin'],
   subscribers: processes,
   body: z.object({
-    service: z.enum(processes).meta({ description: 'Whose log.' }),
-    level: z.enum(logLevels).meta({ description: 'The least important lines to write.' }),
-    seconds: z.int().min(1).max(LONGEST_SECONDS).meta({ description: 'For how long, in seconds.' }),
-    operator: z.string().max(LONGEST_NAME).meta({ description: 'The name that the operator gives.' }),
+    service: field(z.enum(processes), 'Whose log.'),
+    level: field(z.enum(logLevels), 'The least important lines to write.'),
+    seconds: field(z.int().min(1).max(LONGEST_SECONDS), 'For how long, in seconds.'),
+    operator: field(z.string().max(LONGEST_NAME), 'The name that the operator gives.'),
   }),
 } as const satisfies Event;

@@ -4,9 +4,10 @@ import { docsUrl, type ErrorCode, errorCatalogue, nextStep } from '../errors/cat
 import type { Place } from '../errors/entry.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
+import { field } from '../schema/fields.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
 
-const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
+const jsonSchema = field(z.record(z.string(), z.unknown()), 'JSON Schema (2020-12).');
 
 /** An item of the discovery list. */
 export const operationDescriptor = z.strictObject({
@@ -16,7 +17,7 @@ export const operationDescriptor = z.strictObject({
   inputSchema: jsonSchema,
   outputSchema: jsonSchema,
   availability,
-  errors: z.array(errorTemplate).meta({ description: 'The errors that a call can be answered with.' }),
+  errors: field(z.array(errorTemplate), 'The errors that a call can be answered with.'),
   deprecation: deprecation.optional(),
 });
 export type OperationDescriptor = z.output<typeof operationDescriptor>;

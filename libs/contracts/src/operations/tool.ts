@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import type { Operation } from '../declaration/operation.ts';
+import { field } from '../schema/fields.ts';
 import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
 import { namingTools, toolName } from '../tool-name.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
 export const functionTool = z.strictObject({
   type: z.literal('function'),
-  name: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,64}$/)
-    .meta({
-      description: 'The operation id with __ in the place of its dot.',
-      examples: ['record_store__push_record'],
-    }),
+  name: field(
+    z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+    'The operation id with __ in the place of its dot.',
+    'record_store__push_record',
+  ),
   description: z.string(),
-  parameters: z.record(z.string(), z.unknown()).meta({
-    description:
-      'The JSON Schema of the input: its fields with their types, descriptions and defaults. Bounds are left out.',
-  }),
-  strict: z.boolean().meta({
-    description: 'Whether a model can be held to the schema: every field is required and nothing else fits.',
-  }),
+  parameters: field(
+    z.record(z.string(), z.unknown()),
+    'The JSON Schema of the input: its fields with their types, descriptions and defaults. Bounds are left out.',
+  ),
+  strict: field(
+    z.boolean(),
+    'Whether a model can be held to the schema: every field is required and nothing else fits.',
+  ),
 });
 export type FunctionTool = z.output<typeof functionTool>;
 

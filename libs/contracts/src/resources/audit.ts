@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../declaration/member-route.ts';
 import { auditFilters } from '../operations/audit/filters.ts';
+import { field } from '../schema/fields.ts';
 
 /** The forms in which entries are exported, each with its media type. */
 const auditExportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -19,13 +20,11 @@ export const auditRoutes = {
       'All entries that match, newest first, as a stream: a JSON object a line, or CSV. Only for a signed-in Owner. Fields of CSV that a spreadsheet would take for a formula begin with an apostrophe.',
     input: z.strictObject({
       ...auditFilters,
-      format: z
-        .enum(['ndjson', 'csv'])
-        .default('ndjson')
-        .meta({
-          description: 'The form of the export. When left out, the header Accept decides.',
-          examples: ['csv'],
-        }),
+      format: field(
+        z.enum(['ndjson', 'csv']).default('ndjson'),
+        'The form of the export. When left out, the header Accept decides.',
+        'csv',
+      ),
     }),
     output: z.unknown(),
     file: { name: 'audit', types: auditExportTypes, field: 'format' },
@@ -41,12 +40,9 @@ export const auditRoutes = {
     input: z.strictObject({}),
     output: z.strictObject({
       valid: z.boolean(),
-      blocks: z.int().min(0).meta({ description: 'How many blocks of entries are kept.' }),
+      blocks: field(z.int().min(0), 'How many blocks of entries are kept.'),
       entries: z.int().min(0),
-      problem: z
-        .string()
-        .optional()
-        .meta({ description: 'The first thing that was altered, in a sentence.' }),
+      problem: field(z.string().optional(), 'The first thing that was altered, in a sentence.'),
     }),
     answer: {
       description: 'What the verification found.',

@@ -3,6 +3,7 @@ import type { Route } from '../declaration/route.ts';
 import { errorsOf } from '../operations/descriptor.ts';
 import { LATEST, listEvents } from '../operations/events/list-events.ts';
 import { exampleIds } from '../operations/record-store/examples.ts';
+import { field } from '../schema/fields.ts';
 import { routineInvocationHeader } from '../schema/request-headers.ts';
 
 /** The media type of server-sent events (HTML, section 9.2). */
@@ -23,36 +24,28 @@ export const eventRoutes = {
     caller: 'member_or_grant',
     parameters: {
       query: z.strictObject({
-        cursor: z
-          .string()
-          .optional()
-          .meta({
-            description: `Where to go on: a cursor of this route or of events.list_events, or ${LATEST} for the end as it is now. When left out: the oldest event that is kept.`,
-            examples: [LATEST],
-          }),
-        types: z
-          .string()
-          .optional()
-          .meta({
-            description: 'Only events of these types, and feed.gap; separated by commas.',
-            examples: ['record.pushed,record.replaced'],
-          }),
-        collection_ids: z
-          .string()
-          .optional()
-          .meta({
-            description: 'Only events of these Collections, and feed.gap; separated by commas.',
-            examples: [exampleIds.collection],
-          }),
+        cursor: field(
+          z.string().optional(),
+          `Where to go on: a cursor of this route or of events.list_events, or ${LATEST} for the end as it is now. When left out: the oldest event that is kept.`,
+          LATEST,
+        ),
+        types: field(
+          z.string().optional(),
+          'Only events of these types, and feed.gap; separated by commas.',
+          'record.pushed,record.replaced',
+        ),
+        collection_ids: field(
+          z.string().optional(),
+          'Only events of these Collections, and feed.gap; separated by commas.',
+          exampleIds.collection,
+        ),
       }),
       header: routineInvocationHeader.extend({
-        'last-event-id': z
-          .string()
-          .optional()
-          .meta({
-            description: 'The id of the last event that was received. It counts before cursor.',
-            examples: [CURSOR],
-          }),
+        'last-event-id': field(
+          z.string().optional(),
+          'The id of the last event that was received. It counts before cursor.',
+          CURSOR,
+        ),
       }),
     },
     answers: [{ status: 200, description: 'The events, without an end.', body: [EVENT_STREAM] }],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Route, RouteAddress } from '../declaration/route.ts';
+import { field } from '../schema/fields.ts';
 
 const anything = z.looseObject({});
 
@@ -90,10 +91,11 @@ export const docsRoutes = {
     description:
       'The failure, its cause and the next step: as a page, or as Markdown when text/markdown is accepted.',
     parameter: z.strictObject({
-      code: z.string().meta({
-        description: 'A code of the catalogue; with .md after it, the answer is Markdown in any case.',
-        examples: ['invalid_request'],
-      }),
+      code: field(
+        z.string(),
+        'A code of the catalogue; with .md after it, the answer is Markdown in any case.',
+        'invalid_request',
+      ),
     }),
     answer: { description: 'The page of the code.', body: pageTypes },
   }),
@@ -118,10 +120,11 @@ export const docsRoutes = {
     title: 'A guide',
     description: 'A page for users or operators, or Markdown when text/markdown is accepted.',
     parameter: z.strictObject({
-      name: z.string().meta({
-        description: 'A name of the list; with .md after it, the answer is Markdown in any case.',
-        examples: ['mcp'],
-      }),
+      name: field(
+        z.string(),
+        'A name of the list; with .md after it, the answer is Markdown in any case.',
+        'mcp',
+      ),
     }),
     answer: { description: 'The guide.', body: pageTypes },
   }),

@@ -5,19 +5,17 @@ import { credentialErrors, platformFailures, standingErrors } from '../errors/gr
 import { describeOperation, errorsOf, operationDescriptor } from '../operations/descriptor.ts';
 import { listEvents } from '../operations/events/list-events.ts';
 import { functionTool } from '../operations/tool.ts';
+import { field } from '../schema/fields.ts';
 import { idempotencyKeyHeader, routineInvocationHeader } from '../schema/request-headers.ts';
 import { docsRoutes, openApiBody } from './docs.ts';
 
 /** The query of GET /api/v1/operations. */
 export const discoveryQuery = z.object({
-  view: z
-    .enum(['tools', 'openapi'])
-    .optional()
-    .meta({
-      description:
-        'How to list them: as function tools for a language model, or as an OpenAPI document. When left out: as operations, whole.',
-      examples: ['tools'],
-    }),
+  view: field(
+    z.enum(['tools', 'openapi']).optional(),
+    'How to list them: as function tools for a language model, or as an OpenAPI document. When left out: as operations, whole.',
+    'tools',
+  ),
 });
 
 /** The answer of discovery without `view`. */

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { exampleId, type idPrefixes } from '../ids.ts';
 import { text } from './text.ts';
 
+/** A field with its description for clients; one of an input has an example, too. */
+export function field<Schema extends z.ZodType>(schema: Schema, description: string, ...examples: unknown[]) {
+  return schema.meta({ description, ...(examples.length > 0 && { examples }) });
+}
+
 /** A point in time: RFC 3339, UTC, with milliseconds. */
-export const timestamp = z.iso
-  .datetime()
-  .meta({ description: 'RFC 3339 date-time in UTC.', examples: ['2026-05-01T09:30:00.000Z'] });
+export const timestamp = field(z.iso.datetime(), 'RFC 3339 date-time in UTC.', '2026-05-01T09:30:00.000Z');
 
 /** RFC 3339, section 5.6: `T` and `Z` may be in either case. */
 const rfc3339 = new RegExp(
@@ -32,7 +35,7 @@ export const opaqueId = text({ min: 1, max: 200 });
 
 /** The id of a thing of this kind in the path of a route. */
 export function pathId(description: string, kind: keyof typeof idPrefixes) {
-  return z.string().meta({ description, examples: [exampleId(kind)] });
+  return field(z.string(), description, exampleId(kind));
 }
 
 /** A field of a change: absent it stays as it is, and null removes it. */
@@ -45,23 +48,20 @@ export function optionalOrNull<Field extends z.ZodType>(field: Field, descriptio
 }
 
 /** How many items a page of a listing may hold. */
-export const pageLimit = z
-  .int()
-  .min(1)
-  .max(200)
-  .meta({ description: 'The most items of the page.', examples: [50] });
+export const pageLimit = field(z.int().min(1).max(200), 'The most items of the page.', 50);
 
 /** The opaque position in a listing where its next page starts. */
-export const cursor = text({ min: 1, max: 1000 }).meta({
-  description: 'The next cursor of the page before.',
-  examples: ['WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0'],
-});
+export const cursor = field(
+  text({ min: 1, max: 1000 }),
+  'The next cursor of the page before.',
+  'WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0',
+);
 
 /** The fields of an input for a page of a listing. */
 export const paging = { limit: pageLimit.default(50), cursor: cursor.optional() };
 
 /** The position where the next page starts, or null after the last one. */
-export const nextCursor = z
-  .string()
-  .nullable()
-  .meta({ description: 'Pass it as cursor to get the next page; null after the last one.' });
+export const nextCursor = field(
+  z.string().nullable(),
+  'Pass it as cursor to get the next page; null after the last one.',
+);

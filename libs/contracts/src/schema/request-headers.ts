@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { KEY_MAX_LENGTH } from '../limits.ts';
+import { field } from './fields.ts';
 import { text } from './text.ts';
 
 /** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
 export const routineInvocationHeader = z.strictObject({
-  'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
-    description:
-      'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
-  }),
+  'x-routine-invocation-id': field(
+    text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+    'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
+  ),
 });
 
 /** The name of an input's field for the idempotency key; undefined for an input without one. */

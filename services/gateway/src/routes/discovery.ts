@@ -49,9 +49,7 @@ export function discoverOperations({
       const available = await availableOperations(bus, exchange, caller);
       const parsed = discoveryQuery.safeParse(query);
       if (!parsed.success)
-        throw new ActionError('invalid_request', {
-          message: 'view: must be tools or openapi, or left out.',
-        });
+        throw new ActionError('invalid_request', { message: 'view: must be tools or openapi, or left out.' });
       const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
       return await list(available, () => described.among(available, exchange, caller));
     });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
+import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 const number = z.int().min(0);
@@ -16,11 +17,8 @@ export const verifyAudit = defineCommand({
   effect: 'read',
   input: z.object({
     workspace,
-    block: number.optional().meta({ description: 'The number of a block whose hash is known.' }),
-    hash: z
-      .string()
-      .optional()
-      .meta({ description: 'The hash of that block, from an earlier verification.' }),
+    block: field(number.optional(), 'The number of a block whose hash is known.'),
+    hash: field(z.string().optional(), 'The hash of that block, from an earlier verification.'),
   }),
   output: z.object({
     valid: z.boolean(),
@@ -28,9 +26,9 @@ export const verifyAudit = defineCommand({
     entries: number,
     first_block: number.nullable(),
     last_block: number.nullable(),
-    hash: z.string().meta({ description: 'The hash of the last block.' }),
-    found: z
-      .array(
+    hash: field(z.string(), 'The hash of the last block.'),
+    found: field(
+      z.array(
         z.object({
           block: number.optional(),
           problem: z.enum([
@@ -42,10 +40,11 @@ export const verifyAudit = defineCommand({
             'end_changed',
             'end_removed',
           ]),
-          to: number.optional().meta({ description: 'The last one of several removed blocks.' }),
-          id: z.string().optional().meta({ description: 'Of an added document that is no block.' }),
+          to: field(number.optional(), 'The last one of several removed blocks.'),
+          id: field(z.string().optional(), 'Of an added document that is no block.'),
         }),
-      )
-      .meta({ description: 'At most 100.' }),
+      ),
+      'At most 100.',
+    ),
   }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 import { OPERATOR_LIST_MAX } from '../../limits.ts';
 import { grant } from '../../resources/grants/shapes.ts';
+import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 export const listGrantsOf = defineCommand({
@@ -22,6 +23,6 @@ export const revokeGrantOf = defineCommand({
   service: 'grants',
   command: { name: 'grant revoke', summary: 'Revokes a grant; the next call with it fails.' },
   effect: 'write',
-  input: z.object({ workspace, grant: z.string().meta({ description: 'The id of the grant.' }) }),
+  input: z.object({ workspace, grant: field(z.string(), 'The id of the grant.') }),
   output: z.object({ grant }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 import { OPERATOR_LIST_MAX } from '../../limits.ts';
+import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { user, workspace } from './fields.ts';
 
@@ -14,10 +15,8 @@ export const addFile = defineCommand({
   effect: 'write',
   input: z.object({
     workspace,
-    user: user
-      .optional()
-      .meta({ description: 'The Member whose personal file it is; without one it is a company file.' }),
-    path: path.meta({ description: 'Its path: names joined by slashes.' }),
+    user: field(user.optional(), 'The Member whose personal file it is; without one it is a company file.'),
+    path: field(path, 'Its path: names joined by slashes.'),
   }),
   output: z.object({ file }),
 });
@@ -45,7 +44,7 @@ export const refreshFiles = defineCommand({
   effect: 'write',
   input: z.object({}),
   output: z.object({
-    refreshing: z.array(z.string()).meta({ description: 'The variables of the scanned sources.' }),
+    refreshing: field(z.array(z.string()), 'The variables of the scanned sources.'),
   }),
 });
 
@@ -59,15 +58,14 @@ export const listFiles = defineCommand({
   effect: 'read',
   input: z.object({
     workspace,
-    user: user.optional().meta({
-      description: 'The Member whose personal files are listed; without one the company files are.',
-    }),
-    after: path
-      .optional()
-      .meta({ description: 'Begins after this path: the next_after of the list before.' }),
+    user: field(
+      user.optional(),
+      'The Member whose personal files are listed; without one the company files are.',
+    ),
+    after: field(path.optional(), 'Begins after this path: the next_after of the list before.'),
   }),
   output: z.object({
     files: z.array(file),
-    next_after: z.string().nullable().meta({ description: 'The last path when there are more; else null.' }),
+    next_after: field(z.string().nullable(), 'The last path when there are more; else null.'),
   }),
 });

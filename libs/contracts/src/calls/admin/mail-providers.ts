@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { field } from '../../schema/fields.ts';
 import { mailFolder, mailHost, mailLogin, mailSecret } from '../../schema/mailbox-fields.ts';
 import { text } from '../../schema/text.ts';
 
@@ -6,19 +7,17 @@ const httpsUrl = z.url({ protocol: /^https$/ });
 
 /** The options of IMAP mailboxes. */
 const imapOptions = {
-  host: mailHost.meta({ description: 'imap: the host name or address of the server.' }),
-  port: z
-    .int()
-    .min(1)
-    .max(65_535)
-    .meta({ description: 'imap: its port. 993 by default, 143 with --starttls.' }),
-  starttls: z.boolean().meta({
-    description: 'imap: the connection begins in plain text and requires STARTTLS. TLS by default.',
-  }),
-  login: mailLogin.meta({ description: 'imap: the user name. The address by default.' }),
-  drafts_folder: mailFolder.meta({
-    description: 'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
-  }),
+  host: field(mailHost, 'imap: the host name or address of the server.'),
+  port: field(z.int().min(1).max(65_535), 'imap: its port. 993 by default, 143 with --starttls.'),
+  starttls: field(
+    z.boolean(),
+    'imap: the connection begins in plain text and requires STARTTLS. TLS by default.',
+  ),
+  login: field(mailLogin, 'imap: the user name. The address by default.'),
+  drafts_folder: field(
+    mailFolder,
+    'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
+  ),
   ca: text({ min: 1, max: 65_536 }).meta({
     description:
       "imap: a file with the authority of the server's certificate (PEM). By default the known ones.",
@@ -28,14 +27,13 @@ const imapOptions = {
 
 /** The options of mailboxes of Microsoft 365. */
 const graphOptions = {
-  tenant: text({ min: 1, max: 253 }).meta({ description: 'graph: the id or the domain of the tenant.' }),
-  client_id: text({ min: 1, max: 100 }).meta({ description: 'graph: the id of the registered application.' }),
-  login_url: httpsUrl.meta({
-    description: 'graph: the address for tokens. The one of the global cloud by default.',
-  }),
-  graph_url: httpsUrl.meta({
-    description: 'graph: the address of Microsoft Graph. The one of the global cloud by default.',
-  }),
+  tenant: field(text({ min: 1, max: 253 }), 'graph: the id or the domain of the tenant.'),
+  client_id: field(text({ min: 1, max: 100 }), 'graph: the id of the registered application.'),
+  login_url: field(httpsUrl, 'graph: the address for tokens. The one of the global cloud by default.'),
+  graph_url: field(
+    httpsUrl,
+    'graph: the address of Microsoft Graph. The one of the global cloud by default.',
+  ),
 };
 
 /** The settings of an IMAP mailbox. */
@@ -77,11 +75,10 @@ const settingsOptions = z.object({ ...imapOptions, ...graphOptions }).partial();
 
 /** The options of a command that connects a mailbox. Those of one provider are refused with another. */
 export const mailboxOptions = {
-  provider: text({ min: 1, max: 50 })
-    .default('local')
-    .meta({
-      description: `The mail provider that keeps the drafts of the mailbox: ${Object.keys(mailProviders).join(', ')}.`,
-    }),
+  provider: field(
+    text({ min: 1, max: 50 }).default('local'),
+    `The mail provider that keeps the drafts of the mailbox: ${Object.keys(mailProviders).join(', ')}.`,
+  ),
   ...settingsOptions.shape,
   secret: mailSecret.optional().meta({
     description:

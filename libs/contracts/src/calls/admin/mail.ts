@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 import { emailAddress } from '../../schema/email-address.ts';
+import { field } from '../../schema/fields.ts';
 import { displayName } from '../../schema/mailbox-fields.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
@@ -18,19 +19,15 @@ export const addSender = defineCommand({
   input: z
     .object({
       workspace,
-      email: emailAddress.meta({ description: 'The address of the mailbox.' }),
-      display_name: displayName.meta({ description: 'The name that stands beside the address.' }),
-      member: z
-        .array(user)
-        .max(1000)
-        .default([])
-        .meta({ description: 'A Member who may use it; repeatable. This or everyone is required.' }),
-      everyone: z.boolean().default(false).meta({ description: 'Every Member of the Workspace may use it.' }),
-      interactive: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Sessions and operation grants may use it.' }),
-      scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
+      email: field(emailAddress, 'The address of the mailbox.'),
+      display_name: field(displayName, 'The name that stands beside the address.'),
+      member: field(
+        z.array(user).max(1000).default([]),
+        'A Member who may use it; repeatable. This or everyone is required.',
+      ),
+      everyone: field(z.boolean().default(false), 'Every Member of the Workspace may use it.'),
+      interactive: field(z.boolean().default(false), 'Sessions and operation grants may use it.'),
+      scheduled: field(z.boolean().default(false), 'Routine grants that list it may use it.'),
       ...mailboxOptions,
     })
     // Repeating the command without --member must not open a restricted mailbox to the Workspace.
@@ -68,7 +65,7 @@ export const removeSender = defineCommand({
   effect: 'write',
   input: z.object({
     workspace,
-    sender: z.string().meta({ description: 'Its sender_id.', examples: ['snd_0198f2'] }),
+    sender: field(z.string(), 'Its sender_id.', 'snd_0198f2'),
   }),
   output: z.object({ sender }),
 });

@@ -3,7 +3,7 @@ import { connectedApp, role } from '../../authority/principal.ts';
 import { defineCall } from '../../declaration/call.ts';
 import { defineCommand } from '../../declaration/command.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { opaqueId, timestamp } from '../../schema/fields.ts';
+import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
@@ -26,19 +26,16 @@ const workspaceShape = z.object({
   erased_from: timestamp.optional(),
 });
 
-const force = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'Also when the Workspace is then without an Owner.' });
+const force = field(z.boolean().default(false), 'Also when the Workspace is then without an Owner.');
 
-const again = z.boolean().default(false).meta({
-  description:
-    'Also after the erasure is complete: a service that was set back to an older backup has the data again.',
-});
+const again = field(
+  z.boolean().default(false),
+  'Also after the erasure is complete: a service that was set back to an older backup has the data again.',
+);
 
 const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.string() });
 
-const app = connectedApp.meta({ description: 'The app.' });
+const app = field(connectedApp, 'The app.');
 
 export const createWorkspace = defineCommand({
   name: 'create_workspace',
@@ -46,7 +43,7 @@ export const createWorkspace = defineCommand({
   command: { name: 'workspace create', summary: 'Creates a Workspace; each time another one.' },
   effect: 'write',
   input: z.object({
-    name: text({ min: 1, max: 100 }).meta({ description: 'The display name of the Workspace.' }),
+    name: field(text({ min: 1, max: 100 }), 'The display name of the Workspace.'),
   }),
   output: z.object({ workspace_id: z.string() }),
   targets: (_input, result) => [result?.workspace_id],
@@ -75,12 +72,10 @@ export const deleteWorkspace = defineCommand({
   effect: 'write',
   input: z.object({
     workspace,
-    grace_days: z
-      .int()
-      .min(0)
-      .max(366)
-      .default(30)
-      .meta({ description: 'Days until the erasure begins; until then workspace undelete brings it back.' }),
+    grace_days: field(
+      z.int().min(0).max(366).default(30),
+      'Days until the erasure begins; until then workspace undelete brings it back.',
+    ),
     again,
   }),
   output: z.object({ workspace: workspaceShape }),
@@ -119,7 +114,7 @@ export const addMember = defineCommand({
       'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
   },
   effect: 'write',
-  input: z.object({ workspace, user, role: role.default('member').meta({ description: 'Their role.' }) }),
+  input: z.object({ workspace, user, role: field(role.default('member'), 'Their role.') }),
   output: z.object({ member }),
 });
 
@@ -153,7 +148,7 @@ export const setMemberRole = defineCommand({
     summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
   },
   effect: 'write',
-  input: z.object({ workspace, user, role: role.meta({ description: 'Their new role.' }), force }),
+  input: z.object({ workspace, user, role: field(role, 'Their new role.'), force }),
   output: z.object({ member }),
 });
 
@@ -171,9 +166,10 @@ export const connectApp = defineCommand({
     workspace,
     user,
     app,
-    email: emailAddress.optional().meta({
-      description: 'The address of their own mailbox. Without one they draft in shared mailboxes only.',
-    }),
+    email: field(
+      emailAddress.optional(),
+      'The address of their own mailbox. Without one they draft in shared mailboxes only.',
+    ),
     ...mailboxOptions,
   }),
   output: z.object({ connection }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
+import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 const quota = z.int().min(0);
@@ -9,17 +10,14 @@ export const setQuota = defineCommand({
   service: 'record-store',
   command: { name: 'quota set', summary: 'Sets how many bytes of Records a Workspace may store.' },
   effect: 'write',
-  input: z.object({ workspace, bytes: quota.meta({ description: 'UTF-8 bytes of all kept revisions.' }) }),
+  input: z.object({ workspace, bytes: field(quota, 'UTF-8 bytes of all kept revisions.') }),
   output: z.object({ quota }),
 });
 
 export const showQuota = defineCommand({
   name: 'show_quota',
   service: 'record-store',
-  command: {
-    name: 'quota show',
-    summary: 'Prints the quota of a Workspace and its used part, in bytes.',
-  },
+  command: { name: 'quota show', summary: 'Prints the quota of a Workspace and its used part, in bytes.' },
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ quota, stored_bytes: z.int() }),

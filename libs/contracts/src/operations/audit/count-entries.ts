@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { timestamp } from '../../schema/fields.ts';
+import { field, timestamp } from '../../schema/fields.ts';
 import { auditFilters } from './filters.ts';
 
 const count = z.int().min(0);
 
 /** The calls of an hour or a day. */
 const bucket = z.strictObject({
-  at: timestamp.meta({ description: 'The beginning of the hour or the day, in UTC.' }),
-  calls: count.meta({ description: 'All of them; an entry that equal calls share counts each.' }),
-  refused: count.meta({ description: 'Those with the outcome `refused`.' }),
-  failed: count.meta({ description: 'Those with the outcome `failed`.' }),
+  at: field(timestamp, 'The beginning of the hour or the day, in UTC.'),
+  calls: field(count, 'All of them; an entry that equal calls share counts each.'),
+  refused: field(count, 'Those with the outcome `refused`.'),
+  failed: field(count, 'Those with the outcome `failed`.'),
 });
 
 export const countEntries = defineOperation({
@@ -20,19 +20,17 @@ export const countEntries = defineOperation({
   description: 'Counts the calls of the audit log by hour or day; visible as in audit.list_entries.',
   effect: 'read',
   input: z.strictObject({
-    from: auditFilters.from.meta({
-      description:
-        'Not before this time, or day of UTC: 24 hours before the end by default, at most 31 days.',
-      examples: ['2026-05-01'],
-    }),
-    to: auditFilters.to.meta({
-      description: 'Before this time, or not after this day of UTC; by default now.',
-      examples: ['2026-05-31'],
-    }),
-    step: z
-      .enum(['hour', 'day'])
-      .default('hour')
-      .meta({ description: 'How long a bucket is.', examples: ['day'] }),
+    from: field(
+      auditFilters.from,
+      'Not before this time, or day of UTC: 24 hours before the end by default, at most 31 days.',
+      '2026-05-01',
+    ),
+    to: field(
+      auditFilters.to,
+      'Before this time, or not after this day of UTC; by default now.',
+      '2026-05-31',
+    ),
+    step: field(z.enum(['hour', 'day']).default('hour'), 'How long a bucket is.', 'day'),
     grant_id: auditFilters.grant_id,
   }),
   example: { from: '2026-05-01', to: '2026-05-01', step: 'day' },

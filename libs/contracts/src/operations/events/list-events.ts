@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeEvent, changeEventType } from '../../change-events/change-event.ts';
 import { defineOperation } from '../../declaration/operation.ts';
+import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { exampleIds } from '../record-store/examples.ts';
 
@@ -20,47 +21,32 @@ export const listEvents = defineOperation({
   effect: 'read',
   waits: true,
   input: z.strictObject({
-    types: z
-      .array(changeEventType)
-      .min(1)
-      .max(changeEventType.options.length)
-      .optional()
-      .meta({
-        description: 'Only these types, and feed.gap.',
-        examples: [['record.pushed', 'record.replaced']],
-      }),
-    collection_ids: z
-      .array(text({ min: 1, max: COLLECTION_ID_LENGTH }))
-      .min(1)
-      .max(MOST_COLLECTIONS)
-      .optional()
-      .meta({
-        description: 'Only of these Collections, and feed.gap.',
-        examples: [[exampleIds.collection]],
-      }),
-    cursor: text({ min: 1, max: 300 })
-      .optional()
-      .meta({
-        description: `A former next_cursor, or ${LATEST} for the end as it is now. Without it: the oldest that is kept.`,
-        examples: [LATEST],
-      }),
-    limit: z
-      .int()
-      .min(1)
-      .max(500)
-      .default(100)
-      .meta({ description: 'The most events of the page.', examples: [100] }),
-    wait_seconds: z
-      .int()
-      .min(0)
-      .max(5)
-      .default(0)
-      .meta({ description: 'How long to wait while there is none.', examples: [5] }),
+    types: field(
+      z.array(changeEventType).min(1).max(changeEventType.options.length).optional(),
+      'Only these types, and feed.gap.',
+      ['record.pushed', 'record.replaced'],
+    ),
+    collection_ids: field(
+      z
+        .array(text({ min: 1, max: COLLECTION_ID_LENGTH }))
+        .min(1)
+        .max(MOST_COLLECTIONS)
+        .optional(),
+      'Only of these Collections, and feed.gap.',
+      [exampleIds.collection],
+    ),
+    cursor: field(
+      text({ min: 1, max: 300 }).optional(),
+      `A former next_cursor, or ${LATEST} for the end as it is now. Without it: the oldest that is kept.`,
+      LATEST,
+    ),
+    limit: field(z.int().min(1).max(500).default(100), 'The most events of the page.', 100),
+    wait_seconds: field(z.int().min(0).max(5).default(0), 'How long to wait while there is none.', 5),
   }),
   example: { types: ['record.pushed'], limit: 100 },
   output: z.strictObject({
     events: z.array(changeEvent),
-    next_cursor: z.string().meta({ description: 'Pass it as cursor to go on. Never null.' }),
+    next_cursor: field(z.string(), 'Pass it as cursor to go on. Never null.'),
   }),
   exampleResult: {
     events: [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileScope } from '../../authority/principal.ts';
 import { defineOperation } from '../../declaration/operation.ts';
+import { field } from '../../schema/fields.ts';
 
 const visibleFileGroup = z.strictObject({
   label: z.enum(['Company Files', 'Personal Files']),
@@ -15,10 +16,7 @@ export const listVisibleFiles = defineOperation({
     'Lists the key and path of every file the caller can see: Company Files, and the Personal Files of the Member it acts for. It does not read what the files contain.',
   effect: 'read',
   input: z.strictObject({
-    scope: z
-      .enum([...fileScope.options, 'all'])
-      .default('all')
-      .meta({ description: 'Which files to list.', examples: ['company'] }),
+    scope: field(z.enum([...fileScope.options, 'all']).default('all'), 'Which files to list.', 'company'),
   }),
   example: { scope: 'all' },
   output: z.strictObject({ groups: z.array(visibleFileGroup) }),

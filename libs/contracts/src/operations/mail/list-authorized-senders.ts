@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
 import { emailAddress } from '../../schema/email-address.ts';
+import { field } from '../../schema/fields.ts';
 import { senderType } from './shapes.ts';
 
 const authorizedSender = z.strictObject({
-  sender_id: z.string().meta({ description: 'Stays the same when the mailbox is connected again.' }),
+  sender_id: field(z.string(), 'Stays the same when the mailbox is connected again.'),
   type: senderType.optional(),
   display_name: z.string(),
   email: emailAddress,
-  available: z.boolean().meta({ description: 'Whether drafts can be created in it now.' }),
+  available: field(z.boolean(), 'Whether drafts can be created in it now.'),
   recommended_use: z.string(),
-  interactive_eligible: z
-    .boolean()
-    .meta({ description: 'Whether a session or an operation grant may use it.' }),
-  scheduled_eligible: z.boolean().meta({ description: 'Whether a routine grant that lists it may use it.' }),
+  interactive_eligible: field(z.boolean(), 'Whether a session or an operation grant may use it.'),
+  scheduled_eligible: field(z.boolean(), 'Whether a routine grant that lists it may use it.'),
 });
 export type AuthorizedSender = z.output<typeof authorizedSender>;
 

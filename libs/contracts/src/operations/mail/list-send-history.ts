@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { timestamp } from '../../schema/fields.ts';
+import { field, timestamp } from '../../schema/fields.ts';
 
 const sendHistoryEntry = z.strictObject({
   operation_id: z.literal('mail.send_email'),
   actor_user_id: z.string(),
   workspace_id: z.string(),
   logged_at: timestamp,
-  status: z.enum(['ok', 'denied', 'failed']).meta({
-    description:
-      'ok: the draft was saved. denied: a rule refused the attempt. failed: it was not saved, or not yet known to be (view.outcome tells which).',
-  }),
+  status: field(
+    z.enum(['ok', 'denied', 'failed']),
+    'ok: the draft was saved. denied: a rule refused the attempt. failed: it was not saved, or not yet known to be (view.outcome tells which).',
+  ),
   operation_approval_id: z.string().optional(),
   routine_grant_id: z.string().optional(),
   automation_grant_id: z.string().optional(),
-  view: z.record(z.string(), z.unknown()).meta({
-    description:
-      'The attempt and its outcome: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, draft_url (your own), operation_grant_id; attempt_id and request_id are those of its event. Never a body.',
-  }),
+  view: field(
+    z.record(z.string(), z.unknown()),
+    'The attempt and its outcome: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, draft_url (your own), operation_grant_id; attempt_id and request_id are those of its event. Never a body.',
+  ),
 });
 export type SendHistoryEntry = z.output<typeof sendHistoryEntry>;
 

@@ -2,34 +2,35 @@ import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
 import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { opaqueId } from '../../schema/fields.ts';
+import { field, opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { senderType } from './shapes.ts';
 
-const providerCorrelation = z
-  .strictObject({
+const providerCorrelation = field(
+  z.strictObject({
     graph_request_id: z.string().optional(),
     graph_client_request_id: z.string().optional(),
     http_status: z.int().optional(),
-  })
-  .meta({ description: "The mail provider's own names for the request, kept for audit." });
+  }),
+  "The mail provider's own names for the request, kept for audit.",
+);
 export type ProviderCorrelation = z.output<typeof providerCorrelation>;
 
 const emailSubmission = z.strictObject({
   integration: z.literal('mail_suite'),
   action: z.enum(['create_draft', 'send_email']),
-  status: z.enum(['drafted', 'accepted', 'failed', 'unknown']).meta({
-    description:
-      'drafted: the draft is saved, not sent. failed: the mail provider refused it; use a new idempotency_key to try again. unknown: the draft may or may not be saved; repeat the call with the same idempotency_key. accepted: historical.',
-  }),
+  status: field(
+    z.enum(['drafted', 'accepted', 'failed', 'unknown']),
+    'drafted: the draft is saved, not sent. failed: the mail provider refused it; use a new idempotency_key to try again. unknown: the draft may or may not be saved; repeat the call with the same idempotency_key. accepted: historical.',
+  ),
   draft_id: z.string().optional(),
   draft_url: z.string().optional(),
   sender_id: z.string(),
   sender_type: senderType,
-  recipientCount: z.int().min(1).meta({ description: 'How many addresses to and cc have together.' }),
-  idempotency_key: z.string().meta({ description: 'The key used for this submission.' }),
+  recipientCount: field(z.int().min(1), 'How many addresses to and cc have together.'),
+  idempotency_key: field(z.string(), 'The key used for this submission.'),
   graph_correlation: providerCorrelation.optional(),
-  next: z.string().optional().meta({ description: 'The step to take when the status is failed or unknown.' }),
+  next: field(z.string().optional(), 'The step to take when the status is failed or unknown.'),
 });
 export type EmailSubmission = z.output<typeof emailSubmission>;
 
@@ -42,42 +43,34 @@ export const sendEmail = defineOperation({
   app: 'mail_suite',
   effect: 'write',
   input: z.strictObject({
-    to: z
-      .array(emailAddress)
-      .min(1)
-      .max(20)
-      .meta({ description: 'The addresses it goes to.', examples: [['olga@example.com']] }),
-    cc: z
-      .array(emailAddress)
-      .max(20)
-      .optional()
-      .meta({ description: 'The addresses that get a copy.', examples: [['ben@example.com']] }),
-    subject: text({ min: 1, max: 255 })
-      .regex(/^[^\r\n\v\f\u0085\u2028\u2029\0]*$/, 'must not contain a line end or NUL')
-      .meta({ description: 'One line.', examples: ['Weekly report'] }),
-    body: text({ min: 1, max: 100_000 }).meta({
-      description: 'Plain text.',
-      examples: ['Hello Olga, the report is attached.'],
-    }),
-    sender_id: opaqueId.optional().meta({
-      description:
-        "A sender_id from mail.list_authorized_senders. When left out: the Member's own mailbox; required with a routine grant.",
-      examples: ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-    }),
-    output_definition: text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH })
-      .optional()
-      .meta({
-        description:
-          'For calls with a routine grant alone, which require it: the output definition of the grant.',
-        examples: ['weekly-report'],
-      }),
-    idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH })
-      .optional()
-      .meta({
-        description:
-          'Repeating a call with the same key returns the first outcome. A routine grant has its keys to itself; sessions and operation grants of a Member share theirs. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
-        examples: ['weekly-report-2026-18'],
-      }),
+    to: field(z.array(emailAddress).min(1).max(20), 'The addresses it goes to.', ['olga@example.com']),
+    cc: field(z.array(emailAddress).max(20).optional(), 'The addresses that get a copy.', [
+      'ben@example.com',
+    ]),
+    subject: field(
+      text({ min: 1, max: 255 }).regex(
+        /^[^\r\n\v\f\u0085\u2028\u2029\0]*$/,
+        'must not contain a line end or NUL',
+      ),
+      'One line.',
+      'Weekly report',
+    ),
+    body: field(text({ min: 1, max: 100_000 }), 'Plain text.', 'Hello Olga, the report is attached.'),
+    sender_id: field(
+      opaqueId.optional(),
+      "A sender_id from mail.list_authorized_senders. When left out: the Member's own mailbox; required with a routine grant.",
+      'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+    ),
+    output_definition: field(
+      text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH }).optional(),
+      'For calls with a routine grant alone, which require it: the output definition of the grant.',
+      'weekly-report',
+    ),
+    idempotency_key: field(
+      text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+      'Repeating a call with the same key returns the first outcome. A routine grant has its keys to itself; sessions and operation grants of a Member share theirs. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
+      'weekly-report-2026-18',
+    ),
     connection_id: z
       .string()
       .optional()

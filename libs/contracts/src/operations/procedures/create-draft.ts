@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
+import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { exampleProcedure, exampleTexts, procedure, slug } from './shapes.ts';
 
@@ -12,18 +13,17 @@ export const createDraft = defineOperation({
   effect: 'write',
   input: z.strictObject({
     slug,
-    title: text({ min: 1, max: 200 }).meta({
-      description: 'The title for people.',
-      examples: ['Onboard a customer'],
-    }),
-    description: text({ max: 2000 }).meta({
-      description: 'The purpose, in a sentence or two.',
-      examples: ['What to do when a customer has signed.'],
-    }),
-    markdown: text({ min: 1, max: 200_000 }).meta({
-      description: 'The document, in Markdown. It is kept as it is.',
-      examples: ['# Onboard a customer'],
-    }),
+    title: field(text({ min: 1, max: 200 }), 'The title for people.', 'Onboard a customer'),
+    description: field(
+      text({ max: 2000 }),
+      'The purpose, in a sentence or two.',
+      'What to do when a customer has signed.',
+    ),
+    markdown: field(
+      text({ min: 1, max: 200_000 }),
+      'The document, in Markdown. It is kept as it is.',
+      '# Onboard a customer',
+    ),
   }),
   example: exampleTexts,
   output: z.strictObject({ procedure }),

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { field } from '../../schema/fields.ts';
 
 /** The name of a Procedure. */
-export const slug = z
-  .string()
-  .max(100)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-  .meta({
-    description: 'Unique in the Workspace: lower-case words and digits joined by hyphens.',
-    examples: ['onboard-a-customer'],
-  });
+export const slug = field(
+  z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  'Unique in the Workspace: lower-case words and digits joined by hyphens.',
+  'onboard-a-customer',
+);
 
 export const procedure = z.strictObject({
   slug: z.string(),

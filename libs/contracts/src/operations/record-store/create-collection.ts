@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
+import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { exampleCollection } from './examples.ts';
 import { collection } from './shapes.ts';
@@ -13,20 +14,13 @@ export const createCollection = defineOperation({
   availability: 'owner_workspace',
   effect: 'write',
   input: z.strictObject({
-    name: text({ min: 1, max: 100 }).meta({
-      description: 'Unique in the Workspace.',
-      examples: ['customers'],
-    }),
-    description: text({ max: 1000 })
-      .default('')
-      .meta({ description: 'The purpose.', examples: ['One Record for each customer.'] }),
-    member_writes_enabled: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Whether Members who are not Owners may push and change Records.',
-        examples: [true],
-      }),
+    name: field(text({ min: 1, max: 100 }), 'Unique in the Workspace.', 'customers'),
+    description: field(text({ max: 1000 }).default(''), 'The purpose.', 'One Record for each customer.'),
+    member_writes_enabled: field(
+      z.boolean().default(false),
+      'Whether Members who are not Owners may push and change Records.',
+      true,
+    ),
   }),
   example: { name: 'customers', description: 'One Record for each customer.', member_writes_enabled: true },
   output: z.strictObject({ collection }),

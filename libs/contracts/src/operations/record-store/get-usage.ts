@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
+import { field } from '../../schema/fields.ts';
 
 export const getUsage = defineOperation({
   id: 'record_store.get_usage',
@@ -9,8 +10,8 @@ export const getUsage = defineOperation({
   effect: 'read',
   input: z.strictObject({}),
   output: z.strictObject({
-    quota: z.int().meta({ description: 'How many bytes of Records the Workspace may store.' }),
-    stored_bytes: z.int().meta({ description: 'The UTF-8 bytes of every kept revision.' }),
+    quota: field(z.int(), 'How many bytes of Records the Workspace may store.'),
+    stored_bytes: field(z.int(), 'The UTF-8 bytes of every kept revision.'),
   }),
   exampleResult: { quota: 1_073_741_824, stored_bytes: 52_428_800 },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { nextCursor, paging } from '../../schema/fields.ts';
+import { field, nextCursor, paging } from '../../schema/fields.ts';
 import { exampleIds, exampleRecord } from './examples.ts';
 import { onRecords, record, recordReference } from './shapes.ts';
 
@@ -13,10 +13,7 @@ export const listRecords = defineOperation({
   effect: 'read',
   input: z.strictObject({
     collection_id: recordReference.collection_id,
-    state: z
-      .enum(['active', 'archived', 'all'])
-      .default('active')
-      .meta({ description: 'Which Records to list.', examples: ['all'] }),
+    state: field(z.enum(['active', 'archived', 'all']).default('active'), 'Which Records to list.', 'all'),
     ...paging,
   }),
   example: { collection_id: exampleIds.collection },

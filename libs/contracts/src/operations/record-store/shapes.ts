@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { KEY_MAX_LENGTH } from '../../limits.ts';
 import { exactObject } from '../../schema/exact-object.ts';
-import { opaqueId, timestamp } from '../../schema/fields.ts';
+import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { exampleIds } from './examples.ts';
 
@@ -13,7 +13,7 @@ export const collection = z.strictObject({
   description: z.string(),
   member_writes_enabled: z.boolean(),
   created_at: timestamp,
-  created_by: z.string().meta({ description: 'User id.' }),
+  created_by: field(z.string(), 'User id.'),
 });
 export type Collection = z.output<typeof collection>;
 
@@ -28,10 +28,7 @@ export const payload = exactObject({
 const recordState = z.enum(['active', 'archived']);
 export type RecordState = z.output<typeof recordState>;
 
-const version = z
-  .int()
-  .min(1)
-  .meta({ description: 'Counts payload revisions; the first push makes version 1.' });
+const version = field(z.int().min(1), 'Counts payload revisions; the first push makes version 1.');
 
 /** A Record in its current state; a replay returns the state after the first call. */
 export const record = z.strictObject({
@@ -41,9 +38,9 @@ export const record = z.strictObject({
   state: recordState,
   payload,
   created_at: timestamp,
-  created_by: z.string().meta({ description: 'User id.' }),
+  created_by: field(z.string(), 'User id.'),
   updated_at: timestamp,
-  updated_by: z.string().meta({ description: 'User id.' }),
+  updated_by: field(z.string(), 'User id.'),
 });
 export type StoredRecord = z.output<typeof record>;
 
@@ -52,45 +49,35 @@ export const revision = z.strictObject({
   version,
   payload,
   created_at: timestamp,
-  created_by: z.string().meta({ description: 'User id.' }),
+  created_by: field(z.string(), 'User id.'),
 });
 export type Revision = z.output<typeof revision>;
 
 /** The reference to a Record in a Collection. */
 export const recordReference = {
-  collection_id: opaqueId.meta({
-    description: 'An id from record_store.list_collections.',
-    examples: [exampleIds.collection],
-  }),
-  record_id: opaqueId.meta({
-    description: 'An id from record_store.list_records.',
-    examples: [exampleIds.record],
-  }),
+  collection_id: field(opaqueId, 'An id from record_store.list_collections.', exampleIds.collection),
+  record_id: field(opaqueId, 'An id from record_store.list_records.', exampleIds.record),
 };
 
 /** The version that a change is based on. */
-export const expectedVersion = z
-  .int()
-  .min(1)
-  .optional()
-  .meta({ description: 'Refuse the change unless the Record has this version.', examples: [3] });
+export const expectedVersion = field(
+  z.int().min(1).optional(),
+  'Refuse the change unless the Record has this version.',
+  3,
+);
 
 /** The caller's name for one write. */
-export const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH })
-  .optional()
-  .meta({
-    description: 'Repeating a call with the same key and input returns the first outcome.',
-    examples: ['import-2026-05-01-row-17'],
-  });
+export const idempotencyKey = field(
+  text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+  'Repeating a call with the same key and input returns the first outcome.',
+  'import-2026-05-01-row-17',
+);
 
 /** What the operations on the Records of a Collection have in common. */
 export const onRecords = {
   service: 'record-store',
   /** The grant must list the Collection that a call names. */
-  dataScope: {
-    kind: 'collectionIds',
-    reached: (input: { collection_id: string }) => [input.collection_id],
-  },
+  dataScope: { kind: 'collectionIds', reached: (input: { collection_id: string }) => [input.collection_id] },
   targets: (
     { collection_id, record_id }: { collection_id: string; record_id?: string },
     result?: object,

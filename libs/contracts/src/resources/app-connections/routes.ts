@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
 import { exampleId } from '../../ids.ts';
-import { pathId } from '../../schema/fields.ts';
+import { field, pathId } from '../../schema/fields.ts';
 import {
   appConnection,
   appConnectionQuery,
@@ -73,7 +73,7 @@ export const appConnectionRoutes = {
     example: { email: 'ada@example.com' },
     output: z.strictObject({
       id: z.string(),
-      authorizationUrl: z.string().meta({ description: 'Where the Member signs in, within ten minutes.' }),
+      authorizationUrl: field(z.string(), 'Where the Member signs in, within ten minutes.'),
     }),
     answer: { status: 201, description: 'The sign-in.', example: authorization },
     targets: (_input, result) => [result?.id],
@@ -105,7 +105,7 @@ export const appConnectionRoutes = {
       "Ends the caller's own connection, or for an Owner any, and deletes its password. Grants that need it stop.",
     input: z.strictObject({ id: pathId('The id of a connection.', 'connection') }),
     output: one.extend({
-      stoppedGrants: z.int().min(0).meta({ description: 'How many grants stopped with it.' }),
+      stoppedGrants: field(z.int().min(0), 'How many grants stopped with it.'),
     }),
     answer: {
       description: 'The connection that ended.',

@@ -115,10 +115,7 @@ function managementRoutes<Request extends z.ZodObject>(
       description: 'The next call with the grant fails. Safe to repeat.',
       input: z.strictObject({ id: pathId('The id of a grant.', `${kind}Grant`) }),
       output: revokedGrant,
-      answer: {
-        description: 'The grant, revoked.',
-        example: { grant: { ...grant, status: 'revoked' } },
-      },
+      answer: { description: 'The grant, revoked.', example: { grant: { ...grant, status: 'revoked' } } },
       errors: ['grant_not_found'],
     }),
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { nextCursor } from '../../schema/fields.ts';
+import { field, nextCursor } from '../../schema/fields.ts';
 import { me, member, memberChange, memberQuery, namedMember, newMember } from './shapes.ts';
 
 const ada = {
@@ -82,10 +82,7 @@ export const membershipRoutes = {
       'The next call of the Member fails, and that of every grant that acts as them; their mailboxes draft no more. Safe to repeat.',
     input: namedMember,
     output: one.extend({
-      stoppedGrants: z
-        .int()
-        .min(0)
-        .meta({ description: 'How many active grants of theirs this call stopped.' }),
+      stoppedGrants: field(z.int().min(0), 'How many active grants of theirs this call stopped.'),
     }),
     answer: {
       description: 'The Member, removed.',

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
-import { optionalOrNull, paging, timestamp } from '../../schema/fields.ts';
+import { field, optionalOrNull, paging, timestamp } from '../../schema/fields.ts';
 import { CONTROL_CHARACTERS, text } from '../../schema/text.ts';
 
 /** The longest user id, in characters. */
 export const USER_ID_MAX_LENGTH = 255;
 
-const displayName = text({ max: 100 }).meta({
-  description: 'A name for people; null or empty for none.',
-  examples: ['Ada Lovelace'],
-});
+const displayName = field(text({ max: 100 }), 'A name for people; null or empty for none.', 'Ada Lovelace');
 
 /** A Member as the Owners of the Workspace see them. */
 export const member = z.strictObject({
@@ -17,7 +14,7 @@ export const member = z.strictObject({
   role,
   state: z.enum(['active', 'removed']),
   displayName: z.string().nullable(),
-  addedAt: timestamp.meta({ description: 'When they were added, or added again.' }),
+  addedAt: field(timestamp, 'When they were added, or added again.'),
 });
 export type Member = z.output<typeof member>;
 
@@ -27,39 +24,39 @@ export const me = z.strictObject({
   userId: z.string(),
   role,
   displayName: z.string().nullable(),
-  apps: z.array(connectedApp).meta({ description: 'The apps that they have connected.' }),
+  apps: field(z.array(connectedApp), 'The apps that they have connected.'),
 });
 
 export const namedMember = z.strictObject({
-  userId: z.string().meta({ description: 'The user id of a Member.', examples: ['ada'] }),
+  userId: field(z.string(), 'The user id of a Member.', 'ada'),
 });
 
 /** The query of GET /api/v1/members. */
 export const memberQuery = z.strictObject({
-  state: z
-    .enum(['active', 'removed', 'all'])
-    .default('active')
-    .meta({ description: 'Only Members with this state.', examples: ['active'] }),
+  state: field(
+    z.enum(['active', 'removed', 'all']).default('active'),
+    'Only Members with this state.',
+    'active',
+  ),
   ...paging,
 });
 
 /** The body of POST /api/v1/members. */
 export const newMember = z.strictObject({
-  userId: text({ min: 1, max: USER_ID_MAX_LENGTH })
-    .regex(new RegExp(`^[^${CONTROL_CHARACTERS}]*$`), 'must have no control characters')
-    .meta({
-      description: "The user's id at the issuer of session tokens: their claim sub.",
-      examples: ['ada'],
-    }),
-  role: role.default('member').meta({ description: 'Their role.', examples: ['member'] }),
+  userId: field(
+    text({ min: 1, max: USER_ID_MAX_LENGTH }).regex(
+      new RegExp(`^[^${CONTROL_CHARACTERS}]*$`),
+      'must have no control characters',
+    ),
+    "The user's id at the issuer of session tokens: their claim sub.",
+    'ada',
+  ),
+  role: field(role.default('member'), 'Their role.', 'member'),
   displayName: displayName.optional(),
 });
 
 /** The input of PATCH /api/v1/members/{userId}. */
 export const memberChange = namedMember.extend({
-  role: role.optional().meta({
-    description: 'Their new role; it stops every grant that acts as them.',
-    examples: ['member'],
-  }),
+  role: field(role.optional(), 'Their new role; it stops every grant that acts as them.', 'member'),
   displayName: optionalOrNull(displayName),
 });

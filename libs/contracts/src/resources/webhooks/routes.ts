@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
 import { exampleId } from '../../ids.ts';
 import { exampleIds } from '../../operations/record-store/examples.ts';
-import { nextCursor } from '../../schema/fields.ts';
+import { field, nextCursor } from '../../schema/fields.ts';
 import {
   namedDelivery,
   namedEndpoint,
@@ -137,7 +137,7 @@ export const webhookRoutes = {
       'Sends an event of the type `webhook.test` to this endpoint alone. The deliveries show its outcome.',
     input: namedEndpoint,
     output: z.strictObject({
-      eventId: z.string().meta({ description: 'The id of the test event: see the deliveries.' }),
+      eventId: field(z.string(), 'The id of the test event: see the deliveries.'),
     }),
     answer: { description: 'The id of the event.', example: { eventId } },
   }),
@@ -177,9 +177,6 @@ export const webhookRoutes = {
       'Newest first. Delivered ones are listed for a day, dead ones for 30 days. Follow nextCursor until it is null.',
     input: webhookDeliveryQuery,
     output: z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor }),
-    answer: {
-      description: 'A page of deliveries.',
-      example: { deliveries: [delivery], nextCursor: null },
-    },
+    answer: { description: 'A page of deliveries.', example: { deliveries: [delivery], nextCursor: null } },
   }),
 };

@@ -13,10 +13,7 @@ type Answer = (request: Request, response: Response) => void;
 
 /** Renders and compresses both forms of a page, for all its answers. */
 export function documentOf(page: PageParts, markdown: string, assetUrl: AssetUrl): Document {
-  return {
-    page: renderPage(page, assetUrl),
-    markdown: staticFile('text/markdown; charset=utf-8', markdown),
-  };
+  return { page: renderPage(page, assetUrl), markdown: staticFile('text/markdown; charset=utf-8', markdown) };
 }
 
 /** Markdown for clients that prefer it, else the HTML page (RFC 9110, section 12.5.1). */
