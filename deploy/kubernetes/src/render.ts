@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findKustomize } from '@action-platform/container';
 import { processes, services } from '@action-platform/contracts';
-import { paths } from '@action-platform/deployment';
+import { keyedServices, paths } from '@action-platform/deployment';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from './objects.ts';
 
@@ -21,7 +21,7 @@ const deploymentFiles = [
   paths.mongodConfig,
   paths.databaseKey,
   paths.authority,
-  ...(['mail', 'events', 'custom-operations'] as const).map(paths.secretKeys),
+  ...keyedServices.map(paths.secretKeys),
   ...['nats', 'mongodb'].map(paths.certificate),
   ...processes.map(paths.seed),
   ...processes.map(paths.sealKeys),

@@ -4,6 +4,9 @@ import { replicaSet, urlFor } from '@action-platform/mongo';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
 import { accepted } from './rotation.ts';
 
+/** The services that have keys of their own, which encrypt stored secrets or sign the tokens of calls. */
+export const keyedServices = ['mail', 'events', 'custom-operations'] as const;
+
 /**
  * The path of each file in the folder of a deployment. Every reader has a folder of its own, which containers mount as a whole:
  * a mount of a single file would keep the file that a rotation has replaced.
@@ -14,8 +17,7 @@ export const paths = {
   databaseKey: 'mongodb/key-file',
   /** Certificate and private key of a server. */
   certificate: (server: string) => `${server}/certificate.pem`,
-  /** The keys that encrypt stored secrets, or sign the tokens of calls. */
-  secretKeys: (service: 'mail' | 'events' | 'custom-operations') => `${service}/secret.keys`,
+  secretKeys: (service: (typeof keyedServices)[number]) => `${service}/secret.keys`,
   /** The keys that seal what leaves the platform and comes back. */
   sealKeys: (process: ProcessName) => `${process}/seal.keys`,
   seed: (user: BusUser) => `${user}/bus.seed`,

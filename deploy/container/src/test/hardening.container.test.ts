@@ -1,5 +1,5 @@
 import { services } from '@action-platform/contracts';
-import { paths } from '@action-platform/deployment';
+import { keyedServices, paths } from '@action-platform/deployment';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Container,
@@ -84,14 +84,14 @@ test.each(platform)('process 1 of %s is node', async (service) => {
 
 test.each([...services])('%s reads its own secrets and no others', async (service) => {
   const files = (await inside(service, 'find', '/run/platform', '-type', 'f')).trim().split('\n');
-  const keys = service === 'mail' || service === 'events' ? [paths.secretKeys(service)] : [];
+  const keys = keyedServices.filter((keyed) => keyed === service).map(paths.secretKeys);
   const sealing = paths.sealKeys(service);
   const own = [paths.seed(service), paths.databaseUrl(service), sealing, ...keys, paths.authority];
   const path = (file: string) => `/run/platform/${file.replace(`${service}/`, 'credentials/')}`;
   expect(files.toSorted()).toEqual(own.map(path));
 });
 
-test('no network but edge has a route out; of the services events alone is on it', async () => {
+test('no network but edge has a route out; of the services those that call other servers are on it', async () => {
   const [{ IPAM }] = JSON.parse(await docker('network', 'inspect', networkOf('edge')));
   const outside = IPAM.Config[0].Gateway;
   // A refused connection shows a route; no answer shows none.
@@ -105,7 +105,10 @@ test('no network but edge has a route out; of the services events alone is on it
     ).then((text) => text.trim());
   expect(await reach('gateway')).toBe('out');
   const found = await Promise.all(services.map(async (service) => [service, await reach(service)]));
-  expect(found).toEqual(services.map((service) => [service, service === 'events' ? 'out' : 'ENETUNREACH']));
+  const callers = ['events', 'custom-operations'];
+  expect(found).toEqual(
+    services.map((service) => [service, callers.includes(service) ? 'out' : 'ENETUNREACH']),
+  );
   for (const server of ['mongo', 'nats']) {
     const networks = JSON.parse(
       await docker('inspect', '--format', '{{json .NetworkSettings.Networks}}', await containerOf(server)),

@@ -5,6 +5,7 @@ import {
   createDeployment,
   type Deployment,
   establishUsersThrough,
+  keyedServices,
   type Place,
   paths,
   readDeployment,
@@ -67,8 +68,9 @@ export function secretKeys(
   service: ServiceName,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  if (service !== 'mail' && service !== 'events' && service !== 'custom-operations') return {};
-  const variable = secretKeyVariables[service];
+  const keyed = keyedServices.find((name) => name === service);
+  if (keyed === undefined) return {};
+  const variable = secretKeyVariables[keyed];
   if (environment[variable] || environment[`${variable}_FILE`]) return {};
-  return { [`${variable}_FILE`]: join(keys, paths.secretKeys(service)) };
+  return { [`${variable}_FILE`]: join(keys, paths.secretKeys(keyed)) };
 }
