@@ -61,9 +61,13 @@ export class Endpoints {
   /** Sends one request. It fails only when this process cannot read an answer (JsonBusyError). */
   async call(request: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
     const begunAt = performance.now();
-    const outcome = await inSpan('call endpoint', SPAN, async () =>
-      noted(await this.#send(request, context)),
-    );
+    const outcome = await inSpan('call endpoint', SPAN, async () => {
+      const found = await this.#send(request, context);
+      const span = trace.getActiveSpan()?.setAttribute('custom.outcome', found.is);
+      if ('cause' in found)
+        span?.setAttribute('error.type', found.cause).setStatus({ code: SpanStatusCode.ERROR });
+      return found;
+    });
     answering(performance.now() - begunAt, { 'custom.outcome': outcome.is });
     return outcome;
   }
@@ -103,15 +107,6 @@ export class Endpoints {
       held.release();
     }
   }
-}
-
-/** Notes an outcome in the span of its request; one without a decision of the endpoint is a failure. */
-function noted(outcome: EndpointOutcome): EndpointOutcome {
-  const span = trace.getActiveSpan();
-  span?.setAttribute('custom.outcome', outcome.is);
-  if ('cause' in outcome)
-    span?.setAttribute('error.type', outcome.cause).setStatus({ code: SpanStatusCode.ERROR });
-  return outcome;
 }
 
 /** The trace context of a request: the span of it, or that of its call. */

@@ -30,11 +30,6 @@ import type { StoredExecution } from './stored-execution.ts';
 /** How long a lease outlasts its request, in milliseconds. */
 const LEASE_MARGIN_MS = 2_000;
 
-/** A write with its idempotency key. */
-export interface CustomWrite extends CustomCall {
-  readonly key: string;
-}
-
 /** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
 export class Writes {
   readonly #executions: Executions;
@@ -50,8 +45,8 @@ export class Writes {
    *
    * @throws ActionError `custom_idempotency_conflict` when the key was used with another input; `invalid_request` at the limit of new keys.
    */
-  async execute(write: CustomWrite, context: OperationContext): Promise<EndpointOutcome> {
-    const { definition, body, key } = write;
+  async execute(call: CustomCall, key: string, context: OperationContext): Promise<EndpointOutcome> {
+    const { definition } = call;
     const { principal } = context;
     const asked: NewExecution = {
       _id: executionId(principal, definition.id, key),
@@ -59,17 +54,17 @@ export class Writes {
       user_id: principal.userId,
       operation_id: definition.id,
       definition_id: definition.definitionId,
-      fingerprint: await fingerprintOf(body),
+      fingerprint: await fingerprintOf(call.body),
     };
     const first = await this.#executions.find(asked, context);
     const recorded = recordedIn(first, asked, context);
     if (recorded !== undefined) return recorded;
-    const attempt = () => this.#attempt(write, asked, first, context);
+    const attempt = () => this.#attempt(call, asked, first, context);
     return await this.#endpoints.underWay.run(context, definition, attempt);
   }
 
   async #attempt(
-    { definition, body }: CustomWrite,
+    call: CustomCall,
     asked: NewExecution,
     first: StoredExecution | null,
     context: OperationContext,
@@ -78,15 +73,14 @@ export class Writes {
     const execution = first ?? (await executions.open(asked, context));
     const recorded = recordedIn(execution, asked, context);
     if (recorded !== undefined) return recorded;
-    const until = endOf(definition, context);
+    const until = endOf(call.definition, context);
     const owner = randomUUID();
-    const lease = executions.leaseOn(execution, owner, definition.timeoutMs + LEASE_MARGIN_MS);
+    const lease = executions.leaseOn(execution, owner, call.definition.timeoutMs + LEASE_MARGIN_MS);
     if ((await lease.take(context)) === undefined) {
       const other = await executions.find(asked, context);
       return recordedIn(other, asked, context) ?? { is: 'unavailable', cause: 'equal_call_under_way' };
     }
-    const request = { definition, body, executionId: execution._id, until };
-    const outcome = await this.#endpoints.call(request, context);
+    const outcome = await this.#endpoints.call({ ...call, executionId: execution._id, until }, context);
     if ('cause' in outcome) {
       await lease.end(inBackground);
       return outcome;

@@ -18,8 +18,8 @@ export function serveCustomOperations(
       const { definition, effect } = operation;
       const keyField = idempotencyKeyField(operation.input);
       if (keyField !== undefined) {
-        const write = { definition, body: withoutMember(sent, keyField), key: input[keyField] as string };
-        return resultOf(await writes.execute(write, context), effect);
+        const write = { definition, body: withoutMember(sent, keyField) };
+        return resultOf(await writes.execute(write, input[keyField] as string, context), effect);
       }
       const body = sent.length === 0 ? '{}' : Buffer.from(sent).toString();
       const request = () => endpoints.call({ definition, body, until: endOf(definition, context) }, context);
