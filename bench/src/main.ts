@@ -51,7 +51,7 @@ await runCommand({
     contenders.push(...(await startPeers(beside, bench)));
     for (const contender of contenders) {
       tell(`${contender.name}: ${JSON.stringify(Object.fromEntries(contender.pids))}`);
-      if (!contender.name.startsWith('floor')) await requireSameWork(contender);
+      await requireSameWork(contender);
     }
     const comparisons: Comparison[] = [];
     for (const what of chosen) {

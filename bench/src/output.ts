@@ -1,5 +1,3 @@
-/** Prints results. */
 export const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Reports progress. */
 export const tell = (line: string) => void process.stderr.write(`${line}\n`);

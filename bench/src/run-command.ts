@@ -15,17 +15,13 @@ export interface Findings {
   readonly requirements?: readonly Requirement[];
   /** Figures for people. */
   readonly text: string;
-  /** Every measurement. */
   readonly measured: object;
 }
 
-/** A command of the bench. */
 interface Command<Options> {
   /** Its name in `.local/bench`. */
   readonly name: string;
-  /** The lines of its help. */
   readonly usage: string;
-  /** The default of each option. */
   readonly defaults: Options;
   /** Returns the findings by scenario. */
   run(options: Options, bench: Bench): Promise<Readonly<Record<string, Findings>>>;

@@ -2,7 +2,6 @@ import { type Api, operationPath, type RecordReference } from './contenders/api.
 import type { Contender } from './contenders/contender.ts';
 import type { Requests } from './load/load.ts';
 
-/** Calls of clients, to be measured. */
 interface Scenario {
   /** Whether the peers serve it, too. */
   readonly isCommon?: boolean;

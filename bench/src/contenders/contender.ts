@@ -4,7 +4,6 @@ import type { Api } from './api.ts';
 /** A running system under measurement. */
 export interface Contender {
   readonly name: string;
-  /** The origin of its HTTP interface. */
   readonly origin: string;
   /** The ids of its processes, with its mongod and nats-server, by name. */
   readonly pids: ReadonlyMap<string, number>;

@@ -8,12 +8,11 @@ import { Api } from './api.ts';
 import type { Bench, Contender } from './contender.ts';
 import { openDatabase } from './same-work/database.ts';
 
-/** The processes of each peer and of each floor, by the names of their scripts in `peers/`; the last serves HTTP. */
+/** The processes of each peer, by the names of their scripts in `peers/`; the last serves HTTP. */
 export const peers: Readonly<Record<string, readonly string[]>> = {
   monolith: ['monolith'],
   moleculer: ['grants', 'record-store', 'gateway'],
   nest: ['grants', 'record-store', 'gateway'],
-  floors: ['http', 'nats', 'find'],
 };
 
 const OWNER = 'owner';
@@ -34,12 +33,13 @@ export async function startPeers(names: readonly string[], { folder, stops }: Be
   const mongo = await MongoClient.connect(mongod.url);
   stops.defer(() => mongo.close());
 
-  const start = async (name: string, script: string, roles: readonly string[]): Promise<Contender> => {
-    const database = await openDatabase(mongod.url, script);
+  const start = async (name: string): Promise<Contender> => {
+    const roles = peers[name]!;
+    const database = await openDatabase(mongod.url, name);
     stops.defer(() => database.close());
-    const servers = { NATS_URL: nats.url, MONGODB_URL: mongod.url, MONGODB_DATABASE: script };
+    const servers = { NATS_URL: nats.url, MONGODB_URL: mongod.url, MONGODB_DATABASE: name };
     const environment = { ...servers, ...issuer.environment };
-    const path = fileURLToPath(new URL(`peers/${script}.ts`, import.meta.url));
+    const path = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
     const port = await freePort();
     const processes: RunningProcess[] = [];
     for (const [index, role] of roles.entries()) {
@@ -65,9 +65,6 @@ export async function startPeers(names: readonly string[], { folder, stops }: Be
     };
   };
   const contenders: Contender[] = [];
-  for (const name of names) {
-    if (name !== 'floors') contenders.push(await start(name, name, peers[name]!));
-    else for (const role of peers[name]!) contenders.push(await start(`floor: ${role}`, name, [role]));
-  }
+  for (const name of names) contenders.push(await start(name));
   return contenders;
 }

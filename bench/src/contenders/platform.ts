@@ -20,7 +20,6 @@ export interface Platform extends Contender {
   tokenFor(workspaceId: string, userId: string): Promise<string>;
   /** The cursor of a position in a listing, without reading all pages before it. */
   cursorAt(listing: string, position: string): string;
-  /** Sets the quota of a Workspace. */
   setQuota(workspace: string, bytes: number): Promise<void>;
 }
 

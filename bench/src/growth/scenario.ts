@@ -11,16 +11,12 @@ export interface GrowingCall {
   readonly warmUpSeconds?: number;
 }
 
-/** Calls by name. */
 export type GrowingCalls = Readonly<Record<string, GrowingCall>>;
 
-/** Data that grows. */
 export interface GrowthScenario {
-  /** The data that grows. */
   readonly what: string;
   /** The size on the small platform, and the option with that on the grown one, or the size itself. */
   readonly small: number;
   readonly grown: 'records' | 'revisions' | 'workspaces' | number;
-  /** Fills a platform up to a size. */
   readonly fill: (side: Side, size: number) => Promise<GrowingCalls>;
 }

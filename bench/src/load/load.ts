@@ -26,7 +26,6 @@ export interface Load {
   readonly perSecond?: number;
 }
 
-/** The result of a load. */
 export interface LoadResult {
   readonly seconds: number;
   readonly attempts: number;
@@ -46,7 +45,6 @@ export interface LoadResult {
   readonly cpuSeconds: number;
 }
 
-/** Latencies in milliseconds. */
 export interface Latencies {
   readonly p50: number;
   readonly p99: number;

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 
-/** The outcome of a request. */
 export interface Outcome {
   /** The status of the answer, or the code of the failure. */
   readonly status: string;
@@ -11,7 +10,6 @@ export interface Outcome {
   readonly sentAt: number;
 }
 
-/** A request. */
 export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -7,7 +7,6 @@ export interface Measured {
   readonly load: LoadResult;
   /** Of the contender's processes, mongod and nats-server. */
   readonly uses: Uses;
-  /** Requests that mongod answered. */
   readonly roundTrips: number;
   /** How often mongod wrote its journal to disk. */
   readonly journalSyncs: number;

@@ -14,7 +14,6 @@ export interface Comparison {
   readonly warmUpSeconds?: number;
 }
 
-/** Requests and their target. */
 export interface Entry {
   readonly contender: Contender;
   readonly requests: readonly Requests[];
@@ -30,10 +29,8 @@ export interface Measurement extends Measured {
   readonly perCall: number;
 }
 
-/** The options of the rounds. */
 interface RoundOptions {
   readonly rounds: number;
-  /** The length of one measurement. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
 }

@@ -18,7 +18,6 @@ export interface Row {
   readonly p99: number;
   /** CPU time of a call in each process, in microseconds. */
   readonly cpuMicros: Readonly<Record<string, number>>;
-  /** The peak of each process's resident memory. */
   readonly peakMB: Readonly<Record<string, number>>;
   readonly roundTripsPerCall: number;
   readonly journalSyncsPerCall: number;

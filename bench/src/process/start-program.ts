@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
 
-/** A Node.js program. */
 interface HttpProgram {
   /** Its name for people. */
   readonly title: string;
@@ -9,7 +8,6 @@ interface HttpProgram {
   readonly args: readonly string[];
   /** Its variables, besides `PORT`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The file for its output. */
   readonly logFile: string;
   readonly port?: number;
   /** Whether it serves no HTTP; then it counts as ready at once. */

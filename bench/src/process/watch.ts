@@ -8,7 +8,6 @@ const TICKS_PER_SECOND = 100;
 interface ProcessUse {
   /** In user and system mode, by all its threads. */
   readonly cpuSeconds: number;
-  /** Resident memory at its peak. */
   readonly peakMB: number;
   /** The mean of its memory in the last third of the time, divided by that in the middle third. */
   readonly growth: number;

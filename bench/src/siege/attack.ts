@@ -8,15 +8,12 @@ export interface Attack {
   readonly tokens: readonly string[];
 }
 
-/** A kind of hostile socket. */
 export interface SocketKind {
   readonly name: string;
   readonly count: number;
-  /** The text to send first. */
   readonly first: string;
   /** The text to repeat every two seconds. */
   readonly again?: string;
-  /** Whether answers are never read. */
   readonly leavesUnread?: boolean;
 }
 

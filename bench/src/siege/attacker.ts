@@ -48,7 +48,6 @@ function openMissing(): void {
   }
 }
 
-/** The sockets of one kind. */
 class HeldSockets {
   readonly kind: SocketKind;
   readonly #attack: Attack;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Collection, MongoClient } from 'mongodb';
 
-/** A Member of a Workspace. */
 interface StoredMember {
   /** `<workspace>/<user>` */
   readonly _id: string;
@@ -36,7 +35,6 @@ interface StoredUsage {
   readonly stored_bytes: number;
 }
 
-/** The collections of a peer. */
 export interface Database {
   readonly members: Collection<StoredMember>;
   readonly collections: Collection<StoredCollection>;

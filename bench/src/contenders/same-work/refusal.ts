@@ -9,7 +9,6 @@ export class Refusal extends Error {
     this.code = code;
   }
 
-  /** The body of its answer. */
   get body(): object {
     return { error: { code: this.code, message: this.message } };
   }
