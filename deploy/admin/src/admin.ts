@@ -10,7 +10,6 @@ import { readSecret, type Source, type Terminal } from './secret.ts';
 /** An output for text, such as `process.stdout`. */
 interface Sink {
   write(text: string): unknown;
-  /** Whether it is a terminal. */
   readonly isTTY?: boolean;
 }
 
@@ -56,7 +55,6 @@ function help(typed: readonly string[]): string | undefined {
 /** Moves to the top left and clears the screen, so that an answer replaces the last one (ECMA-48, CUP and ED). */
 const AGAIN = '\u001b[H\u001b[J';
 
-/** Text to print. */
 interface Printed {
   readonly text: string;
   readonly isFailure: boolean;

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 
 /** The connection of a command to the platform. */
 export interface Dependencies {
-  /** Makes an operator's call. */
   call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
@@ -17,9 +16,7 @@ export interface Dependencies {
   ): Promise<z.output<Answer>[]>;
   /** Publishes an event to all replicas. */
   tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): Promise<void>;
-  /** The streams on the NATS servers. */
   streams(): Promise<Streams>;
-  /** The name that the operator gives. */
   readonly operator: string;
   /** The local platform; undefined for another one. */
   readonly local: LocalDirectory | undefined;

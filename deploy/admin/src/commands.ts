@@ -9,7 +9,6 @@ import { listStreams, setStream } from './streams.ts';
 import { token } from './token.ts';
 import { trace } from './trace/trace.ts';
 
-/** The commands that are calls of one service. */
 const declared = operatorCalls.map(
   (call): Command => ({
     ...call.command,
@@ -18,7 +17,6 @@ const declared = operatorCalls.map(
   }),
 );
 
-/** Every command, by name. */
 export const commands: readonly Command[] = [
   ...declared,
   status as Command,

@@ -122,7 +122,6 @@ const rotations = rotatable.map((what) => ({
   },
 }));
 
-/** The commands on the folder of a deployment. */
 export const deploymentCommands = [init, users, certificates, ...rotations];
 
 function open(dir: string): Deployment {

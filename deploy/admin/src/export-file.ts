@@ -56,7 +56,6 @@ export class ExportFile {
     this.#note();
   }
 
-  /** The file is complete. */
   complete(): void {
     rmSync(progressOf(this.#path));
   }

@@ -20,7 +20,6 @@ export interface Option {
   readonly isFile: boolean;
   /** It is given by its value alone, without its name. */
   readonly isWord: boolean;
-  /** Its allowed values. */
   readonly words: readonly string[] | undefined;
   readonly fallback: string | number | undefined;
 }

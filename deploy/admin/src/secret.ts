@@ -10,7 +10,6 @@ const TIMEOUT_MS = 10_000;
 /** An input for text, such as `process.stdin`. */
 export type Source = Readable & { readonly isTTY?: boolean };
 
-/** The streams of a command that a secret needs. */
 export interface Terminal {
   readonly stdin: Source | undefined;
   readonly stderr: { write(text: string): unknown };

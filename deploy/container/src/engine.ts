@@ -6,7 +6,6 @@ import { output } from './run.ts';
 
 const script = fileURLToPath(new URL('../engine', import.meta.url));
 
-/** A running container engine. */
 export interface Engine {
   /** Variables with which `docker` reaches it. */
   readonly environment: NodeJS.ProcessEnv;

@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The files of a local stack. */
 export interface LocalDirectory {
   readonly root: string;
-  /** The data files of mongod. */
   readonly mongod: string;
   /** The stored messages of nats-server. */
   readonly nats: string;
-  /** The drafts of the local mail provider. */
   readonly mail: string;
   /** Company and personal files, by Workspace. */
   readonly files: string;

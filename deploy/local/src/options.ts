@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type ProcessName, processes } from '@action-platform/contracts';
 
-/** The number of replicas of each process. */
 export type Replicas = Readonly<Record<ProcessName, number>>;
 
-/** The options after `npm start --`. */
 interface Options {
   readonly help: boolean;
   readonly replicas: Replicas;

@@ -20,7 +20,6 @@ import { sessionEnvironment } from './stack/session-environment.ts';
 
 const LAST_PORT = 65_535;
 
-/** The environment variables of `npm start` itself. */
 export const startVariables = z.object({
   PORT: wholeNumber('The port of the first gateway; further ones follow.', {
     min: 1,

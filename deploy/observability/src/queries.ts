@@ -20,7 +20,6 @@ export const rules: readonly Rule[] = filesIn('prometheus/rules/').flatMap((text
   (parse(text) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules),
 );
 
-/** The names of the alerts. */
 export const alerts: readonly string[] = rules.flatMap(({ alert }) => (alert === undefined ? [] : [alert]));
 
 /** Every query to Prometheus of every rule and dashboard. */

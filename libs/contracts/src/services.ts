@@ -22,10 +22,8 @@ export function aboutService(service: ServiceName): string {
   return about[service];
 }
 
-/** Every user of the bus. */
 export type BusUser = 'gateway' | 'admin' | ServiceName;
 export const busUsers: readonly BusUser[] = ['gateway', ...services, 'admin'];
 
-/** The processes of the platform. */
 export type ProcessName = Exclude<BusUser, 'admin'>;
 export const processes: readonly ProcessName[] = ['gateway', ...services];

@@ -20,7 +20,6 @@ export const timeouts = {
   busPatience: 2_000,
   /** The interval at which a caller probes the replicas whose answers are this late. */
   busProbeInterval: 100,
-  /** The interval of a replica's announcements. */
   busAnnounceInterval: 2_000,
 
   /**

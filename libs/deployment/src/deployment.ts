@@ -14,7 +14,7 @@ type BusKeys = Readonly<Record<BusUser, BusKey>>;
 type DatabaseLogins = Readonly<Record<DatabaseUser, DatabaseLogin>>;
 
 /** All secrets of a deployment. `filesOf` derives the files of servers and services from it. */
-export interface Deployment {
+export interface Deployment extends Partial<ReturnType<typeof createSecretKeys>> {
   /** Marks the users of this deployment in MongoDB. */
   readonly id: string;
   readonly place: Place;
@@ -22,14 +22,6 @@ export interface Deployment {
   readonly databaseLogins: Rotating<DatabaseLogins>;
   /** Authenticates the members of the replica set to each other. */
   readonly databaseKey: string;
-  /** MAIL_SECRET_KEYS of the mail service. A deployment of an earlier version gets them by `adapted`. */
-  readonly mailKeys?: string;
-  /** WEBHOOK_SECRET_KEYS of the events service, in the same way. */
-  readonly webhookKeys?: string;
-  /** CUSTOM_OPERATION_SIGNING_KEYS of the custom-operations service, in the same way. */
-  readonly customOperationKeys?: string;
-  /** SEAL_KEYS of every process, in the same way. */
-  readonly sealKeys?: string;
   /** Undefined without TLS. */
   readonly certificates?: Rotating<Certificates>;
 }
@@ -41,15 +33,12 @@ export type Rotatable = (typeof rotatable)[number];
 /** Creates a deployment with new credentials. */
 export async function createDeployment(place: Place, { tls }: { tls: boolean }): Promise<Deployment> {
   return {
+    ...createSecretKeys(),
     id: randomUUID(),
     place: withoutSecrets(place),
     busKeys: { inUse: createBusKeys() },
     databaseLogins: { inUse: createDatabaseLogins() },
     databaseKey: randomBytes(96).toString('base64'),
-    mailKeys: createSecretKeys(),
-    webhookKeys: createSecretKeys(),
-    customOperationKeys: createSecretKeys(),
-    sealKeys: createSecretKeys(),
     ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
   };
 }
@@ -57,14 +46,11 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
 /** The deployment with other addresses, and with credentials for the users of a newer version. Existing credentials stay. */
 export function adapted(deployment: Deployment, place: Place): Deployment {
   return {
+    ...createSecretKeys(),
     ...deployment,
     place: withoutSecrets(place),
     busKeys: forAll(deployment.busKeys, createBusKeys),
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
-    mailKeys: deployment.mailKeys ?? createSecretKeys(),
-    webhookKeys: deployment.webhookKeys ?? createSecretKeys(),
-    customOperationKeys: deployment.customOperationKeys ?? createSecretKeys(),
-    sealKeys: deployment.sealKeys ?? createSecretKeys(),
   };
 }
 
@@ -101,9 +87,11 @@ export async function rotate(
   return { deployment: { ...deployment, certificates: after }, step: nextStep(certificates) };
 }
 
-/** One key of 32 bytes with an id: of AES-256, or a private one of P-256. */
-function createSecretKeys(): string {
-  return `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
+/** MAIL_SECRET_KEYS, WEBHOOK_SECRET_KEYS, CUSTOM_OPERATION_SIGNING_KEYS, and SEAL_KEYS of every process. */
+function createSecretKeys() {
+  // One key of 32 bytes with an id: of AES-256, or a private one of P-256.
+  const create = () => `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
+  return { mailKeys: create(), webhookKeys: create(), customOperationKeys: create(), sealKeys: create() };
 }
 
 function createDatabaseLogins(): DatabaseLogins {

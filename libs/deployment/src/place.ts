@@ -4,15 +4,12 @@ import { hostNamesOf, withoutLogin } from '@action-platform/mongo';
 
 /** The addresses at which the servers and services of a deployment reach each other. */
 export interface Place {
-  /** The path of the deployment's folder for servers and services. */
   readonly seenAt: string;
-  /** Host names or IP addresses of the NATS servers. */
   readonly busHosts: readonly string[];
   /** The URL of MongoDB. Credentials in it are not stored. */
   readonly databaseUrl: string;
   /** Host names of further servers that get a certificate. */
   readonly certified?: readonly string[];
-  /** The largest message on the bus, in bytes. */
   readonly maxMessageBytes: number;
 }
 

@@ -5,7 +5,6 @@ export interface Rotating<Credentials> {
   readonly former?: Credentials;
 }
 
-/** The steps of a rotation, in this order. */
 export type RotationStep = 'add' | 'use' | 'remove';
 
 /** All generations that the servers accept, the one in use first. */

@@ -2,6 +2,5 @@ import { ownVariables } from '@action-platform/contracts';
 import { commonConfig } from '@action-platform/service-host';
 import type { z } from 'zod';
 
-/** The environment variables of the gateway. */
 export const gatewayConfig = commonConfig.extend(ownVariables.gateway.shape);
 export type GatewayConfig = z.output<typeof gatewayConfig>;

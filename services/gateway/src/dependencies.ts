@@ -25,14 +25,12 @@ import { WakeUps } from './dispatch/waiting/wake-ups.ts';
 import { Measurements } from './http/observing/measure.ts';
 import { missingServices } from './missing-services.ts';
 
-/** The dependencies of the routes. */
 export interface Dependencies {
   readonly config: GatewayConfig;
   readonly bus: Bus;
   readonly log: Logger;
   /** Authenticates and admits every call of a Member or a grant. */
   readonly admission: CallAdmission;
-  /** Answers them. */
   readonly calls: CallHandler;
   /** How clients of the Model Context Protocol sign in; undefined when they do not. */
   readonly mcpSignIn: McpAuthorization | undefined;
@@ -40,17 +38,13 @@ export interface Dependencies {
   readonly mcpAuthenticator: Authenticator;
   /** How Members sign in at the console; undefined without one. */
   readonly consoleSignIn: ConsoleSignIn | undefined;
-  /** Measures every request. */
   readonly measurements: Measurements;
-  /** Limits the work for unauthenticated clients. */
   readonly unauthenticated: TokenBucket;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** The same with their descriptions, and those of Workspaces. */
   readonly described: DescribedOperations;
-  /** The resources that are offered. */
   readonly resources: Resources;
-  /** Finds the services that do not answer. */
   readonly missingServices: () => Promise<readonly ServiceName[]>;
   readonly missingIssuers: () => Promise<readonly string[]>;
   /** Makes the cursors of events that are sent one by one. */

@@ -5,7 +5,6 @@ import { createDependencies } from './dependencies.ts';
 import { requestListener } from './entry.ts';
 import { listen } from './http/listen.ts';
 
-/** The gateway: the HTTP interface of the platform. */
 export const gateway = gatewayOffering(operations);
 
 /** A gateway that offers these operations and resources. */

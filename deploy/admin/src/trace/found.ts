@@ -11,7 +11,6 @@ import { ANSWERS_WITHIN_MS, isComplete, unheard } from '../replicas.ts';
 /** A stored span, and the replica that stored it. */
 export type TraceSpan = StoredSpan & Pick<TraceAnswer, 'service' | 'replica' | 'pid'>;
 
-/** A log line about a request. */
 export interface LogLine {
   /** In milliseconds since the epoch. */
   readonly at: number;
@@ -21,7 +20,6 @@ export interface LogLine {
   readonly text: string;
   /** The span in which it was logged; undefined when the line has none. */
   readonly span_id: string | undefined;
-  /** The other fields. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

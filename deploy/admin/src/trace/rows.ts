@@ -8,11 +8,9 @@ interface Place {
   readonly service: string;
   /** The replica, by the process id that `admin status` shows. */
   readonly pid: number | undefined;
-  /** The depth in the tree of spans. */
   readonly depth: number;
 }
 
-/** The row of a span. */
 export interface SpanRow extends Place {
   readonly kind: 'span';
   readonly took_ms: number;
@@ -22,13 +20,11 @@ export interface SpanRow extends Place {
   readonly name: string;
   readonly trace_id: string;
   readonly span_id: string;
-  /** The number of requests that share it. */
   readonly shared_by: number;
   readonly is_error: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** The row of a log line. */
 interface LogRow extends Place, Pick<LogLine, 'level' | 'text' | 'fields'> {
   readonly kind: 'log';
 }

@@ -19,7 +19,6 @@ export type DemoUsers = () => { readonly workspaceId: string; readonly users: re
 
 interface IssuerOptions {
   readonly directory: LocalDirectory;
-  /** The origins of the console. */
   readonly origins: readonly string[];
   readonly demo: DemoUsers;
 }
@@ -32,7 +31,6 @@ interface Answer {
 
 type Route = (query: URLSearchParams, form: URLSearchParams) => Answer | Promise<Answer>;
 
-/** The addresses of an issuer. */
 export const issuerAddresses = (url: string) => ({
   metadata: `${url}/.well-known/openid-configuration`,
   keys: `${url}/jwks.json`,

@@ -20,7 +20,6 @@ export interface Release {
   processOf(service: ProcessName): readonly string[];
 }
 
-/** The version of this checkout. */
 export const thisRelease: Release = {
   name: 'this',
   folder: fileURLToPath(new URL('../../../../', import.meta.url)),

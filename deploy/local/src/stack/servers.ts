@@ -6,7 +6,6 @@ import { findMongod, findNatsServer } from '@action-platform/toolchain';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from '../local-directory.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** The options of the servers behind the services. */
 export interface ServersContext {
   readonly supervisor: Supervisor;
   readonly directory: LocalDirectory;
@@ -14,7 +13,6 @@ export interface ServersContext {
   readonly progress: (line: string) => void;
 }
 
-/** The ports of the servers behind the services. */
 export interface ServerPorts {
   readonly mongod: number;
   readonly nats: number;

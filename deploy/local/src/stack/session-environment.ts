@@ -2,7 +2,6 @@ import type { Environment } from '@action-platform/contracts';
 import { issuerAddresses } from '../issuer/serve.ts';
 import { LOCAL_AUDIENCE, LOCAL_CLIENT, LOCAL_ISSUER } from '../issuer/tokens.ts';
 
-/** The variables of the first issuer. */
 const FIRST_ISSUER = [
   'SESSION_ISSUER',
   'SESSION_AUDIENCE',

@@ -40,7 +40,6 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** The options of a stack. */
 interface StackOptions {
   /** The port of the first gateway; further ones follow. */
   readonly port: number;

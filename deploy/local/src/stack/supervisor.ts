@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
 
-/** The end of a process. */
 export interface Ending {
   /** The exit code; null when a signal ended it, or it never ran. */
   readonly code: number | null;
@@ -17,10 +16,8 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** A process to keep alive. */
 export interface ProcessPlan {
   readonly name: string;
-  /** The file with its output. */
   readonly logFile: string;
   start(): Promise<RunningProcess>;
 }

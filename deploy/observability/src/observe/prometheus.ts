@@ -6,13 +6,11 @@ import { shortened } from './shortened.ts';
 
 /** How Prometheus watches a local stack. */
 interface Options {
-  /** The folder for its configuration, data and log. */
   readonly data: string;
   /** The time between two scrapes, and between two evaluations of the rules. */
   readonly interval?: `${number}s`;
   /** Divides every window and wait of the rules. */
   readonly timesShorter?: number;
-  /** The host and port of an Alertmanager. */
   readonly alertmanager?: string;
 }
 

@@ -64,7 +64,6 @@ export const auditBatch = z.object({
   entries: z.array(publishedEntry),
 });
 
-/** The most targets of an entry. */
 const MOST_TARGETS = 16;
 
 /** The form of the ids that services make. A caller's own text, which may be content, has another one. */

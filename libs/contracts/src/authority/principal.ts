@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { field } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 
-/** The role of a Member in a Workspace. */
 export const role = z.enum(['owner', 'member']);
 export type Role = z.output<typeof role>;
 

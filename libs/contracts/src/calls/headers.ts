@@ -8,7 +8,6 @@ export const busHeaders = {
   traceparent: 'traceparent',
   /** Milliseconds that the requester waits for the start of the answer. Relative, so clocks need not agree. */
   timeoutMs: 'x-timeout-ms',
-  /** The fairness key of the request. */
   fairnessKey: 'x-fairness-key',
   /** Whom the gateway makes a call for, as JSON: the principal of an operation, or the session claims of a signed-in Member. */
   principal: 'x-principal',

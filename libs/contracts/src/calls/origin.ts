@@ -13,7 +13,6 @@ export interface Origin {
   readonly grant_id?: string;
   /** The run of a routine grant. */
   readonly invocation_id?: string;
-  /** The approval that let the call through. */
   readonly approval_id?: string;
   /** The name that an operator gave, unverified. */
   readonly operator?: string;

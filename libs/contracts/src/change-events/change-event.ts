@@ -6,10 +6,8 @@ import { type ChangeEventType, changeEventTypes } from './types.ts';
 
 const typeNames = Object.keys(changeEventTypes) as [ChangeEventType, ...ChangeEventType[]];
 
-/** The type of a change event. */
 export const changeEventType = field(z.enum(typeNames), 'What was changed, and how.', 'record.pushed');
 
-/** The caller that made a change. */
 const actor = field(
   z.object({
     user_id: field(z.string().optional(), 'The Member on whose behalf it was made.'),

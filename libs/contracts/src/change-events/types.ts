@@ -7,7 +7,6 @@ import { type ServiceName, services } from '../services.ts';
 type EventVisibility = 'members' | 'concerned' | 'owners';
 
 interface EventType {
-  /** The services that publish it. */
   readonly services: readonly ServiceName[];
   readonly visibility: EventVisibility;
 }

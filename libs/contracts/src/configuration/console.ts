@@ -3,7 +3,6 @@ import { type SessionIssuer, trustedUrl } from './sessions.ts';
 import { optionalText } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
-/** The environment variables of the console. */
 export const consoleVariables = z.object({
   CONSOLE_CLIENT_ID: z
     .string()
@@ -28,9 +27,7 @@ export const consoleVariables = z.object({
 export interface ConsoleSignIn {
   readonly issuer: string;
   readonly clientId: string;
-  /** The URL of the issuer's OpenID metadata. */
   readonly metadataUrl: string;
-  /** The claim that names the user. */
   readonly userClaim: string;
   /** The scopes of a sign-in to further Workspaces, by their names. */
   readonly scopes: Readonly<Record<string, string>>;

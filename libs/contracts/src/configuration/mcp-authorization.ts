@@ -27,9 +27,7 @@ export const mcpVariables = z.object({
 export interface McpAuthorization {
   /** The identifier of the protected resource (RFC 8707, section 2): the address of the protocol. */
   readonly resource: string;
-  /** The issuers of its tokens. */
   readonly servers: readonly string[];
-  /** The audience of its tokens. */
   readonly audience: string;
 }
 

@@ -3,7 +3,6 @@ import { plainMessage } from '../schema/plain-message.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
-/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { wholeNumber } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
-/** The default claims of the Workspace and the user. */
 const WORKSPACE_CLAIM = 'workspace_id';
 const USER_CLAIM = 'sub';
 
@@ -38,7 +37,6 @@ const issuerList = z
   })
   .pipe(z.array(sessionIssuer));
 
-/** The environment variables of the trusted issuers. */
 export const sessionVariables = z.object({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),

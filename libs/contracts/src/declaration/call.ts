@@ -26,7 +26,6 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Stable name: `record_store.push_record`, `grants.authorize`, `admin.grants.add_member`. */
   readonly id: string;
   readonly audience: Audience;
-  /** The service that answers it. */
   readonly service: ServiceName;
   /** The bus users that may publish to its subject. */
   readonly callers: readonly BusUser[];

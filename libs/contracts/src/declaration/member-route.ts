@@ -35,7 +35,6 @@ interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
     Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'freshSignIn' | 'targets'> {
   /** Set when only Owners may call it. */
   readonly role?: 'owner';
-  /** An example of the body. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** The answer of a success, with status 200 by default; a file has no example. */
   readonly answer: Pick<RouteAnswer, 'description' | 'example'> & Partial<Pick<RouteAnswer, 'status'>>;

@@ -55,9 +55,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly isDestructive?: true;
   /** The fields of `input` that only scheduled calls use. */
   readonly scheduledFields?: readonly string[];
-  /** An example input for the API reference. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** An example result for the API reference. */
   readonly exampleResult: Readonly<Record<string, unknown>>;
   /** The outcome of a result with status 200 that is not a success; undefined for a success. */
   outcome?(result: z.output<Output>): 'failed' | 'unknown' | undefined;

@@ -16,7 +16,6 @@ export interface RouteAnswer {
   readonly description: string;
   /** The schema of a JSON body, or the media types of other content. */
   readonly body: z.ZodType | readonly string[];
-  /** An example of a JSON body. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Set when it may have no outcome yet, and then says with `Retry-After` when to repeat the call. */
   readonly mayBeUnknown?: boolean;
@@ -36,7 +35,6 @@ export interface Route extends RouteAddress {
   /** The permitted callers: anyone, a signed-in Member, or a Member or grant. */
   readonly caller: 'anyone' | 'member' | 'member_or_grant';
   readonly parameters?: { readonly [Place in 'path' | 'query' | 'header']?: z.ZodObject };
-  /** The JSON object in the body of the request. */
   readonly requestBody?: {
     readonly schema: z.ZodObject;
     readonly example: Readonly<Record<string, unknown>>;
@@ -47,6 +45,5 @@ export interface Route extends RouteAddress {
   readonly refusals?: readonly DeclaredRefusal[];
   /** A GET whose answer has a validator: `If-None-Match` can be answered with 304 (RFC 9110, section 15.4.5). */
   readonly isCacheable?: boolean;
-  /** Set for a deprecated operation. */
   readonly deprecation?: Deprecation;
 }

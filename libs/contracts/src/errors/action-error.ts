@@ -51,7 +51,6 @@ export class ActionError extends Error {
     return this.#declared?.code ?? this.code;
   }
 
-  /** The HTTP status of the code. */
   get status(): number {
     return errorCatalogue[this.code].status;
   }

@@ -1,6 +1,5 @@
 import type { StatedError } from './entry.ts';
 
-/** Errors of the approval of calls. */
 export const approvalErrors = {
   operation_approval_required: {
     status: 403,

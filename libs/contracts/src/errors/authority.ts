@@ -9,7 +9,6 @@ export const freshSignInChallenge = `Bearer error="insufficient_user_authenticat
 /** The grant routes accept session tokens alone, so a valid grant would not help either. */
 const signedIn = { member_route: 'Sign in as a Member and repeat the call with the session token.' };
 
-/** Errors of authentication and authorization. */
 export const authorityErrors = {
   authentication_required: {
     status: 401,

@@ -24,7 +24,6 @@ const entries = {
   ...platformErrors,
 } as const;
 
-/** Every error code of the platform. */
 export type ErrorCode = keyof typeof entries;
 
 /**

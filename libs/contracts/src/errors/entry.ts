@@ -13,15 +13,12 @@ export type Place =
   | 'keyless_tool'
   | 'http';
 
-/** The catalogue's entry of one error code. */
 export interface ErrorEntry {
-  /** The HTTP status of the response. */
   readonly status: 400 | 401 | 403 | 404 | 405 | 502 | 503;
   /** One sentence on the cause; a response may be more precise. */
   readonly message: string;
   /** Whether the same caller can succeed by acting on `next`. */
   readonly recoverable: boolean;
-  /** The next step of the caller. */
   readonly next: string;
   /** The next step at places where `next` is impossible. `{seconds}` stands for those of `retryAfter`, in each `{page}` for the console's page of the approval. */
   readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };

@@ -1,6 +1,5 @@
 import type { StatedError } from './entry.ts';
 
-/** Errors of the rules of mail, and of mailboxes. */
 export const mailErrors = {
   connection_not_found: {
     status: 404,

@@ -1,6 +1,5 @@
 import type { StatedError } from './entry.ts';
 
-/** Errors of changes of Members. */
 export const memberErrors = {
   member_not_found: {
     status: 404,

@@ -1,6 +1,5 @@
 import type { StatedError } from './entry.ts';
 
-/** Errors of the rules of the procedures service. */
 export const procedureErrors = {
   procedure_not_found: {
     status: 400,

@@ -1,6 +1,5 @@
 import type { StatedError } from './entry.ts';
 
-/** Errors of the rules of the record store. */
 export const recordStoreErrors = {
   record_store_quota_exceeded: {
     status: 400,

@@ -5,7 +5,6 @@ import type { Event } from './event.ts';
 /** Subjects of awaited answers, at most as many as one message may have. */
 export const replySubjects = z.array(z.string().max(256)).max(256);
 
-/** The reply subjects of the request. */
 const body = z.object({ replies: replySubjects });
 
 /**

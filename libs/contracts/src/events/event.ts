@@ -5,9 +5,7 @@ import type { BusUser } from '../services.ts';
 export interface Event<Body extends z.ZodObject = z.ZodObject> {
   /** `event.<name>` */
   readonly subject: `event.${string}`;
-  /** The only users who may publish it. */
   readonly publishers: readonly BusUser[];
-  /** The users whose replicas receive it. */
   readonly subscribers: readonly BusUser[];
   readonly body: Body;
 }

@@ -29,7 +29,6 @@ const announcement = z.object({
   recentAnswers: replySubjects.optional(),
 });
 
-/** An announcement of a replica. */
 export type ReplicaAnnouncement = z.output<typeof announcement>;
 
 /**

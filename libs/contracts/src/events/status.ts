@@ -40,9 +40,7 @@ export const statusSurvey = {
     state: z.enum(['ok', 'starting', 'not ready', 'stopping']),
     /** Its missing dependencies: the bus, its database, other services. */
     missing: z.array(z.string().max(100)).max(100),
-    /** The calls or requests in flight. */
     in_flight: z.int().min(0),
-    /** Its recent answers. */
     recent: z.object({
       seconds: z.number().positive(),
       answered: z.int().min(0),
@@ -51,7 +49,6 @@ export const statusSurvey = {
       p50_ms: milliseconds.nullable(),
       p99_ms: milliseconds.nullable(),
     }),
-    /** The round trip to the bus. */
     bus_ms: milliseconds.nullable(),
     /** The round trip to its database; null without an answer, absent without a database. */
     database_ms: milliseconds.nullable().optional(),

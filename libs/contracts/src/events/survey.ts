@@ -1,15 +1,12 @@
 import type { z } from 'zod';
-import type { BusUser, ProcessName } from '../services.ts';
+import type { ProcessName } from '../services.ts';
 import type { Event } from './event.ts';
 
 /** A request of an operator to every replica; each replica answers for itself. */
-export interface Survey<Answer extends SurveyAnswer = SurveyAnswer, Body extends z.ZodObject = z.ZodObject> {
-  /** `event.<name>` */
-  readonly subject: `event.${string}`;
-  readonly publishers: readonly BusUser[];
+export interface Survey<Answer extends SurveyAnswer = SurveyAnswer, Body extends z.ZodObject = z.ZodObject>
+  extends Event<Body> {
   /** The processes whose replicas answer. */
   readonly subscribers: readonly ProcessName[];
-  readonly body: Body;
   readonly answer: Answer;
 }
 

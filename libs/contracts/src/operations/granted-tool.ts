@@ -4,9 +4,7 @@ import { toolName } from '../tool-name.ts';
 
 /** What a grant allows. */
 export interface Granted {
-  /** The ids of its operations. */
   readonly operations: readonly string[];
-  /** Set for a routine grant. */
   readonly routine?: RoutineScope | undefined;
   /** The Workspace and the revisions of the custom operations among them. */
   readonly custom?:

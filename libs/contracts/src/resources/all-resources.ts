@@ -13,7 +13,6 @@ import { webhookRoutes } from './webhooks/routes.ts';
 /** Resources of the HTTP interface beside operations, by name, each with its routes by name. */
 export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>>;
 
-/** Every resource. */
 export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
@@ -32,5 +31,4 @@ export function routesOf(of: Resources): readonly Route[] {
   return Object.values(of).flatMap((routes) => Object.values(routes));
 }
 
-/** Every route for Members. */
 export const memberRoutes: readonly MemberRoute[] = routesOf(resources).filter(isMemberRoute);

@@ -21,7 +21,6 @@ export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const sat
 >;
 
 type Stated = Pick<Route, 'path' | 'operationId' | 'title' | 'description'> & {
-  /** The parameter in its path. */
   readonly parameter?: z.ZodObject;
   readonly answer: Omit<Route['answers'][number], 'status'>;
 };

@@ -9,7 +9,6 @@ import { field } from '../schema/fields.ts';
 import { idempotencyKeyHeader, routineInvocationHeader } from '../schema/request-headers.ts';
 import { docsRoutes, openApiBody } from './docs.ts';
 
-/** The query of GET /api/v1/operations. */
 export const discoveryQuery = z.object({
   view: field(
     z.enum(['tools', 'openapi']).optional(),

@@ -4,11 +4,8 @@ import { CONTROL_CHARACTERS as controls, text } from './text.ts';
 export const mailHost = text({ min: 1, max: 253 });
 /** The user name at a mail server. */
 export const mailLogin = text({ min: 1, max: 320 });
-/** The path of a folder of a mailbox. */
 export const mailFolder = text({ min: 1, max: 1000 });
-/** The password or client secret of a mailbox. */
 export const mailSecret = text({ min: 1, max: 16_384 });
-/** Line and paragraph separators. */
 const SEPARATORS = String.raw`\u2028\u2029`;
 
 /** The display name of an address. */

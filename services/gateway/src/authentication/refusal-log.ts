@@ -12,7 +12,6 @@ export interface RefusedRequest {
   readonly traceparent: string;
 }
 
-/** The recent refusals for one reason. */
 interface Count {
   readonly since: number;
   lines: number;

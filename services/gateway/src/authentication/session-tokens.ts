@@ -22,7 +22,6 @@ const REMEMBERED_TOKENS = 10_000;
 const VERIFIED_AT_ONCE = 4;
 /** The tolerance for an issuer's clock that is ahead, for claims such as nbf, in seconds. */
 export const CLOCK_TOLERANCE_S = 30;
-/** The longest user or workspace id. */
 const MAX_CLAIM_LENGTH = 255;
 
 /** The last moment that a Date can hold, in seconds since the epoch. */
@@ -41,7 +40,6 @@ interface Accepted extends Omit<SessionIssuer, 'audience'> {
   readonly keys?: IssuerKeys;
 }
 
-/** The options of the verification of session tokens. */
 interface SessionTokensOptions {
   readonly issuers: readonly Accepted[];
   /** The longest lifetime of a token, in seconds. */
@@ -51,7 +49,6 @@ interface SessionTokensOptions {
 
 /** Tokens for a further audience. */
 interface FurtherTokens {
-  /** Their issuers. */
   readonly servers: readonly string[];
   readonly audience: string;
   /** Whether their `auth_time` is when the user signed in. */

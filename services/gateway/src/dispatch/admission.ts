@@ -41,7 +41,6 @@ interface ArrivingCall {
   readonly authenticator?: Authenticator | undefined;
   /** Whether it may have changed something when it fails; where the body names what is called, see {@link Caller.enter}. */
   readonly effect: Effect;
-  /** The service that answers it. */
   readonly service?: ServiceName;
 }
 
@@ -49,7 +48,6 @@ interface ArrivingCall {
 export interface Caller {
   readonly credential: Credential;
   readonly fairnessKey: FairnessKey;
-  /** The call's part of the byte budget. */
   readonly bytes: CallBytes;
   /** The effect of the call, as far as it is known. */
   effect: Effect;
@@ -87,7 +85,6 @@ export class CallAdmission {
     gauge('http.server.active_requests', () => this.#calls.taken);
   }
 
-  /** How many calls are in flight. */
   get inFlight(): number {
     return this.#calls.taken;
   }

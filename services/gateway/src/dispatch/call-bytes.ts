@@ -44,7 +44,6 @@ export class CallBytes implements ByteCredit {
     this.#body += more;
   }
 
-  /** Releases the bytes of the body. */
   releaseBody(): void {
     if (this.#body > 0) this.giveBack(this.#body);
     this.#body = 0;

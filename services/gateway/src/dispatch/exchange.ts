@@ -1,6 +1,5 @@
 import { ActionError, type Credential, type FoundCustomOperation } from '@action-platform/contracts';
 
-/** The ids of a request. */
 export interface RequestIds {
   readonly requestId: string;
   /** The gateway's own id, when the caller chose the request id. */
@@ -35,7 +34,6 @@ export function whenEnded({ ended }: Pick<Exchange, 'ended'>, leave: (delivery: 
   else ended.addEventListener('abort', () => leave(ended.reason), { once: true });
 }
 
-/** The end of an exchange. */
 export interface Delivery {
   readonly status: number;
   /** Whether the caller got the whole answer, as far as this side knows. */
@@ -64,7 +62,6 @@ export interface RequestContext {
   isReplay?: boolean;
   /** The declared outcome of an answer that is no success. */
   outcome?: 'failed' | 'unknown';
-  /** The refusal or failure of the request. */
   error?: ActionError;
   /** How long the rest of a body took to arrive after the head, in milliseconds. */
   bodyMs?: number;

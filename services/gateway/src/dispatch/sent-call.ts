@@ -3,7 +3,6 @@ import type { Caller } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
-/** An answer that a browser saves as a file. */
 export interface AnswerFile {
   readonly mediaType: string;
   readonly name: string;
@@ -17,7 +16,6 @@ export interface SentCall {
   readonly called: Operation | MemberRoute | undefined;
   /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId?: string | undefined;
-  /** The idempotency key of the request header. */
   readonly idempotencyKey?: string | undefined;
   /** Whether the body must name an idempotency key, if the input takes one. */
   readonly isKeyRequired?: boolean;
@@ -32,7 +30,6 @@ export interface SentCall {
   readonly file?: AnswerFile;
 }
 
-/** A call of an admitted caller. */
 export interface AdmittedCall {
   readonly exchange: Exchange;
   readonly sent: SentCall;

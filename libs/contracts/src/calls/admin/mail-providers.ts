@@ -5,7 +5,6 @@ import { text } from '../../schema/text.ts';
 
 const httpsUrl = z.url({ protocol: /^https$/ });
 
-/** The options of IMAP mailboxes. */
 const imapOptions = {
   host: field(mailHost, 'imap: the host name or address of the server.'),
   port: field(z.int().min(1).max(65_535), 'imap: its port. 993 by default, 143 with --starttls.'),
@@ -25,7 +24,6 @@ const imapOptions = {
   }),
 };
 
-/** The options of mailboxes of Microsoft 365. */
 const graphOptions = {
   tenant: field(text({ min: 1, max: 253 }), 'graph: the id or the domain of the tenant.'),
   client_id: field(text({ min: 1, max: 100 }), 'graph: the id of the registered application.'),
@@ -36,25 +34,17 @@ const graphOptions = {
   ),
 };
 
-/** The settings of an IMAP mailbox. */
 const imapSettings = z
-  .strictObject({
-    host: imapOptions.host,
-    port: imapOptions.port.optional(),
-    starttls: imapOptions.starttls.default(false),
-    login: imapOptions.login.optional(),
-    drafts_folder: imapOptions.drafts_folder.optional(),
-    ca: imapOptions.ca.optional(),
-  })
+  .strictObject(imapOptions)
+  .partial({ port: true, login: true, drafts_folder: true, ca: true })
+  .extend({ starttls: imapOptions.starttls.default(false) })
   .transform(({ port, ...rest }) => ({ ...rest, port: port ?? (rest.starttls ? 143 : 993) }));
 
 /** The beginning of a secret that is a person's refresh token, from `mail sign-in`; any other is the application's. */
 export const DELEGATED_PREFIX = 'delegated:';
 
-/** The settings of a mailbox of Microsoft 365. */
 const graphSettings = z.strictObject({
-  tenant: graphOptions.tenant,
-  client_id: graphOptions.client_id,
+  ...graphOptions,
   login_url: graphOptions.login_url.default('https://login.microsoftonline.com'),
   graph_url: graphOptions.graph_url.default('https://graph.microsoft.com'),
 });

@@ -211,7 +211,6 @@ export const addMailbox = defineCall({
     userId: z.string(),
     email: emailAddress,
     provider: z.string(),
-    /** The options of the mailbox that were given. */
     settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
     secret: z.string().optional(),
   }),

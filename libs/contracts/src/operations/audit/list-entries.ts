@@ -5,7 +5,6 @@ import { nextCursor, paging } from '../../schema/fields.ts';
 import { exampleIds } from '../record-store/examples.ts';
 import { auditFilters } from './filters.ts';
 
-/** The entry of the examples. */
 const exampleEntry = {
   at: '2026-05-01T10:00:00.000Z',
   request_id: 'req_4bf92f3577b34da6a3ce929d0e0e4736',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { field } from '../../schema/fields.ts';
 
-/** The name of a Procedure. */
 export const slug = field(
   z
     .string()

@@ -1,13 +1,10 @@
-/** The ids of the examples. */
 export const exampleIds = {
   collection: 'col_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
   record: 'rec_0198f2d1a95e7c02b8e4d7f10c3a6e95',
 };
 
-/** The reference to the Record of the examples. */
 export const exampleReference = { collection_id: exampleIds.collection, record_id: exampleIds.record };
 
-/** The Collection of the examples. */
 export const exampleCollection = {
   id: exampleIds.collection,
   name: 'customers',

@@ -53,7 +53,6 @@ export const revision = z.strictObject({
 });
 export type Revision = z.output<typeof revision>;
 
-/** The reference to a Record in a Collection. */
 export const recordReference = {
   collection_id: field(opaqueId, 'An id from record_store.list_collections.', exampleIds.collection),
   record_id: field(opaqueId, 'An id from record_store.list_records.', exampleIds.record),
@@ -93,7 +92,6 @@ export const recordErrors = [
   'record_store_record_not_found',
 ] as const satisfies ErrorCode[];
 
-/** The errors of a new payload. */
 export const payloadErrors = [
   'record_store_invalid_payload',
   'record_store_payload_too_large',

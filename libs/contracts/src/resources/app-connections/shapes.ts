@@ -20,7 +20,6 @@ export const appConnection = z.strictObject({
 });
 export type AppConnection = z.output<typeof appConnection>;
 
-/** The query of GET /api/v1/app-connections. */
 export const appConnectionQuery = z.strictObject({
   userId: field(
     text({ min: 1, max: USER_ID_MAX_LENGTH }).optional(),
@@ -33,7 +32,6 @@ export const newAppConnection = z.strictObject({
   ...newMailbox,
 });
 
-/** The input of POST /api/v1/app-connections/authorizations. */
 export const newAuthorization = z.strictObject({
   email: field(
     emailAddress.optional(),

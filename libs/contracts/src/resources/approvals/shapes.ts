@@ -4,9 +4,7 @@ import { exactObject } from '../../schema/exact-object.ts';
 import { field, opaqueId, paging, pathId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
-/** The most rules of a Workspace. */
 const RULES_MAX = 20;
-/** The longest reason of a decision, in characters. */
 const REASON_MAX_LENGTH = 1000;
 
 /** A rule: which calls of a Workspace wait for an Owner. */
@@ -38,7 +36,6 @@ const approvalRule = z.strictObject({
 });
 export type ApprovalRule = z.output<typeof approvalRule>;
 
-/** The rules of a Workspace. */
 export const approvalRules = z.strictObject({
   revision: field(z.int().min(0), 'Counts the changes of the rules; 0 before the first.', 3),
   rules: field(z.array(approvalRule).max(RULES_MAX), 'A call is held when any of them matches.', [
@@ -88,7 +85,6 @@ export const approval = listedApproval.extend({
 });
 export type Approval = z.output<typeof approval>;
 
-/** The query of GET /api/v1/approvals. */
 export const approvalQuery = z.strictObject({
   status: field(approvalStatus.optional(), 'Only those with this status.', 'pending'),
   ...paging,
@@ -96,7 +92,6 @@ export const approvalQuery = z.strictObject({
 
 export const namedApproval = z.strictObject({ id: pathId('The id of an approval.', 'approval') });
 
-/** The input of POST /api/v1/approvals/{id}/decision. */
 export const approvalDecision = namedApproval.extend({
   decision: field(z.enum(['approve', 'reject']), 'Whether the call may be executed.', 'approve'),
   reason: field(

@@ -4,7 +4,6 @@ import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
 import { dateTime, field, nextCursor, paging, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
-/** The status of a grant. */
 const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
 export type GrantStatus = z.output<typeof grantStatus>;
 
@@ -82,7 +81,6 @@ export const sessionClaims = z.object({
 });
 export type SessionClaims = z.output<typeof sessionClaims>;
 
-/** The body of POST /api/v1/operation-grants. */
 export const operationGrantRequest = z.strictObject({
   operationScope: field(
     text({ min: 1, max: 200 }),
@@ -95,7 +93,6 @@ export const operationGrantRequest = z.strictObject({
 });
 export type OperationGrantRequest = z.output<typeof operationGrantRequest>;
 
-/** The body of POST /api/v1/routine-grants. */
 export const routineGrantRequest = z.strictObject({
   name,
   operations: field(
@@ -125,7 +122,6 @@ export const routineGrantRequest = z.strictObject({
 });
 export type RoutineGrantRequest = z.output<typeof routineGrantRequest>;
 
-/** The query of GET /api/v1/…-grants. */
 export const grantListQuery = z.strictObject({
   status: field(grantStatus.optional(), 'Only those with this status.', 'active'),
   ...paging,

@@ -3,7 +3,6 @@ import { connectedApp, role } from '../../authority/principal.ts';
 import { field, optionalOrNull, paging, timestamp } from '../../schema/fields.ts';
 import { CONTROL_CHARACTERS, text } from '../../schema/text.ts';
 
-/** The longest user id, in characters. */
 export const USER_ID_MAX_LENGTH = 255;
 
 const displayName = field(text({ max: 100 }), 'A name for people; null or empty for none.', 'Ada Lovelace');
@@ -31,7 +30,6 @@ export const namedMember = z.strictObject({
   userId: field(z.string(), 'The user id of a Member.', 'ada'),
 });
 
-/** The query of GET /api/v1/members. */
 export const memberQuery = z.strictObject({
   state: field(
     z.enum(['active', 'removed', 'all']).default('active'),
@@ -41,7 +39,6 @@ export const memberQuery = z.strictObject({
   ...paging,
 });
 
-/** The body of POST /api/v1/members. */
 export const newMember = z.strictObject({
   userId: field(
     text({ min: 1, max: USER_ID_MAX_LENGTH }).regex(
@@ -55,7 +52,6 @@ export const newMember = z.strictObject({
   displayName: displayName.optional(),
 });
 
-/** The input of PATCH /api/v1/members/{userId}. */
 export const memberChange = namedMember.extend({
   role: field(role.optional(), 'Their new role; it stops every grant that acts as them.', 'member'),
   displayName: optionalOrNull(displayName),

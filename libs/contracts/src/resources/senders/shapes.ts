@@ -38,7 +38,6 @@ const uses = {
 
 export const newSender = z.strictObject({ ...newMailbox, ...uses });
 export const namedSender = z.strictObject({ id: pathId('The senderId of a shared mailbox.', 'sender') });
-/** The input of PATCH /api/v1/senders/{id}. */
 export const senderChange = namedSender.extend({
   ...uses,
   displayName: uses.displayName.optional(),

@@ -45,7 +45,6 @@ export const webhookEndpoint = z.strictObject({
 });
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
-/** Why an attempt failed. */
 const webhookFailure = field(
   z.enum(['address_refused', 'connection_failed', 'redirect', 'status', 'timeout', 'tls_failed']),
   'Why it failed; `status`: the endpoint answered with a status that is not 2xx.',
@@ -54,7 +53,6 @@ export type WebhookFailure = z.output<typeof webhookFailure>;
 
 const deliveryStatus = z.enum(['waiting', 'delivered', 'dead']);
 
-/** An attempt of a delivery. */
 const webhookAttempt = z.strictObject({
   at: timestamp,
   status: field(z.int().optional(), 'That of the answer, if one began.'),
@@ -85,7 +83,6 @@ export const namedDelivery = namedEndpoint.extend({
   deliveryId: field(opaqueId, 'The id of a delivery.', 'evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'),
 });
 
-/** The body of POST /api/v1/webhook-endpoints. */
 export const newWebhookEndpoint = z.strictObject({
   url,
   types: types.optional(),
@@ -113,7 +110,6 @@ export const webhookEndpointChange = z.strictObject({
   id,
 });
 
-/** The input of POST /api/v1/webhook-endpoints/{id}/replay. */
 export const webhookReplay = z.strictObject({
   eventId: field(
     opaqueId,
@@ -123,7 +119,6 @@ export const webhookReplay = z.strictObject({
   id,
 });
 
-/** The input of GET /api/v1/webhook-endpoints/{id}/deliveries. */
 export const webhookDeliveryQuery = z.strictObject({
   status: field(deliveryStatus.optional(), 'Only those with this status.', 'dead'),
   ...paging,

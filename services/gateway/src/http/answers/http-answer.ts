@@ -8,7 +8,6 @@ import {
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
 
-/** The answer to an HTTP request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,8 +3,8 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { HttpAnswer } from './http-answer.ts';
-import { heedValidator } from './revalidation.ts';
 import { send } from './send.ts';
+import { heedValidator } from './static-file.ts';
 
 /** How many compressed answers are cached, and of how many bytes before that. */
 const COMPRESSED_KEPT = { max: 128, maxSize: 32 * 1024 * 1024 };

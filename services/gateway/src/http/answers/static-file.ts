@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { heedValidator } from './revalidation.ts';
 
 /** A short hash of content: for validators (`ETag`), and for URLs of immutable content. */
 export function versionOf(content: Uint8Array): string {
@@ -35,4 +35,12 @@ export function answerWithFile(request: Request, response: Response, file: Stati
   const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   if (compressed) response.set('Content-Encoding', 'gzip');
   response.send(compressed ? file.gzipped : file.bytes);
+}
+
+/**
+ * Makes Express heed `If-None-Match` beside `Cache-Control: no-cache`, which `fetch` adds to every such request (Fetch,
+ * "HTTP-network-or-cache fetch"). The directive is for caches on the way (RFC 9111, section 5.2.1.4); Express would send everything again.
+ */
+export function heedValidator({ headers }: IncomingMessage): void {
+  if (headers['if-none-match'] !== undefined) headers['cache-control'] = undefined;
 }

@@ -16,7 +16,6 @@ interface Group {
   readonly busy: Set<Socket>;
 }
 
-/** The limits of the table. */
 export type TableLimits = Pick<Limits, 'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS'>;
 
 /** Records the owner of a request's connection. */
@@ -47,14 +46,12 @@ export class ConnectionTable {
     socket.once('close', () => this.#remove(socket));
   }
 
-  /** A request began on a connection. */
   markBusy(socket: Socket): void {
     const group = this.#groupOf.get(socket);
     group?.idle.delete(socket);
     group?.busy.add(socket);
   }
 
-  /** The request on a connection ended. */
   markIdle(socket: Socket): void {
     const group = this.#groupOf.get(socket);
     group?.busy.delete(socket);

@@ -14,7 +14,6 @@ const CLOSE_GRACE_MS = 500;
 const QUIET_MS = 150;
 const QUIET_CHECK_MS = 5;
 
-/** The state of one connection. */
 interface Connection {
   /** The response under way, or the last one. */
   response: ServerResponse | undefined;

@@ -39,7 +39,6 @@ export class Measurements {
     this.#recent.record(durationMs, hasFailed(response));
   }
 
-  /** A request was shed. */
   shed(): void {
     countShed(1);
     this.#recent.record(0, true);

@@ -3,7 +3,6 @@ import { type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 
-/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
   /** More for its head. */

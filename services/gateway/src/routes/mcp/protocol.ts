@@ -19,7 +19,6 @@ const metaKeys = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** The name and version of this server. */
 const serverInfo = { name: 'action-platform', title: 'Action Platform', version: '1.0.0' };
 
 /** The revision that a request names, and its era. */
@@ -66,7 +65,6 @@ export function commonMembers({ isModern }: Protocol, meta?: object): string {
 const modernMeta = { [metaKeys.serverInfo]: serverInfo };
 const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify(modernMeta)}`;
 
-/** The answer to `initialize`, without its version. */
 export const introduction = {
   capabilities: { tools: {} },
   serverInfo,

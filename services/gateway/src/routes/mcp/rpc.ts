@@ -10,7 +10,6 @@ export const rpcCodes = {
   unsupportedVersion: -32022,
 } as const;
 
-/** The details of a JSON-RPC error. */
 interface RpcErrorDetails {
   /** The HTTP status of the answer. */
   readonly status?: number;

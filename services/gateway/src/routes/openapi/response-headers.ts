@@ -18,7 +18,6 @@ interface Responses {
 interface DocumentedHeader {
   readonly name: string;
   isSentWith(responses: Responses): boolean;
-  /** The OpenAPI Header Object. */
   readonly object: object;
 }
 

@@ -11,7 +11,6 @@ import { responseHeaders } from './response-headers.ts';
 import type { Schema } from './schema.ts';
 import { type DocumentSchemas, isSchema } from './schemas.ts';
 
-/** A Response Object. */
 interface ResponseObject {
   readonly description: string;
   readonly headers: object;

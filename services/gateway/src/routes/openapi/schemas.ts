@@ -2,12 +2,10 @@ import { describeDefault, type Route, sharedSchemas } from '@action-platform/con
 import { z } from 'zod';
 import type { Schema } from './schema.ts';
 
-/** A reference to a schema of the document. */
 interface SchemaReference {
   readonly $ref: string;
 }
 
-/** The schemas of the OpenAPI document. */
 export interface DocumentSchemas {
   /** The content of `components.schemas`: JSON Schemas (2020-12), as OpenAPI 3.1 takes them. */
   readonly components: Readonly<Record<string, Schema>>;

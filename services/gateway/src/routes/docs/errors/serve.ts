@@ -17,10 +17,8 @@ export function errorCataloguePages(operations: ReadonlyMap<string, Operation>, 
     byName.set(`${article.code}.md`, always(document.markdown));
   }
   return {
-    /** GET /docs/errors */
     errorIndex: negotiated(index),
 
-    /** GET /docs/errors.md */
     errorIndexMarkdown: always(index.markdown),
 
     /** GET /docs/errors/{code}, and the same with .md after it */
