@@ -1,8 +1,6 @@
 import {
   AUDIT,
   authorize,
-  findCollections,
-  healthCall,
   inboxPrefix,
   knownMembers,
   logLevelEvent,
@@ -12,7 +10,6 @@ import {
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
-import { callService } from './call-service.ts';
 import { encodeRedelivery } from './failover/redelivery.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
@@ -25,81 +22,6 @@ afterAll(() => buses.stop());
 describe('permissions', () => {
   const refusedFor = (asked: Promise<unknown>) =>
     expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
-
-  test('let only the gateway run operations and request authorization', async () => {
-    const [gateway, grants, recordStore, admin] = [
-      await connect('gateway'),
-      await connect('grants'),
-      await connect('record-store'),
-      await connect('admin'),
-    ];
-    recordStore.serve(subject, 'record-store', async () => ok('{}'));
-    grants.serve(authorize.subject, 'grants', async () => ok('{}'));
-    await Promise.all([recordStore.flush(), grants.flush()]);
-    for (const outsider of [grants, recordStore, admin]) {
-      await refusedFor(outsider.request(subject, '', { timeoutMs: 200 }));
-      await refusedFor(outsider.request(authorize.subject, '', { timeoutMs: 200 }));
-    }
-    expect((await gateway.request(subject, '', { timeoutMs: 2000 })).status).toBe(200);
-    expect((await gateway.request(authorize.subject, '', { timeoutMs: 2000 })).status).toBe(200);
-    await Promise.all([recordStore.drain(), grants.drain()]);
-  });
-
-  test('let only the owner of a subject serve it', async () => {
-    const [gateway, grants, admin] = [
-      await connect('gateway'),
-      await connect('grants'),
-      await connect('admin'),
-    ];
-    for (const intruder of [grants, admin, gateway]) {
-      intruder.serve(subject, 'record-store', async () => ok('stolen'));
-      intruder.serve(healthCall('record-store').subject, 'record-store', async () => ok('stolen'));
-      await intruder.flush();
-    }
-    for (const target of [subject, healthCall('record-store').subject]) {
-      await expect(gateway.request(target, '', { timeoutMs: 500 })).rejects.toMatchObject({
-        code: 'action_platform_unavailable',
-      });
-    }
-  });
-
-  test('deliver a reply to its requester alone', async () => {
-    const [gateway, grants, recordStore] = [
-      await connect('gateway'),
-      await connect('grants'),
-      await connect('record-store'),
-    ];
-    const overheard: string[] = [];
-    for (const prefix of ['_INBOX_gateway.>', '_INBOX.>', '>']) {
-      grants.serve(prefix, 'grants', async (request) => {
-        overheard.push(request.subject);
-        return ok('');
-      });
-    }
-    await grants.flush();
-    recordStore.serve(subject, 'record-store', async () => ok('secret'));
-    await recordStore.flush();
-    expect(text((await gateway.request(subject, '', { timeoutMs: 2000 })).body)).toBe('secret');
-    await grants.flush();
-    expect(overheard).toEqual([]);
-    await recordStore.drain();
-  });
-
-  test('let only the named caller make an internal call', async () => {
-    const [gateway, grants, recordStore] = [
-      await connect('gateway'),
-      await connect('grants'),
-      await connect('record-store'),
-    ];
-    recordStore.serve(findCollections.subject, 'record-store', async () => ok('{"found":[]}'));
-    await recordStore.flush();
-    const input = { workspaceId: 'ws_1', ids: [] };
-    expect(await callService(grants, findCollections, input, { timeoutMs: 2000 })).toEqual({ found: [] });
-    await expect(callService(gateway, findCollections, input, { timeoutMs: 200 })).rejects.toMatchObject({
-      code: 'action_platform_unavailable',
-    });
-    await recordStore.drain();
-  });
 
   test('do not extend to an answer that names another subject for its credits', async () => {
     const [gateway, grants] = [await connect('gateway'), await connect('grants')];

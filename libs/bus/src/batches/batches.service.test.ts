@@ -1,10 +1,10 @@
-import { getRecord, operationSubject, replicaEvent } from '@action-platform/contracts';
+import { replicaEvent } from '@action-platform/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
 import { toMessageHeaders } from '../headers.ts';
 import type { BusAnswer, BusRequest } from '../serve/server.ts';
-import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { ok, subject, TestConnections, text, until } from '../test-support/test-connections.ts';
 import { batchHeaders, decodeBatch, encodeBatch, MAX_BATCH_ITEMS, toBatchItem } from './batch.ts';
 
 /** Longer than a test: a request never ends by its timeout. */
@@ -54,10 +54,6 @@ async function patientReplica() {
 
 const ask = (names: readonly string[], options: typeof NO_TIMEOUT | typeof READ = NO_TIMEOUT) =>
   names.map((name) => gateway.request(subject, name, { ...options, headers: { name } }));
-
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise(setImmediate);
-};
 
 const said = async (answer: Promise<{ body: Uint8Array }>) => text((await answer).body);
 
@@ -134,16 +130,6 @@ describe('requests of one turn', () => {
     await bus.drain();
   });
 
-  test('are answered before their replica leaves', async () => {
-    const { bus, answer, has } = await patientReplica();
-    const answers = ask(['one', 'other']);
-    await until(() => has().length === 2);
-    const left = bus.drain();
-    for (const name of has()) answer(name);
-    expect(await Promise.all(answers.map(said))).toEqual(['answer to one', 'answer to other']);
-    await left;
-  });
-
   test('that are cancelled in that turn are not sent', async () => {
     const { bus, answer, has } = await patientReplica();
     const caller = new AbortController();
@@ -180,16 +166,6 @@ describe('requests of one turn', () => {
     await until(() => cancelled.length > 0);
     expect(cancelled).toEqual(['left']);
     await bus.drain();
-  });
-
-  test('fail at once without a responder', async () => {
-    const leaving = await replica(async () => ok(''));
-    await leaving.drain();
-    await raw.flush();
-    await gateway.flush();
-    const unserved = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', NO_TIMEOUT));
-    for (const answer of unserved)
-      await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   });
 });
 

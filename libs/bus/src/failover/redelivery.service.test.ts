@@ -3,7 +3,7 @@ import { paths } from '@action-platform/deployment';
 import { TestDeployment } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Bus, connectBus } from '../bus.ts';
-import { ok, text } from '../test-support/test-connections.ts';
+import { ok, text, until } from '../test-support/test-connections.ts';
 
 const subject = operationSubject(pushRecord);
 /** Longer than a test: a request never ends by its timeout. */
@@ -40,17 +40,12 @@ test('a write runs once and is answered, though the NATS server refuses its answ
   const names = ['by itself', 'in a batch', 'with another'];
   const [alone, ...together] = names as [string, ...string[]];
   const answers = [gateway.request(subject, alone, NO_TIMEOUT)];
-  await taking(1);
+  await until(() => taken.length === 1);
   answers.push(...together.map((name) => gateway.request(subject, name, NO_TIMEOUT)));
-  await taking(3);
+  await until(() => taken.length === 3);
   await deployment.apply(deployment.deployment, ['reload-bus']);
   release.resolve();
   const said = (await Promise.all(answers)).map(({ body }) => text(body));
   expect(said).toEqual(names.map((name) => `answer to ${name}`));
   expect(taken).toEqual(names);
 });
-
-/** Waits until this number of requests are in progress. */
-async function taking(count: number): Promise<void> {
-  while (taken.length < count) await new Promise(setImmediate);
-}

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
-import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import {
+  ok,
+  requestOneByOne,
+  subject,
+  TestConnections,
+  text,
+  until,
+} from '../test-support/test-connections.ts';
 
 /** Longer than a test: a request never ends by its timeout. */
 const NO_TIMEOUT = { timeoutMs: 600_000 };
@@ -54,10 +61,6 @@ const ask = (name: string, options: typeof NO_TIMEOUT | typeof READ) =>
     options,
   );
 
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise(setImmediate);
-};
-
 beforeAll(async () => {
   await buses.start();
   gateway = await buses.connect('gateway', { hedgeAfterMs: 600_000 });
@@ -78,16 +81,6 @@ describe('when a replica dies', () => {
     other.released.resolve();
     const answered = (await settled).filter(({ status }) => status === 'fulfilled');
     expect(answered).toHaveLength(other.taken.length);
-    await other.leave();
-  });
-
-  test('another replica answers a read', async () => {
-    const [one, other] = [await Replica.start(), await Replica.start(() => ok('here'))];
-    const reads = ask('read', READ);
-    await until(() => one.taken.length + other.taken.length >= reads.length);
-    expect(one.taken.length).toBeGreaterThan(0);
-    await one.kill();
-    for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
     await other.leave();
   });
 

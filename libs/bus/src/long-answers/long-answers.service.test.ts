@@ -1,5 +1,5 @@
 import { inboxPrefix } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
 import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
@@ -9,6 +9,9 @@ const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
 
 beforeAll(() => buses.start());
+afterEach(() => {
+  expect(buses.warnings.splice(0).filter((warning) => warning.includes('Permissions'))).toEqual([]);
+});
 afterAll(() => buses.stop());
 
 describe('long answers', () => {
@@ -34,21 +37,15 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('are cut into chunks when the body is larger than a message', async () => {
-    const whole = new Uint8Array(5_000_000).map((_, index) => index % 251);
-    const { reply, service } = await ask(() => whole);
-    const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
-    expect(Buffer.concat(received).equals(whole)).toBe(true);
-    await service.drain();
-  });
-
   test.each([
-    ['a whole body', () => new Uint8Array(256 * 1024)],
-    ['a body in parts that are larger than a message may be', () => chunks(1, 256 * 1024)],
-  ])('of %s have no more than 64 KiB in a message', async (_what, body) => {
-    const { reply, service } = await ask(body);
+    ['a whole body', (whole: Uint8Array) => whole],
+    ['a body in parts that are larger than a message may be', (whole: Uint8Array) => [whole].values()],
+  ])('of %s have no more than 64 KiB in a message', async (_what, bodyOf) => {
+    const whole = new Uint8Array(4_194_304).map((_, index) => index % 251);
+    const { reply, service } = await ask(() => bodyOf(whole) as BusAnswer['body']);
     const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
-    expect(received.map(({ length }) => length)).toEqual([65_536, 65_536, 65_536, 65_536]);
+    expect(new Set(received.map(({ length }) => length))).toEqual(new Set([65_536]));
+    expect(Buffer.concat(received).equals(whole)).toBe(true);
     await service.drain();
   });
 
@@ -118,18 +115,10 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('stop at the source when the receiver stops', async () => {
+  test.each(['stops', 'never begins'])('stop at the source when the receiver %s', async (how) => {
     const ended = Promise.withResolvers<void>();
     const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
-    await reply.more!.next();
-    await reply.more!.return(undefined);
-    await ended.promise;
-    await service.drain();
-  });
-
-  test('stop at the source when the receiver never begins', async () => {
-    const ended = Promise.withResolvers<void>();
-    const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
+    if (how === 'stops') await reply.more!.next();
     await reply.more!.return(undefined);
     await ended.promise;
     await service.drain();
@@ -178,23 +167,8 @@ describe('long answers', () => {
     const again = await gateway.request(subject, '', { timeoutMs: 20_000, effect: 'read' });
     await again.more!.return(undefined);
     for (const bus of [gateway, service, gateway, service]) await bus.flush();
-    expect(buses.warnings.filter((warning) => warning.includes('Permissions'))).toEqual([]);
-    buses.warnings.length = 0;
     await Promise.all([service.drain(), gateway.drain()]);
     await line.close();
-  });
-
-  test('need no further permission', async () => {
-    const { reply, service } = await ask(() => new Uint8Array(1024 * 1024));
-    const gateway = await connect('gateway');
-    await Array.fromAsync(reply.more!);
-    for (let answer = 1; answer < 5; answer++) {
-      const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
-      expect(await Array.fromAsync(more!)).toHaveLength(15);
-    }
-    for (const bus of [gateway, service, gateway, service]) await bus.flush();
-    expect(buses.warnings).toEqual([]);
-    await service.drain();
   });
 
   test('arrive a window at a time when their receiver requests ahead', async () => {
@@ -225,6 +199,5 @@ describe('long answers', () => {
     await service.drain();
     await receiver.flush();
     expect(arrived).toEqual(['0: 0', '1: 1', '2: 2', '3: 3', '4: 4']);
-    expect(buses.warnings).toEqual([]);
   });
 });

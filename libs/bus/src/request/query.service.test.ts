@@ -1,4 +1,4 @@
-import { CALL_ANSWER_MAX_BYTES, findCollections, healthCall, removeMember } from '@action-platform/contracts';
+import { findCollections, healthCall, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callService } from '../call-service.ts';
 import type { BusAnswer } from '../serve/server.ts';
@@ -79,22 +79,19 @@ describe('a query', () => {
   test('without an answer did nothing', async () => {
     const gateway = await connect('gateway');
     const hanging = await buses.connectRaw('record-store');
-    hanging.subscribe(findCollections.subject, { queue: 'record-store', callback: () => {} });
     hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
     await hanging.flush();
     const unavailable = { code: 'action_platform_unavailable', retryAfter: 1 };
-    await expect(gateway.request(subject, '', { timeoutMs: 100, effect: 'read' })).rejects.toMatchObject(
-      unavailable,
-    );
+    const fails = async (timeoutMs: number) => {
+      const read = gateway.request(subject, '', { timeoutMs, effect: 'read' });
+      await expect(read).rejects.toMatchObject(unavailable);
+    };
+    await fails(100);
     await hanging.close();
     await gateway.flush();
-    await expect(gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).rejects.toMatchObject(
-      unavailable,
-    );
+    await fails(60_000);
     await gateway.drain();
-    await expect(gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).rejects.toMatchObject(
-      unavailable,
-    );
+    await fails(60_000);
   });
 
   test('carries a call that reads, and no other', async () => {
@@ -113,29 +110,6 @@ describe('a query', () => {
     const write = callService(admin, removeMember, input, { timeoutMs: 50 });
     await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await Promise.all([hanging.close(), hangingGrants.close()]);
-  });
-
-  test('fails for an answer without an end', async () => {
-    const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
-    let bytes = 0;
-    const ended = Promise.withResolvers<void>();
-    async function* endless() {
-      try {
-        for (const chunk = new Uint8Array(200_000); ; bytes += chunk.length) yield chunk;
-      } finally {
-        ended.resolve();
-      }
-    }
-    recordStore.serve(findCollections.subject, 'record-store', async () => ({
-      status: 200,
-      body: endless(),
-    }));
-    await recordStore.flush();
-    const read = callService(grants, findCollections, { workspaceId: 'ws_1', ids: [] }, { timeoutMs: 5000 });
-    await expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    await ended.promise;
-    expect(bytes).toBeLessThan(CALL_ANSWER_MAX_BYTES + 2_000_000);
-    await Promise.all([grants.drain(), recordStore.drain()]);
   });
 
   test('cancels the long answers that come after the first', async () => {

@@ -14,6 +14,11 @@ export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
+/** Waits for a condition on what messages bring. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
 /** Sends each request in a message of its own, so that every replica gets some: those of one turn go to one replica. */
 export function requestOneByOne(
   bus: Bus,
