@@ -15,27 +15,8 @@ describe('canonicalJson', () => {
     ).toBe('{"B":true,"a\\"":0,"b":[1,"A/\\né"],"😀":null,"～":1}');
   });
 
-  test('unescapes characters that need no escape', () => {
-    expect(canonicalJson('["\\/", "\\u0009"]')).toBe('["/","\\t"]');
-  });
-
   test('takes an ExactJson', () => {
     expect(canonicalJson(new ExactJson('{ "b":1E0, "a":{} }'))).toBe('{"a":{},"b":1}');
-  });
-
-  test.each([
-    ['1', '"1"'],
-    ['null', '{}'],
-    ['{}', '[]'],
-    ['[[],[]]', '[[[]]]'],
-    ['{"a":1}', '{"A":1}'],
-    ['{"a":"b,c"}', '{"a":"b","c":0}'],
-    ['"\\u00e9"', '"e\\u0301"'],
-    ['[1,2]', '[2,1]'],
-    ['12345678901234567890', '12345678901234567891'],
-    ['{"__proto__":1}', '{}'],
-  ])('%s and %s are different values', (one, other) => {
-    expect(canonicalJson(one)).not.toBe(canonicalJson(other));
   });
 
   test('refuses text that is not one value with one meaning', () => {

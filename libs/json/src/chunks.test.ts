@@ -52,15 +52,6 @@ describe('jsonChunks', () => {
     expect(reads).toBe(4);
   });
 
-  test('cuts a long text into pieces of the length asked for', async () => {
-    const chunks = await Array.fromAsync(
-      jsonChunks({ text: 'x'.repeat(100), more: streamOf('y'.repeat(50)) }, { chunkBytes: 16 }),
-    );
-    expect(chunks.slice(0, -1).every(({ length }) => length === 16)).toBe(true);
-    expect(chunks.at(-1)!.length).toBeLessThanOrEqual(16);
-    expect(chunks.join('')).toBe(`{"text":"${'x'.repeat(100)}","more":["${'y'.repeat(50)}"]}`);
-  });
-
   test('gives the text of stringifyJson in well-formed chunks, streams written as arrays', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -73,6 +64,7 @@ describe('jsonChunks', () => {
           );
           expect(chunks.join('')).toBe(stringifyJson({ other, items, last: 1 }));
           expect(chunks.every((chunk) => chunk.isWellFormed() && chunk.length <= chunkBytes + 1)).toBe(true);
+          expect(chunks.slice(0, -1).every(({ length }) => length >= chunkBytes)).toBe(true);
           expect(await textOf(other, chunkBytes)).toBe(stringifyJson(other));
         },
       ),

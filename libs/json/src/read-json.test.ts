@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError } from './errors.ts';
-import { ExactJson } from './exact-json.ts';
 import { readJson } from './read-json.ts';
 import { bytesOf } from './test-support/json-texts.ts';
 
@@ -16,17 +15,6 @@ const errorOf = (run: () => unknown): unknown => {
 };
 
 describe('plain values', () => {
-  test('any kind of top-level value is read', () => {
-    expect(['{"a":1}', '[1]', '"s"', '-1.5e2', 'true', 'null'].map((text) => read(text))).toEqual([
-      { a: 1 },
-      [1],
-      's',
-      -150,
-      true,
-      null,
-    ]);
-  });
-
   test.each([[[]], [['payload']]])(
     '__proto__ is an own property and sets no prototype (exact: %j)',
     (exact) => {
@@ -42,33 +30,9 @@ describe('plain values', () => {
       expect(value).not.toHaveProperty('admin');
     },
   );
-
-  test('__proto__ can be an exact member', () => {
-    const value = read('{"__proto__":{"a":1.0}}', ['__proto__']) as object;
-    expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toEqual(new ExactJson('{"a":1.0}'));
-  });
 });
 
 describe('exact members', () => {
-  test('hold the text of their value as sent, inner white space and numbers included', () => {
-    const value = read('{ "id" : "x", "payload" : { "n" : [ 12345678901234567890,1.0 ] }\n, "last": 1 }', [
-      'payload',
-    ]);
-    expect(value).toStrictEqual({
-      id: 'x',
-      payload: new ExactJson('{ "n" : [ 12345678901234567890,1.0 ] }'),
-      last: 1,
-    });
-  });
-
-  test.each(['{}', '[ ]', '"\\u0041"', '1e400', 'true', 'false', 'null'])('may be %s', (text) => {
-    expect(read(`{"payload":${text}}`, ['payload'])).toStrictEqual({ payload: new ExactJson(text) });
-  });
-
-  test('are found by their unescaped name', () => {
-    expect(read('{"pay\\u006coad":1.0}', ['payload'])).toStrictEqual({ payload: new ExactJson('1.0') });
-  });
-
   test('are only those of the top-level object', () => {
     const plain = { a: { payload: 1 }, b: [{ payload: 1 }] };
     expect(read(JSON.stringify(plain), ['payload'])).toStrictEqual(plain);
@@ -85,10 +49,6 @@ describe('depth', () => {
     expect(errorOf(() => read('[]', [], 0))).toBeInstanceOf(JsonDepthError);
   });
 
-  test('exact members count', () => {
-    expect(errorOf(() => read('{"payload":[[[]]]}', ['payload'], 3))).toBeInstanceOf(JsonDepthError);
-  });
-
   test.each([-1, 1.5, 513, 100_000, Number.NaN])('maxDepth %d is refused', (maxDepth) => {
     expect(() => read('1', [], maxDepth)).toThrow(RangeError);
   });
@@ -96,12 +56,7 @@ describe('depth', () => {
 
 describe('ambiguity', () => {
   test.each([
-    ['{"a":1,"a":1}', 'duplicate_name', ['a']],
-    ['{"a":1,"\\u0061":2}', 'duplicate_name', ['a']],
-    ['{"x":[0,{"b":{},"c":1,"b":{}}]}', 'duplicate_name', ['x', 1, 'b']],
     ['{"payload":{"q":[{"r":1,"r":2}]}}', 'duplicate_name', ['payload', 'q', 0, 'r']],
-    ['{"":1,"":2}', 'duplicate_name', ['']],
-    ['{"__proto__":1,"__proto__":2}', 'duplicate_name', ['__proto__']],
     ['"\\ud83d"', 'lone_surrogate', []],
     ['["ok","\\uDE00"]', 'lone_surrogate', [1]],
     ['{"payload":{"s":"\\ud83d\\u0041"}}', 'lone_surrogate', ['payload', 's']],
@@ -120,14 +75,6 @@ describe('ambiguity', () => {
     expect(errorOf(() => read('{"a":"\\ud800","b":1,"b":2}'))).toMatchObject({ path: ['a'] });
   });
 
-  test('the same name in different objects is no duplicate', () => {
-    expect(read('{"a":{"a":1},"b":{"a":1},"c":[{"a":1},{"a":1}]}')).toHaveProperty('c');
-  });
-
-  test('a surrogate pair may be escaped whole', () => {
-    expect(read('"\\ud83d\\ude00"')).toBe('😀');
-  });
-
   test('is reported only when the text is JSON and not too deep', () => {
     expect(errorOf(() => read('{"a":1,"a":2'))).toBeInstanceOf(JsonSyntaxError);
     expect(errorOf(() => read('{"a":1,"a":2}x'))).toBeInstanceOf(JsonSyntaxError);
@@ -139,36 +86,22 @@ describe('ambiguity', () => {
 describe('syntax', () => {
   test.each([
     ['', 'Expected a value at character 0'],
-    ['  ', 'Expected a value at character 2'],
     ['\ufeff{}', 'Expected a value at character 0'],
     ['{"a":1}secret', 'Expected the end of the text at character 7'],
     ['{"a" 1}', 'Expected a colon at character 5'],
     ['{a:1}', 'Expected a member name in double quotes at character 1'],
     ['{"a":1,}', 'Trailing comma before a closing brace at character 7'],
-    ['{"a":1, \n}', 'Trailing comma before a closing brace at character 9'],
-    ['{,}', 'Expected a member name in double quotes at character 1'],
     ['[1,]', 'Trailing comma before a closing bracket at character 3'],
-    ['[1, ]', 'Trailing comma before a closing bracket at character 4'],
-    ['[,]', 'Expected a value at character 1'],
-    ['{"a":]', 'Expected a value at character 5'],
     ['[1 2]', 'Expected a comma or a closing bracket at character 3'],
     ['{"a":1', 'Expected a comma or a closing brace at character 6'],
     ['"ab', 'Expected a closing quote at character 3'],
     ['"a\nb"', 'Control character in a string at character 2'],
     ['"\\x"', 'Unknown escape in a string at character 1'],
-    ['"\\u00g0"', 'Unknown escape in a string at character 1'],
-    ['"\\', 'Unknown escape in a string at character 1'],
     ['01', 'Expected the end of the text at character 1'],
     ['-', 'Expected a digit at character 1'],
-    ['1.', 'Expected a digit at character 2'],
     ['1e+', 'Expected a digit at character 3'],
-    ['.5', 'Expected a value at character 0'],
-    ['+1', 'Expected a value at character 0'],
     ['NaN', 'Expected a value at character 0'],
     ['nul', 'Expected a value at character 0'],
-    ["['a']", 'Expected a value at character 1'],
-    ['[1] // one', 'Expected the end of the text at character 4'],
-    ['\u00a01', 'Expected a value at character 0'],
   ])('%j is refused: %s', (text, message) => {
     const error = errorOf(() => read(text));
     expect(error).toBeInstanceOf(JsonSyntaxError);
