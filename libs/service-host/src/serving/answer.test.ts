@@ -7,7 +7,9 @@ import { toActionError } from './answer.ts';
 function failed(effect: Effect, deadline: number): [string[], string] {
   const levels: string[] = [];
   const log = { warn: () => levels.push('warn'), error: () => levels.push('error') };
-  const { code } = toActionError(new Error('x'), effect, { log: log as unknown as Logger, deadline });
+  const thrown = new Error('password=hunter2');
+  const { code, message } = toActionError(thrown, effect, { log: log as unknown as Logger, deadline });
+  expect(message).not.toContain('hunter2');
   return [levels, code];
 }
 
@@ -16,7 +18,7 @@ test.each<[string, Effect, number, string, string]>([
   ['a read after its deadline', 'read', 0, 'warn', 'action_platform_unavailable'],
   ['a write', 'write', Infinity, 'error', 'action_infrastructure_failure'],
   ['a write after its deadline', 'write', 0, 'error', 'action_infrastructure_failure'],
-])('a failure of %s is logged', (_what, effect, deadline, level, code) => {
+])('a failure of %s is logged, and its text hidden', (_what, effect, deadline, level, code) => {
   expect(failed(effect, deadline)).toEqual([[level], code]);
 });
 

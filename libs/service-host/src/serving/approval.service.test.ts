@@ -10,8 +10,7 @@ import {
 import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import type { OperationContext } from './context.ts';
 import { serveOperation } from './serve.ts';
 
@@ -25,18 +24,15 @@ let verdict: Verdict | undefined;
 let asked: z.output<typeof hold.input>[];
 let done: { input: object; origin: OperationContext['origin'] }[];
 
-const service: ServiceDefinition = {
-  name: 'record-store',
-  config: commonConfig,
-  start: async () => ({
-    calls: [pushRecord, archiveRecord, createCollection, listCollections].map((operation) =>
-      serveOperation(operation as typeof pushRecord, async (input, { origin }) => {
-        done.push({ input, origin });
-        return { collection: {}, record: {} } as never;
-      }),
-    ),
-  }),
-};
+const service = serviceOf(
+  'record-store',
+  [pushRecord, archiveRecord, createCollection, listCollections].map((operation) =>
+    serveOperation(operation as typeof pushRecord, async (input, { origin }) => {
+      done.push({ input, origin });
+      return { collection: {}, record: {} } as never;
+    }),
+  ),
+);
 
 beforeAll(async () => {
   await platform.start(service);

@@ -2,8 +2,7 @@ import { ActionError, createDraft, type Operation } from '@action-platform/contr
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import { type CalledOperation, serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
@@ -14,27 +13,21 @@ let run: () => object;
 let called: CalledOperation<Operation> | undefined;
 
 /** A service whose one subject stands for operations that its calls find. */
-const service: ServiceDefinition = {
-  name: 'procedures',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      serveOperation(
-        createDraft as Operation,
-        async (_input, _context, operation) => {
-          called = operation;
-          return run();
-        },
-        {
-          find: async () => {
-            if (found === undefined) throw new ActionError('unknown_operation');
-            return found;
-          },
-        },
-      ),
-    ],
-  }),
-};
+const service = serviceOf('procedures', [
+  serveOperation(
+    createDraft as Operation,
+    async (_input, _context, operation) => {
+      called = operation;
+      return run();
+    },
+    {
+      find: async () => {
+        if (found === undefined) throw new ActionError('unknown_operation');
+        return found;
+      },
+    },
+  ),
+]);
 
 beforeAll(() => platform.start(service));
 afterAll(() => platform.stop());

@@ -15,104 +15,52 @@ const input = (more: object = {}) => JSON.stringify({ collection_id: 'c', payloa
 const nested = (levels: number) =>
   `{"collection_id":"c","payload":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
 
+/** An input with a Collection. */
+const c = (rest: string) => `{"collection_id":"c",${rest}}`;
+const LIMIT = /^The JSON text has more than 5000 values$/;
+
 test.each([
-  ['nothing where input is needed', '', 'invalid_json', /./],
-  ['no JSON', '{"collection_id":', 'invalid_json', /character/],
-  ['no object', '[1]', 'invalid_request', /^the request: /],
-  ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id is required/],
-  ['a missing payload', '{"collection_id":"c"}', 'invalid_request', /^payload is required/],
+  ['nothing where input is needed', '', /./, 'invalid_json'],
+  ['no JSON', '{"collection_id":', /character/, 'invalid_json'],
+  ['two objects', `${input()}${input()}`, /character/, 'invalid_json'],
+  ['a comment', `${input()} // note`, /character/, 'invalid_json'],
+  ['a byte order mark', `\ufeff${input()}`, /character/, 'invalid_json'],
+  ['bytes that are not UTF-8', Buffer.from('7b22ff223a317d', 'hex'), /UTF-8/, 'invalid_json'],
+  ['a payload that is no object', c('"payload":[]'), /^payload: /, 'record_store_invalid_payload'],
+  ['a payload that is null', c('"payload":null'), /^payload: /, 'record_store_invalid_payload'],
+  ['a name twice', c('"payload":{"x":{"a":1,"a":2}}'), /^payload\.x\.a: /, 'record_store_invalid_payload'],
+  ['half a pair', c('"payload":{"x":["\\ud800"]}'), /^payload\.x\.0: /, 'record_store_invalid_payload'],
+  ['no object', '[1]', /^the request: /],
+  ['a missing field', '{"payload":{}}', /^collection_id is required/],
+  ['a missing payload', '{"collection_id":"c"}', /^payload is required/],
   [
     'unknown fields',
-    '{"collection_id":"c","payload":{},"a":1,"__proto__":2}',
-    'invalid_request',
+    c('"payload":{},"a":1,"__proto__":2'),
     /^the request has unknown fields: "a", "__proto__"\.$/,
   ],
   [
     'a field under another name',
     '{"collectionId":"c","payload":{}}',
-    'invalid_request',
-    /^collection_id is required; the request has unknown fields: "collectionId" \(did you mean collection_id\?\)\.$/,
+    /^collection_id is required; the request has .*: "collectionId" \(did you mean collection_id\?\)\.$/,
   ],
   [
     'more wrong than is told',
     '{"payload":{},"idempotency_key":"","a":1,"b":2,"c":3,"d":4}',
-    'invalid_request',
-    /^collection_id is required; idempotency_key: .*; the request has unknown fields: "a", "b", "c"; and 1 more\.$/,
+    /^collection_id is required; idempotency_key: .*; .* unknown fields: "a", "b", "c"; and 1 more\.$/,
   ],
-  [
-    'a payload that is no object',
-    '{"collection_id":"c","payload":[]}',
-    'record_store_invalid_payload',
-    /^payload: /,
-  ],
-  [
-    'a payload that is null',
-    '{"collection_id":"c","payload":null}',
-    'record_store_invalid_payload',
-    /^payload: /,
-  ],
-  [
-    'a payload with a name twice',
-    '{"collection_id":"c","payload":{"x":{"a":1,"a":2}}}',
-    'record_store_invalid_payload',
-    /^payload\.x\.a: /,
-  ],
-  [
-    'a payload with half a pair',
-    '{"collection_id":"c","payload":{"x":["\\ud800"]}}',
-    'record_store_invalid_payload',
-    /^payload\.x\.0: /,
-  ],
-  [
-    'a field with a name twice',
-    '{"collection_id":"c","collection_id":"d","payload":{}}',
-    'invalid_request',
-    /^collection_id: /,
-  ],
-  [
-    'a wrong payload and a wrong field',
-    '{"collection_id":7,"payload":[]}',
-    'invalid_request',
-    /collection_id: .*payload: /,
-  ],
-  [
-    'a text that is too long',
-    `{"collection_id":"${'c'.repeat(201)}","payload":{}}`,
-    'invalid_request',
-    /1 to 200/,
-  ],
-  ['two objects', `${input()}${input()}`, 'invalid_json', /character/],
-  ['a comment', `${input()} // note`, 'invalid_json', /character/],
-  ['a byte order mark', `\ufeff${input()}`, 'invalid_json', /character/],
-  [
-    'bytes that are not UTF-8',
-    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-    'invalid_json',
-    /UTF-8/,
-  ],
-  ['65 levels', nested(64), 'invalid_request', /64 levels/],
-  [
-    'more values than the limit',
-    `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(5000)}1]}`,
-    'invalid_request',
-    'The JSON text has more than 5000 values',
-  ],
-  [
-    'more values than the limit in a large body',
-    `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(500_000)}1]}`,
-    'invalid_request',
-    'The JSON text has more than 5000 values',
-  ],
-  [
-    'more fields than the limit',
-    `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`,
-    'invalid_request',
-    'The JSON text has more than 5000 values',
-  ],
-] as const)('%s is refused', async (_what, body, code, message) => {
-  const says = typeof message === 'string' ? message : expect.stringMatching(message);
-  expect(await refusal(body)).toEqual({ code, message: says });
-});
+  ['a field with a name twice', c('"collection_id":"d","payload":{}'), /^collection_id: /],
+  ['a wrong payload and a wrong field', '{"collection_id":7,"payload":[]}', /collection_id: .*payload: /],
+  ['a text that is too long', `{"collection_id":"${'c'.repeat(201)}","payload":{}}`, /1 to 200/],
+  ['65 levels', nested(64), /64 levels/],
+  ['more values than the limit', c(`"payload":{},"a":[${'1,'.repeat(5000)}1]`), LIMIT],
+  ['more values in a large body', c(`"payload":{},"a":[${'1,'.repeat(500_000)}1]`), LIMIT],
+  ['more fields', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`, LIMIT],
+] as [string, string | Buffer, RegExp, string?][])(
+  '%s is refused',
+  async (_what, body, message, code = 'invalid_request') => {
+    expect(await refusal(body)).toEqual({ code, message: expect.stringMatching(message) });
+  },
+);
 
 test('64 levels are read', async () => {
   expect(await read(Buffer.from(nested(63)))).toMatchObject({ collection_id: 'c' });

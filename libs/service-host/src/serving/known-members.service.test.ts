@@ -1,50 +1,31 @@
 import { addSender, CALL_INPUT_MAX_BYTES, knownMembers, setQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import { serveCall } from './serve.ts';
 
 const platform = new TestPlatform();
 const done: object[] = [];
 
 /** Two operators' calls of the registry, and a grants service that knows one Workspace with one Member. */
-const mail: ServiceDefinition = {
-  name: 'mail',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      serveCall(addSender, async (input) => {
-        done.push(input);
-        return { sender: { sender_id: 'snd_1', email: input.email } };
-      }),
-    ],
+const mail = serviceOf('mail', [
+  serveCall(addSender, async (input) => {
+    done.push(input);
+    return { sender: { sender_id: 'snd_1', email: input.email } };
   }),
-};
-const recordStore: ServiceDefinition = {
-  name: 'record-store',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      serveCall(setQuota, async (input) => {
-        done.push(input);
-        return { quota: input.bytes };
-      }),
-    ],
+]);
+const recordStore = serviceOf('record-store', [
+  serveCall(setQuota, async (input) => {
+    done.push(input);
+    return { quota: input.bytes };
   }),
-};
-const grants: ServiceDefinition = {
-  name: 'grants',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      serveCall(knownMembers, async ({ workspace, users }) => ({
-        isWorkspace: workspace === 'ws_1',
-        members: users.filter((user) => user === 'ada'),
-      })),
-    ],
-  }),
-};
+]);
+const grants = serviceOf('grants', [
+  serveCall(knownMembers, async ({ workspace, users }) => ({
+    isWorkspace: workspace === 'ws_1',
+    members: users.filter((user) => user === 'ada'),
+  })),
+]);
 
 beforeAll(() => platform.start([grants, mail, recordStore]));
 afterAll(() => platform.stop());

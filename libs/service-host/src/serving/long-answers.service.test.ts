@@ -8,8 +8,7 @@ import {
 } from '@action-platform/contracts';
 import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import { serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
@@ -18,17 +17,11 @@ const TEXT = 'x'.repeat(100_000);
 let begun = 0;
 let ended = 0;
 
-const service: ServiceDefinition = {
-  name: 'record-store',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      serveOperation(getRecord, async () => ({ record: large() as never })),
-      serveOperation(restoreRecord, async () => ({ record: large() as never })),
-      serveOperation(getRecordHistory, async () => ({ revisions: revisions() as never, next_cursor: null })),
-    ],
-  }),
-};
+const service = serviceOf('record-store', [
+  serveOperation(getRecord, async () => ({ record: large() as never })),
+  serveOperation(restoreRecord, async () => ({ record: large() as never })),
+  serveOperation(getRecordHistory, async () => ({ revisions: revisions() as never, next_cursor: null })),
+]);
 
 /** A Record that does not fit one message. */
 const large = () => ({ payload: 'x'.repeat(200_000) });

@@ -11,8 +11,7 @@ import {
 import { ExactJson, JsonBusyError } from '@action-platform/json';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import type { Outcome } from './context.ts';
 import { serveOperation } from './serve.ts';
 
@@ -29,33 +28,30 @@ let outcomes: Outcome[];
 let declaredOutcome: Outcome['operationOutcome'];
 
 /** Contracts of the registry, with handlers that each test defines. */
-const service: ServiceDefinition = {
-  name: 'record-store',
-  config: commonConfig,
-  start: async () => ({
-    calls: [
-      { ...pushRecord, outcome: () => declaredOutcome },
-      createCollection,
-      getRecord,
-      getRecordHistory,
-      listCollections,
-    ].map((operation) =>
-      serveOperation(
-        operation as typeof pushRecord,
-        async (input) => {
-          seen.push(input);
-          return await handle(input);
+const service = serviceOf(
+  'record-store',
+  [
+    { ...pushRecord, outcome: () => declaredOutcome },
+    createCollection,
+    getRecord,
+    getRecordHistory,
+    listCollections,
+  ].map((operation) =>
+    serveOperation(
+      operation as typeof pushRecord,
+      async (input) => {
+        seen.push(input);
+        return await handle(input);
+      },
+      {
+        observe: async (outcome) => {
+          outcomes.push(outcome);
+          await observe();
         },
-        {
-          observe: async (outcome) => {
-            outcomes.push(outcome);
-            await observe();
-          },
-        },
-      ),
+      },
     ),
-  }),
-};
+  ),
+);
 
 beforeAll(() => platform.start(service, { SERVICE_MAX_IN_FLIGHT: '3' }));
 afterAll(() => platform.stop());
@@ -180,27 +176,6 @@ describe('the outcome of a handler', () => {
     expect(text).toBe(
       `{"result":{"revisions":[{"version":1,${payload}},{"version":2,${payload}},{"version":3,${payload}}],"next_cursor":null}}`,
     );
-  });
-
-  test('is the error of a refusal', async () => {
-    handle = () => {
-      throw new ActionError('grant_cadence_exceeded', { retryAfter: 17, message: 'Wait.' });
-    };
-    const answer = await platform.call(pushRecord, owner, { collection_id: 'c', payload: {} });
-    expect(answer.error).toMatchObject({ code: 'grant_cadence_exceeded', message: 'Wait.' });
-    expect(answer.header('retry-after')).toBe('17');
-  });
-
-  test('hides the message of an unexpected failure: a write has an unknown outcome, a read did nothing', async () => {
-    handle = () => {
-      throw new Error('password=hunter2');
-    };
-    const write = await platform.call(pushRecord, owner, { collection_id: 'c', payload: {} });
-    expect(write.error.code).toBe('action_infrastructure_failure');
-    const read = await platform.call(getRecord, owner, { collection_id: 'c', record_id: 'r' });
-    expect(read.error.code).toBe('action_platform_unavailable');
-    expect(read.header('retry-after')).toBe('1');
-    expect(write.text + read.text).not.toContain('hunter2');
   });
 
   test('is an error when a stream fails before it begins', async () => {

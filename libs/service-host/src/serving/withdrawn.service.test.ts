@@ -11,8 +11,7 @@ import {
 } from '@action-platform/contracts';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { commonConfig } from '../process/config.ts';
-import type { ServiceDefinition } from '../process/service.ts';
+import { serviceOf } from '../test-support/service-of.ts';
 import type { OperationContext, Outcome } from './context.ts';
 import { serveOperation } from './serve.ts';
 
@@ -25,27 +24,24 @@ let begun: number;
 /** The outcome of the call. */
 let outcome: PromiseWithResolvers<Outcome>;
 
-const service: ServiceDefinition = {
-  name: 'record-store',
-  config: commonConfig,
-  start: async () => ({
-    calls: [getRecord, pushRecord].map((operation) =>
-      serveOperation(
-        operation as typeof getRecord,
-        async (_input, context) => {
-          begun++;
-          await handle(context);
-          return {} as never;
+const service = serviceOf(
+  'record-store',
+  [getRecord, pushRecord].map((operation) =>
+    serveOperation(
+      operation as typeof getRecord,
+      async (_input, context) => {
+        begun++;
+        await handle(context);
+        return {} as never;
+      },
+      {
+        observe: (each) => {
+          if (each.requestId === REQUEST_ID) outcome.resolve(each);
         },
-        {
-          observe: (each) => {
-            if (each.requestId === REQUEST_ID) outcome.resolve(each);
-          },
-        },
-      ),
+      },
     ),
-  }),
-};
+  ),
+);
 
 beforeAll(() => platform.start(service));
 afterAll(() => platform.stop());
