@@ -69,29 +69,9 @@ describe('calls are admitted', () => {
     await calls.arrive(quiet, 1);
     expect(calls.begun).toEqual([...Array(8).fill('greedy'), 'quiet']);
   });
-
-  test('in turns: a Workspace with few calls does not wait for one with many', async () => {
-    const calls = new CallQueue({ atWork: { most: 1, least: 1 } });
-    await calls.arrive(greedy, 30);
-    await calls.arrive(quiet, 2);
-    calls.begun.length = 0;
-    await calls.end(greedy);
-    await calls.end(greedy);
-    await calls.end(quiet);
-    await calls.end(greedy);
-    expect(calls.begun).toEqual(['greedy', 'quiet', 'greedy', 'quiet']);
-  });
 });
 
 describe('calls are refused with Retry-After', () => {
-  test('when their Workspace holds its share, while another one is admitted', async () => {
-    const calls = new CallQueue();
-    await calls.arrive(greedy, 100);
-    expect(calls.refused.length).toBeGreaterThan(36);
-    await calls.arrive(quiet, 1);
-    expect(calls.refused).not.toContain('quiet');
-  });
-
   test('when the calls of their Workspace take too much memory, at work or waiting', async () => {
     const calls = new CallQueue();
     await calls.arrive(greedy, 5, { bytes: 216 * KIB });

@@ -59,26 +59,17 @@ describe('Batcher', () => {
     expect(await Promise.all(submitted)).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
   });
 
-  test('gives every item its own outcome', async () => {
+  test('gives every item its own outcome; a batch that fails as a whole fails all, and the next follows', async () => {
     const { submit, batches } = gated({ maxItems: 100 });
-    const first = submit(1);
-    const second = submit(2);
+    const [first, second] = [submit(1), submit(2)];
     await endOfTurn();
-    batches[0]!.release([{ error: new Error('one failed') }, { value: 'two' }]);
-    await expect(first).rejects.toThrow('one failed');
-    expect(await second).toBe('two');
-  });
-
-  test('fails all items of a batch that fails as a whole, and continues with the next', async () => {
-    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = submit(1);
-    await endOfTurn();
-    const second = submit(2);
+    const [third, fourth] = [submit(3), submit(4)];
     batches[0]!.fail(new Error('lost'));
-    await expect(first).rejects.toThrow('lost');
+    for (const lost of [first, second]) await expect(lost).rejects.toThrow('lost');
     while (batches.length === 1) await endOfTurn();
-    releaseAll(1);
-    expect(await second).toBe('done 2');
+    batches[1]!.release([{ error: new Error('one failed') }, { value: 'four' }]);
+    await expect(third).rejects.toThrow('one failed');
+    expect(await fourth).toBe('four');
   });
 
   test('keeps to the limits of items and bytes', async () => {
@@ -92,56 +83,25 @@ describe('Batcher', () => {
     expect(batches.map(({ items }) => items)).toEqual([[1, 4, 5], [2], [50], [1, 1, 1], [1]]);
   });
 
-  test('refuses items whose deadline passes while another batch runs, and sends the others', async () => {
+  test('refuses items whose deadline passes, also while another batch runs, and sends the others', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 2 });
+    const nothingDone = { code: 'action_platform_unavailable' };
+    await expect(submit(0, { deadline: 0 })).rejects.toMatchObject(nothingDone);
     const first = submit(1);
     await endOfTurn();
     const leaving = { deadline: Number.POSITIVE_INFINITY };
-    const late = [submit(2, { deadline: performance.now() }), submit(3, leaving)];
+    const late = [submit(2, inMs(10)), submit(3, leaving)];
     const others = [submit(4), submit(5)];
     leaving.deadline = 0;
+    for (const refused of await Promise.allSettled(late))
+      expect(refused).toMatchObject({ reason: nothingDone });
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
     releaseAll(0);
     await first;
-    const nothingDone = { code: 'action_platform_unavailable' };
-    for (const refused of late) await expect(refused).rejects.toMatchObject(nothingDone);
     while (batches.length === 1) await endOfTurn();
     expect(batches[1]!.items).toEqual([4, 5]);
     releaseAll(1);
     expect(await Promise.all(others)).toEqual(['done 4', 'done 5']);
-  });
-
-  test('refuses an expired item without a batch, and sends the next item', async () => {
-    const { submit, batches, releaseAll } = gated({ maxItems: 2 });
-    await expect(submit(1, { deadline: 0 })).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    const next = submit(2);
-    await endOfTurn();
-    expect(batches.map(({ items }) => items)).toEqual([[2]]);
-    releaseAll(0);
-    expect(await next).toBe('done 2');
-  });
-
-  test('refuses an item at its deadline while another batch runs: nothing was done', async () => {
-    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = submit(1);
-    await endOfTurn();
-    const expired = submit(2, inMs(10));
-    await expect(expired).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    releaseAll(0);
-    await first;
-    expect(batches).toHaveLength(1);
-  });
-
-  test('refuses an item whose call is cancelled while it waits', async () => {
-    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = submit(1);
-    await endOfTurn();
-    const timed = inMs(600_000);
-    const cancelled = submit(2, timed);
-    timed.deadline = 0;
-    await expect(cancelled).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    releaseAll(0);
-    await first;
-    expect(batches).toHaveLength(1);
   });
 
   test('refuses an item at its deadline while its batch reads; the others have their outcomes', async () => {

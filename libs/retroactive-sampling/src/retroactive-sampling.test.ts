@@ -143,20 +143,6 @@ describe('the stored spans', () => {
       .map(({ name }) => name)
       .sort();
 
-  test('of a successful request are found with the batch that it shared', () => {
-    const [span, other] = [request(), request()];
-    const waiting = [span, other].map((each) => within(each, 'batched'));
-    const batch = tracer.startSpan('batch', {
-      root: true,
-      links: waiting.map((each) => ({ context: each.spanContext() })),
-    });
-    batch.end();
-    for (const each of waiting) each.addLink({ context: batch.spanContext() }).end();
-    span.end();
-    other.end();
-    expect(namesOf(idOf(span))).toEqual(['batch', 'batched', 'request']);
-  });
-
   test('of a failed request outlive those of very many successful ones', () => {
     const [failed, successful] = [request(), request()];
     for (const span of [failed, successful]) within(span).end();
