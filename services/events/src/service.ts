@@ -6,19 +6,10 @@ import { eventsConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { EventsState } from './feed/stream-state.ts';
 import { serveListEvents } from './operations/list-events.ts';
-import { serveChangeWebhookEndpoint } from './routes/change-webhook-endpoint.ts';
-import { serveCreateWebhookEndpoint } from './routes/create-webhook-endpoint.ts';
-import { serveDeleteWebhookEndpoint } from './routes/delete-webhook-endpoint.ts';
-import { serveGetWebhookEndpoint } from './routes/get-webhook-endpoint.ts';
-import { serveListWebhookDeliveries } from './routes/list-webhook-deliveries.ts';
-import { serveListWebhookEndpoints } from './routes/list-webhook-endpoints.ts';
-import { serveReplayWebhookEvents } from './routes/replay-webhook-events.ts';
-import { serveResendWebhookDelivery } from './routes/resend-webhook-delivery.ts';
-import { serveRotateWebhookEndpoint } from './routes/rotate-webhook-endpoint.ts';
-import { serveTestWebhookEndpoint } from './routes/test-webhook-endpoint.ts';
+import { serveWebhookRoutes } from './routes/webhook-routes.ts';
 import { storedDocuments } from './stored-documents.ts';
 import { endpointChanges } from './webhooks/endpoints/stored-endpoint.ts';
-import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 
 /** The changes of Workspaces, from the stream of the services that made them. */
 export const events: ServiceDefinition<typeof eventsConfig> = {
@@ -41,7 +32,11 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
     // It goes on until the service leaves: after a failed start it would never end.
     keepStream(tools, EVENTS);
     return {
-      calls: [serveListEvents(dependencies), ...webhookRoutesOf(webhooks)],
+      calls: [
+        serveListEvents(dependencies),
+        ...serveWebhookRoutes(webhooks),
+        serveCall(rekeyWebhookSecrets, (_input, context) => webhooks.rekey(context)),
+      ],
       changes,
       missing: async () => ({ needed: webhooks.isStuck() ? ['webhook deliveries'] : [] }),
       stopAccepting: () => webhooks.stop(),
@@ -49,19 +44,3 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
     };
   },
 };
-
-function webhookRoutesOf(webhooks: Webhooks) {
-  return [
-    serveCreateWebhookEndpoint(webhooks),
-    serveListWebhookEndpoints(webhooks),
-    serveGetWebhookEndpoint(webhooks),
-    serveChangeWebhookEndpoint(webhooks),
-    serveDeleteWebhookEndpoint(webhooks),
-    serveRotateWebhookEndpoint(webhooks),
-    serveTestWebhookEndpoint(webhooks),
-    serveReplayWebhookEvents(webhooks),
-    serveResendWebhookDelivery(webhooks),
-    serveListWebhookDeliveries(webhooks),
-    serveCall(rekeyWebhookSecrets, (_input, context) => webhooks.rekey(context)),
-  ];
-}

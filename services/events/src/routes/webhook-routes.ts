@@ -1,0 +1,95 @@
+import { ActionError, webhookRoutes } from '@action-platform/contracts';
+import { destinationUrl } from '@action-platform/outbound-http';
+import { readPage } from '@action-platform/paging';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import { createSecret, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
+import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
+import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
+import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { serveCreateWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { serveReplayWebhookEvents } from './replay-webhook-events.ts';
+import { serveTestWebhookEndpoint } from './test-webhook-endpoint.ts';
+
+/** The routes with which Owners manage the webhook endpoints of their Workspace, and their deliveries. */
+export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
+  const { endpoints, deliveries, worker, keys, policy, cursors, limits, requireOwner } = webhooks;
+  return [
+    serveCreateWebhookEndpoint(webhooks),
+    serveReplayWebhookEvents(webhooks),
+    serveTestWebhookEndpoint(webhooks),
+
+    serveMemberRoute(webhookRoutes.list, requireOwner, async (_query, context) => {
+      const found = await endpoints.list(context.session.workspaceId, context);
+      return { endpoints: found.map(describeEndpoint) };
+    }),
+
+    serveMemberRoute(webhookRoutes.get, requireOwner, async ({ id }, context) => {
+      const found = await endpoints.require(context.session.workspaceId, id, context);
+      return { endpoint: describeEndpoint(found) };
+    }),
+
+    serveMemberRoute(webhookRoutes.change, requireOwner, async (request, context) => {
+      const { id, url, types, collectionIds, description, status } = request;
+      const change: EndpointChange = {
+        ...(url !== undefined && { url: destinationUrl(url, policy) }),
+        ...(types !== undefined && { types }),
+        ...(collectionIds !== undefined && { collection_ids: collectionIds }),
+        ...(description !== undefined && { description }),
+      };
+      const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+        if (status === undefined || status === present.status) return change;
+        return status === 'disabled'
+          ? { ...change, status, disabled_reason: 'by_owner', behind: null }
+          : { ...change, status, disabled_reason: null, failing_since: null };
+      });
+      if (status === 'disabled') await deliveries.endWaiting(endpoint, context);
+      return { endpoint: describeEndpoint(endpoint) };
+    }),
+
+    serveMemberRoute(webhookRoutes.rotate, requireOwner, async ({ id }, context) => {
+      if (keys.newest === undefined) throw new ActionError('action_platform_unavailable');
+      let shown = '';
+      const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+        const now = new Date();
+        const { secret, stored } = createSecret(present, keys, now);
+        shown = secret;
+        return { secrets: rotated(stored, present.secrets, now), is_secret_used: true };
+      });
+      return { endpoint: describeEndpoint(endpoint), secret: shown };
+    }),
+
+    serveMemberRoute(webhookRoutes.delete, requireOwner, async ({ id }, context) => {
+      const deleted = await endpoints.delete(context.session.workspaceId, id, context);
+      await deliveries.delete(deleted, context);
+      return { endpoint: describeEndpoint(deleted) };
+    }),
+
+    serveMemberRoute(webhookRoutes.resend, requireOwner, async ({ id, deliveryId }, context) => {
+      const endpoint = await endpoints.requireEnabled(context.session.workspaceId, id, context);
+      const found = await deliveries.find(endpoint, deliveryId, context);
+      if (found === undefined) throw new ActionError('webhook_delivery_not_found');
+      await deliveries.resend(found, context);
+      worker.notify([endpoint]);
+      return { delivery: describeDelivery((await deliveries.find(endpoint, deliveryId, context)) ?? found) };
+    }),
+
+    serveMemberRoute(webhookRoutes.deliveries, requireOwner, async (query, context) => {
+      const { id, status, limit, cursor } = query;
+      const endpoint = await endpoints.require(context.session.workspaceId, id, context);
+      const listing = JSON.stringify(['webhook_deliveries', endpoint.workspace_id, id, status]);
+      const position = cursors.positionIn(listing, cursor);
+      const [time, delivery] = position?.split(' ') ?? [];
+      const after = time === undefined ? undefined : { createdAt: new Date(Number(time)), id: delivery! };
+      const page = await readPage(deliveries.list(endpoint, status, after, limit + 1, context), {
+        limit,
+        maxBytes: limits.PAGE_MAX_BYTES,
+        bytesOf: (item) => Buffer.byteLength(JSON.stringify(item)),
+      });
+      return {
+        deliveries: page.items.map(describeDelivery),
+        nextCursor: cursors.next(listing, page, ({ created_at, _id }) => `${created_at.getTime()} ${_id}`),
+      };
+    }),
+  ];
+}
