@@ -98,25 +98,9 @@ describe('knowledge.list_visible_files', () => {
     expect(result.groups[0].files).toHaveLength(6_001);
     expect(result.groups[0].files.at(-1)).toEqual(late);
   });
-
-  test.each([[{ scope: 'everything' }], [{ path: 'a' }]])('refuses %j', async (input) => {
-    const { status, error } = await service.platform.call(listVisibleFiles, aMember(), input);
-    expect([status, error.code]).toEqual([400, 'invalid_request']);
-  });
 });
 
 describe('adding a file', () => {
-  test('makes it visible under a key, to everyone or to one Member', async () => {
-    const caller = aMember();
-    const { workspaceId, userId } = caller;
-    const company = await service.add(workspaceId, 'a/handbook.md');
-    const personal = await service.add(workspaceId, 'a/handbook.md', userId);
-    expect(company).toEqual({ key: expect.stringMatching(/^fil_[0-9a-f]{32}$/), path: 'a/handbook.md' });
-    expect(personal.key).not.toBe(company.key);
-    expect(await service.list(caller, 'company')).toEqual([company]);
-    expect(await service.list(caller, 'personal')).toEqual([personal]);
-  });
-
   test('gives the same key every time, also at once and by several replicas', async () => {
     const caller = aMember();
     const added = await Promise.all(
@@ -136,24 +120,26 @@ describe('adding a file', () => {
     },
   );
 
-  test.each(['/a', 'a/', 'a//b', '.', '..', './a', '../a', 'a/../b', '.hidden', 'a/.hidden/b', 'a\0b'])(
-    'refuses the path %j and says what is allowed',
-    async (path) => {
-      const { workspaceId: workspace } = aMember();
-      const refused = service.platform.callAs('admin', addFile, { workspace, path });
-      await expect(refused).rejects.toThrow(ActionError);
-      await expect(refused).rejects.toMatchObject({
-        code: 'invalid_request',
-        message: expect.stringMatching(/^path: must be names joined by/),
-      });
-    },
-  );
-
-  test('refuses a path of more than 1000 characters', async () => {
+  test.each([
+    '/a',
+    'a/',
+    'a//b',
+    '.',
+    '..',
+    './a',
+    '../a',
+    'a/../b',
+    '.hidden',
+    'a/.hidden/b',
+    'a\0b',
+    'x'.repeat(1001),
+  ])('refuses the path %j and says what is allowed', async (path) => {
     const { workspaceId: workspace } = aMember();
-    const input = { workspace, path: 'x'.repeat(1001) };
-    await expect(service.platform.callAs('admin', addFile, input)).rejects.toMatchObject({
+    const refused = service.platform.callAs('admin', addFile, { workspace, path });
+    await expect(refused).rejects.toThrow(ActionError);
+    await expect(refused).rejects.toMatchObject({
       code: 'invalid_request',
+      message: expect.stringMatching(/^path: must (be names joined by|have 1 to 1000)/),
     });
   });
 });

@@ -47,10 +47,6 @@ export class FolderKnowledge extends FollowedKnowledge {
     }
   }
 
-  move(from: string, to: string): void {
-    renameSync(this.at(from), this.at(to));
-  }
-
   remove(path: string): void {
     rmSync(this.at(path), { recursive: true });
   }

@@ -51,11 +51,6 @@ export class TestKnowledge {
     );
   }
 
-  /** Ends the time of the lease of a killed replica. */
-  async endLease(): Promise<void> {
-    await (await this.#sources()).updateMany({}, { $set: { 'lease.until': new Date(0) } });
-  }
-
   async #sources() {
     const { db } = await this.platform.database('knowledge');
     return db.collection<{ _id: string; due_at?: Date; lease?: object }>('sources');
