@@ -1,20 +1,13 @@
 import { EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DraftRefused } from '../providers/provider.ts';
+import { type Fault, faulty } from '../test-support/faulty-provider.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
 let reader: EventReader;
-let refusal: Error | undefined;
+const faults: Fault[] = [];
 beforeAll(async () => {
-  await mail.startTwo((provider) => ({
-    ...provider,
-    findDraft: (...asked) => provider.findDraft(...asked),
-    createDraft: async (...asked) => {
-      if (refusal !== undefined) throw refusal;
-      return await provider.createDraft(...asked);
-    },
-  }));
+  await mail.startTwo((provider) => faulty(provider, faults));
   reader = await EventReader.open(mail.platform);
 });
 afterAll(() => mail.stop());
@@ -24,9 +17,8 @@ test('drafted, failed and denied e-mails are events without subject and addresse
   const sender_id = await mail.ownSender(member);
   await mail.send(member, { idempotency_key: 'a' });
   await mail.send(member, { idempotency_key: 'a' });
-  refusal = new DraftRefused();
+  faults.push('is refused');
   await mail.send(member, { idempotency_key: 'b' });
-  refusal = undefined;
   await mail.send(member, { sender_id: 'ada@example.com' });
   await reader.until(member.workspaceId, 3);
   const events = await reader.read(member.workspaceId);

@@ -1,19 +1,10 @@
-import {
-  addMember,
-  appConnectionRoutes,
-  beginAuthorization,
-  busHeaders,
-  type Call,
-  createWorkspace,
-  type SessionClaims,
-} from '@action-platform/contracts';
+import { appConnectionRoutes, beginAuthorization, type SessionClaims } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';
-import type { z } from 'zod';
 import { openGraphProvider } from '../providers/graph/graph-provider.ts';
 import { mailWith } from '../service.ts';
-import { GraphStandIn, trusting } from '../test-support/graph/graph-stand-in.ts';
+import { GraphStandIn } from '../test-support/graph/graph-stand-in.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const { authorize, complete, list } = appConnectionRoutes;
@@ -22,11 +13,9 @@ const PUBLIC_URL = 'https://platform.example.com';
 const mail = new TestMail();
 const service = mailWith(async () => [openGraphProvider()]);
 let graph: GraphStandIn;
-let stopTrusting = () => {};
 let db: Db;
 beforeAll(async () => {
-  graph = await GraphStandIn.start();
-  stopTrusting = trusting(graph.authority);
+  graph = await GraphStandIn.trusted();
   await mail.platform.spawn('grants');
   const { tenant, client_id } = graph.settings();
   await mail.startWith(service, {
@@ -44,27 +33,11 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await mail.stop();
-  stopTrusting();
   await graph.stop();
 });
 
-/** Makes a call as a signed-in Member. */
-function as<Input extends z.ZodObject, Output extends z.ZodType>(
-  { workspaceId, userId }: SessionClaims,
-  call: Call<Input, Output>,
-  input: object = {},
-) {
-  const headers = { [busHeaders.principal]: JSON.stringify({ workspaceId, userId }) };
-  return mail.platform.callAs('gateway', call, input as z.input<Input>, headers);
-}
-
-async function member(workspace?: string): Promise<SessionClaims> {
-  const workspaceId =
-    workspace ?? (await mail.platform.callAs('admin', createWorkspace, { name: 'Acme' })).workspace_id;
-  const userId = `user-${crypto.randomUUID()}`;
-  await mail.platform.callAs('admin', addMember, { workspace: workspaceId, user: userId });
-  return { workspaceId, userId };
-}
+const as = mail.as.bind(mail);
+const member = (workspace?: string) => mail.newUser('member', workspace);
 
 /** Has the person at the browser sign in; returns the parameters with which they come back. */
 async function signInAt(url: string): Promise<Record<string, string>> {
@@ -132,48 +105,31 @@ test('the address that the Member named is the mailbox, if the person may write 
 });
 
 const forged = { state: `aut_${'0'.repeat(32)}.${'x'.repeat(43)}` };
+const notTheirs = 'id: no sign-in of yours';
+/** What happens before the answer to a sign-in arrives. */
+const meanwhile: Readonly<Record<string, (who: SessionClaims) => unknown>> = {
+  '11 minutes old': ({ workspaceId }) =>
+    db
+      .collection('authorizations')
+      .updateOne({ workspace_id: workspaceId }, { $set: { expires_at: new Date(Date.now() - 60_000) } }),
+  'of which a later one has the place': (who) => as(who, authorize),
+  'while Microsoft is down': () => graph.faults.plan('token', { throttle: 503, seconds: 1 }),
+  'with an answer that is none': () => graph.faults.plan('token', { malformed: true }),
+};
 
 test.each([
-  ['of another Member', {}, 'id: no sign-in of yours', async () => {}],
-  ['with another state', forged, 'state: is not that of this sign-in', async () => {}],
-  [
-    'with another code',
-    { code: 'SECRET-other' },
-    'refuses the sign-in (invalid_grant, AADSTS70000)',
-    async () => {},
-  ],
-  [
-    '11 minutes old',
-    {},
-    'id: no sign-in of yours',
-    async ({ workspaceId }: SessionClaims) => {
-      const expired = { $set: { expires_at: new Date(Date.now() - 60_000) } };
-      await db.collection('authorizations').updateOne({ workspace_id: workspaceId }, expired);
-    },
-  ],
-  [
-    'of which a later one has the place',
-    {},
-    'id: no sign-in of yours',
-    async (who: SessionClaims) => void (await as(who, authorize)),
-  ],
-  [
-    'while Microsoft is down',
-    {},
-    'did not complete the sign-in',
-    async () => graph.faults.plan('token', { throttle: 503, seconds: 1 }),
-  ],
-  [
-    'with an answer that is none',
-    {},
-    'did not complete the sign-in',
-    async () => graph.faults.plan('token', { malformed: true }),
-  ],
-])('a sign-in %s is refused, and nothing is stored', async (what, wrong, message, prepare) => {
+  ['of another Member', {}, notTheirs],
+  ['with another state', forged, 'state: is not that of this sign-in'],
+  ['with another code', { code: 'SECRET-other' }, 'refuses the sign-in (invalid_grant, AADSTS70000)'],
+  ['11 minutes old', {}, notTheirs],
+  ['of which a later one has the place', {}, notTheirs],
+  ['while Microsoft is down', {}, 'did not complete the sign-in'],
+  ['with an answer that is none', {}, 'did not complete the sign-in'],
+])('a sign-in %s is refused, and nothing is stored', async (what, wrong, message) => {
   const ada = await member();
   const { id, authorizationUrl } = await as(ada, authorize);
   const { code, state } = await signInAt(authorizationUrl);
-  await prepare(ada);
+  await meanwhile[what]?.(ada);
   const who = what === 'of another Member' ? await member(ada.workspaceId) : ada;
   const error = await as(who, complete, { id, code, state, ...wrong }).catch((refused: Error) => refused);
   expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) });

@@ -38,38 +38,14 @@ describe('an e-mail as an Internet message', () => {
     );
   });
 
-  test('ends the lines of its body with CRLF, whatever ended them', async () => {
-    const text = (await toRfc5322({ ...message, body: 'a\nb\rc\r\nd\n\n\r' })).toString();
-    const [, content = ''] = text.split('\r\n\r\n');
-    expect(Buffer.from(content, 'base64').toString()).toBe('a\r\nb\r\nc\r\nd\r\n\r\n\r\n');
-  });
-
   test('shows the address alone when the sender has no other name', async () => {
     const plain = await toRfc5322({ ...message, from: { name: 'a@example.com', address: 'a@example.com' } });
     expect(plain.toString()).toMatch(/^From: a@example\.com\r\n/m);
   });
 
-  test.each([
-    ['looks like an encoded-word', '=?utf-8?Q?Bcc?= me'],
-    ['has white space at its ends', '  spaced out  '],
-    ['has white space that folding could change', 'two  spaces\tand a tab'],
-    ['is too long for a line', `${'long '.repeat(50)}end`],
-    ['is one long word', 'x'.repeat(255)],
-    ['is in another script', '日本語の件名 🎉'.repeat(10)],
-    ['has line separators that are not CR or LF', 'a\u2028b\u0085c\u000bd'],
-    ['looks like a field of its own', 'x: y\u0001Bcc: eve@example.com'],
-  ])('keeps a subject that %s', async (_what, subject) => {
+  test('keeps a subject that looks like an encoded-word', async () => {
+    const subject = '=?utf-8?Q?Bcc?= me';
     expect((await PostalMime.parse(await toRfc5322({ ...message, subject }))).subject).toBe(subject);
-  });
-
-  test.each([
-    ['has several spaces', 'The  team'],
-    ['has specials', 'Service & Co, "Ltd" <eve@example.com>; \\'],
-    ['is in another script', '日本語の件名 🎉'.repeat(5)],
-    ['is long', `${'long '.repeat(19)}end`],
-  ])('keeps the name of a sender that %s', async (_what, name) => {
-    const parsed = await PostalMime.parse(await toRfc5322({ ...message, from: { ...message.from, name } }));
-    expect(parsed.from).toEqual({ name, address: message.from.address });
   });
 
   test('quotes a name that looks like an encoded-word, so that readers do not decode it (RFC 2047, section 5)', async () => {

@@ -3,13 +3,17 @@ import { listSendHistory } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openLocalProvider } from '../providers/local/local-provider.ts';
-import { Faults, faulty } from '../test-support/faulty-provider.ts';
+import { type Fault, faulty } from '../test-support/faulty-provider.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-const faults = new Faults();
-beforeAll(() => mail.startTwoWith(async (folder) => faulty(await openLocalProvider(folder), faults)));
-afterEach(() => faults.clear());
+const faults: Fault[] = [];
+beforeAll(() =>
+  mail.startTwoWith(async (folder) =>
+    faulty(await openLocalProvider(folder, { draftUrlBase: 'https://drafts.example.com' }), faults),
+  ),
+);
+afterEach(() => void faults.splice(0));
 afterAll(() => mail.stop());
 
 describe('mail.list_send_history', () => {
@@ -35,9 +39,13 @@ describe('mail.list_send_history', () => {
           recipient_count: 2,
           subject: 'Hello',
           draft_id: result.draft_id,
+          draft_url: result.draft_url,
         },
       },
     ]);
+    // Only its own Member can open the draft.
+    const [entry] = await mail.history(anOwner({ workspaceId: member.workspaceId }));
+    expect(entry!.view).not.toHaveProperty('draft_url');
     expect(listSendHistory.output.safeParse({ entries }).success).toBe(true);
   });
 
@@ -102,14 +110,14 @@ describe('mail.list_send_history', () => {
   test('shows an unknown outcome as failed until a retry resolves it', async () => {
     const member = await mail.member();
     const key = { idempotency_key: 'key-1' };
-    faults.plan('dies after');
+    faults.push('dies after');
     await mail.send(member, key);
     expect(await mail.history(member)).toMatchObject([{ status: 'failed', view: { outcome: 'unknown' } }]);
     const { result } = await mail.send(member, key);
     expect(await mail.history(member)).toMatchObject([
       { status: 'ok', view: { outcome: 'drafted', draft_id: result.draft_id } },
     ]);
-    faults.plan('is refused');
+    faults.push('is refused');
     await mail.send(member, { idempotency_key: 'key-2' });
     const [refused] = await mail.history(member);
     expect(refused).toMatchObject({ status: 'failed', view: { outcome: 'failed' } });
@@ -140,17 +148,10 @@ describe('mail.list_send_history', () => {
     await mail.send(await mail.owner(), { subject: "Outsider's" });
     const subjects = async (who: typeof owner) => (await mail.history(who)).map(({ view }) => view.subject);
     expect(await subjects(member)).toEqual(["Member's"]);
-    expect(await subjects(owner)).toEqual(["Owner's", "Member's"]);
+    for (const each of [owner, anOwner({ workspaceId })])
+      expect(await subjects(each)).toEqual(["Owner's", "Member's"]);
     expect(await subjects(aMember({ workspaceId, userId: 'new' }))).toEqual([]);
     expect(await subjects({ ...owner, role: 'member' })).toEqual(["Owner's"]);
-  });
-
-  test('shows an Owner who has connected no mailbox the attempts of the Workspace', async () => {
-    const member = await mail.member();
-    await mail.send(member, { subject: "Member's" });
-    const owner = anOwner({ workspaceId: member.workspaceId });
-    expect(owner.connections).toEqual({});
-    expect((await mail.history(owner)).map(({ view }) => view.subject)).toEqual(["Member's"]);
   });
 
   test("shows a routine the attempts of its grant's senders, and its own denied ones", async () => {

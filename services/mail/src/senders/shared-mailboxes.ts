@@ -125,18 +125,12 @@ export class SharedMailboxes {
     return await this.#mailboxes.findOneAndUpdate(which, [{ $set: set }], options);
   }
 
-  /**
-   * A free slot of a Workspace. Of concurrent inserts each has its own, by the unique index. Mailboxes of an earlier version have no
-   * slot: each takes the place of one of the last.
-   */
+  /** A free slot of a Workspace. Of concurrent inserts each has its own, by the unique index. */
   async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
     const options = { projection: { slot: 1 }, ...within(timed) };
     const there = await this.#mailboxes.find({ workspace_id, ...isThere }, options).toArray();
-    const taken = new Set(there.flatMap(({ slot }) => slot ?? []));
-    const slots = this.#most - (there.length - taken.size);
-    const free = Array.from({ length: Math.max(0, slots) }, (_, slot) => slot).filter(
-      (slot) => !taken.has(slot),
-    );
+    const taken = new Set(there.map(({ slot }) => slot));
+    const free = Array.from({ length: this.#most }, (_, slot) => slot).filter((slot) => !taken.has(slot));
     const slot = free[Math.floor(Math.random() * free.length)];
     if (slot !== undefined) return slot;
     throw limitReached(

@@ -38,10 +38,10 @@ export interface StoredSharedMailbox {
   readonly members: readonly string[] | null;
   readonly interactive: boolean;
   readonly scheduled: boolean;
-  /** Its number among those of the Workspace, which has as many as mailboxes are permitted; absent on former and removed ones. */
+  /** Its number among those of the Workspace, which has as many as mailboxes are permitted; absent on a removed one. */
   readonly slot?: number;
-  /** The last changes, by their number; absent on former ones. */
-  readonly commits?: Readonly<Record<string, SenderCommit>>;
+  /** The last changes, by their number. */
+  readonly commits: Readonly<Record<string, SenderCommit>>;
   /** When the database deletes a removed one (TTL index). */
   readonly expires_at?: Date;
 }
@@ -137,7 +137,7 @@ export const senderChanges: Followed<StoredSharedMailbox> = {
   collection: storedSharedMailboxes.collection,
   fields: ['workspace_id', 'commits'],
   updates: true,
-  changesOf: ({ _id, workspace_id: workspaceId, commits = {} }) =>
+  changesOf: ({ _id, workspace_id: workspaceId, commits }) =>
     Object.entries(commits).map(([number, { type, at: time, ...origin }]) => ({
       workspaceId,
       type,

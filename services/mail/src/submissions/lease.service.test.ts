@@ -1,26 +1,16 @@
 import { busHeaders } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Faults, faulty } from '../test-support/faulty-provider.ts';
+import { type Fault, faulty } from '../test-support/faulty-provider.ts';
 import { RemoteMailSystem } from '../test-support/remote-mail-system.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-const faults = new Faults();
-let remote = new RemoteMailSystem();
-beforeAll(async () => {
-  await mail.startTwoWith(async () => ({
-    name: 'local',
-    createsOnce: false,
-    settings: remote.settings,
-    needsSecret: remote.needsSecret,
-    signIn: () => remote.signIn(),
-    findDraft: (...found) => faulty(remote, faults).findDraft(...found),
-    createDraft: (...created) => faulty(remote, faults).createDraft(...created),
-  }));
-});
+const faults: Fault[] = [];
+const remote = new RemoteMailSystem();
+beforeAll(() => mail.startTwoWith(async () => faulty(remote, faults)));
 beforeEach(() => {
-  faults.clear();
-  remote = new RemoteMailSystem();
+  faults.length = 0;
+  Object.assign(remote, new RemoteMailSystem());
 });
 afterAll(() => mail.stop());
 
@@ -59,7 +49,7 @@ describe('with a provider that makes a draft at every call', () => {
 
   test('a missing draft is made once the lease of the dead attempt has expired, not before', async () => {
     const member = await mail.member();
-    faults.plan('dies before');
+    faults.push('dies before');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     expect(remote.markers).toHaveLength(0);
@@ -70,7 +60,7 @@ describe('with a provider that makes a draft at every call', () => {
 
   test('an attempt that lost its lease while it searched for the draft does not make one', async () => {
     const member = await mail.member();
-    faults.plan('dies before');
+    faults.push('dies before');
     await mail.send(member, key);
     await mail.expireLeases();
     const search = gate();
@@ -80,7 +70,7 @@ describe('with a provider that makes a draft at every call', () => {
     remote.beforeFind = async () => {};
 
     await mail.expireLeases();
-    faults.plan('dies after');
+    faults.push('dies after');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     await mail.expireLeases();
     search.open();
@@ -96,7 +86,7 @@ describe('with a provider that makes a draft at every call', () => {
     const slow = mail.send(member, key);
     await creation.arrived;
     await mail.expireLeases();
-    faults.plan('is refused');
+    faults.push('is refused');
     expect((await mail.send(member, key)).result.status).toBe('failed');
     creation.open();
     expect((await slow).result.status).toBe('drafted');

@@ -3,25 +3,8 @@ import { DraftRefused, type MailProvider } from '../providers/provider.ts';
 /** The end of an attempt: its process dies before or after the provider makes the draft, or the provider refuses it. */
 export type Fault = 'dies before' | 'dies after' | 'is refused';
 
-/** The faults of the next drafts, in turn. */
-export class Faults {
-  readonly #next: Fault[] = [];
-
-  plan(...faults: Fault[]): void {
-    this.#next.push(...faults);
-  }
-
-  clear(): void {
-    this.#next.length = 0;
-  }
-
-  take(): Fault | undefined {
-    return this.#next.shift();
-  }
-}
-
-/** A provider with faults around the creation of a draft. */
-export function faulty(provider: MailProvider, faults: Faults): MailProvider {
+/** A provider with faults around the creation of the next drafts, in turn. */
+export function faulty(provider: MailProvider, faults: Fault[]): MailProvider {
   return {
     name: provider.name,
     createsOnce: provider.createsOnce,
@@ -30,7 +13,7 @@ export function faulty(provider: MailProvider, faults: Faults): MailProvider {
     signIn: (...signed) => provider.signIn(...signed),
     findDraft: (...found) => provider.findDraft(...found),
     createDraft: async (...created) => {
-      const fault = faults.take();
+      const fault = faults.shift();
       if (fault === 'is refused') throw new DraftRefused({ correlation: { http_status: 403 } });
       if (fault === 'dies before') throw new Error('killed');
       const draft = await provider.createDraft(...created);

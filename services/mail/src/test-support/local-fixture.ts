@@ -25,6 +25,7 @@ export function localFixture(): MailSystemFixture {
         })),
       );
     },
+    createsOnce: true,
     draftUrl: /^https:\/\/drafts\.example\.com\/.*\.eml$/,
   };
 }

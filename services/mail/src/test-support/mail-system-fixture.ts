@@ -10,6 +10,8 @@ export interface MailSystemFixture {
   mailbox(workspaceId: string, email: string): MailboxOptions;
   /** All drafts in the mailboxes of a Workspace, read in another way than the provider's. */
   drafts(workspaceId: string): Promise<KeptDraft[]>;
+  /** Whether all of concurrent calls with one key answer with the draft. */
+  readonly createsOnce?: true;
   /** The URL of drafts; undefined for a provider without URLs. */
   readonly draftUrl?: RegExp;
 }

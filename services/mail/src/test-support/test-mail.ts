@@ -4,16 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   addMailbox,
+  addMember,
   addSender,
+  busHeaders,
+  type Call,
+  createWorkspace,
   listAuthorizedSenders,
   listSendHistory,
   newId,
   type Principal,
+  type Role,
   type SendHistoryEntry,
+  type SessionClaims,
   sendEmail,
 } from '@action-platform/contracts';
 import type { RunningService } from '@action-platform/service-host';
 import { aMember, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
+import type { z } from 'zod';
 import type { MailProvider } from '../providers/provider.ts';
 import { mail, mailWith } from '../service.ts';
 import { localFixture } from './local-fixture.ts';
@@ -36,6 +43,7 @@ export class TestMail {
   folder = '';
   readonly #fixture: MailSystemFixture;
   readonly #keys = newSecretKey('k1');
+  #users = 0;
 
   /** @param fixture the mail system of the mailboxes; by default the local provider. */
   constructor(fixture: MailSystemFixture = localFixture()) {
@@ -128,6 +136,26 @@ export class TestMail {
 
   send(principal: Principal, input: object = {}, timeoutMs?: number) {
     return this.platform.call(sendEmail, principal, { ...hello, ...input }, timeoutMs);
+  }
+
+  /** Makes a call as a signed-in user. */
+  as<Input extends z.ZodObject, Output extends z.ZodType>(
+    { workspaceId, userId }: SessionClaims,
+    call: Call<Input, Output>,
+    input: object = {},
+  ) {
+    const headers = { [busHeaders.principal]: JSON.stringify({ workspaceId, userId }) };
+    return this.platform.callAs('gateway', call, input as z.input<Input>, headers);
+  }
+
+  /** A user whom an operator adds to a Workspace, by default to a new one. The service `grants` must run. */
+  async newUser(role: Role = 'member', workspace?: string): Promise<SessionClaims> {
+    const { platform } = this;
+    const workspaceId =
+      workspace ?? (await platform.callAs('admin', createWorkspace, { name: 'Acme' })).workspace_id;
+    const userId = `user-${++this.#users}`;
+    await platform.callAs('admin', addMember, { workspace: workspaceId, user: userId, role });
+    return { workspaceId, userId };
   }
 
   async history(principal: Principal): Promise<SendHistoryEntry[]> {

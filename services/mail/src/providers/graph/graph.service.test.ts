@@ -1,10 +1,9 @@
-import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
 import { type GraphMember, graphMember } from '../../test-support/graph/graph-member.ts';
-import { GraphStandIn, trusting } from '../../test-support/graph/graph-stand-in.ts';
+import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
 import { newSecretKey, TestMail } from '../../test-support/test-mail.ts';
 import { FILTER_LAG_MS } from './graph-provider.ts';
@@ -15,11 +14,9 @@ const RUNS = Number(process.env.ADAPTER_RUNS ?? 15);
 const mail = new TestMail();
 const environment = { MAIL_SECRET_KEYS: newSecretKey('k1') };
 let graph: GraphStandIn;
-let stopTrusting: () => void;
 let submissions: Collection<StoredSubmission>;
 beforeAll(async () => {
-  graph = await GraphStandIn.start();
-  stopTrusting = trusting(graph.authority);
+  graph = await GraphStandIn.trusted();
   await mail.start(environment);
   await mail.start(environment);
   submissions = (await mail.platform.database('mail')).db.collection('attempts');
@@ -30,7 +27,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await mail.stop();
-  stopTrusting();
   await graph.stop();
 });
 
@@ -46,30 +42,11 @@ async function pass(member: GraphMember, ms: number): Promise<void> {
 }
 
 describe('a draft in a mailbox of Microsoft 365', () => {
-  test('is made once, with the URL and the ids of the request that made it', async () => {
-    const member = await aGraphMember();
-    const first = await mail.send(member, key);
-    const { immutableId } = member.mailbox.messages[0]!;
-    expect(first.result).toMatchObject({
-      status: 'drafted',
-      draft_id: immutableId,
-      draft_url: expect.stringContaining('https://outlook.office365.com/owa/'),
-      graph_correlation: { http_status: 201, graph_request_id: expect.any(String) },
-    });
-    expect(graph.requestIds).toContain(first.result.graph_correlation!.graph_client_request_id);
-    expect((await mail.send(member, key)).text).toBe(first.text);
-    expect(member.mailbox.messages).toHaveLength(1);
-    // Only its own Member can open the draft.
-    const { draft_url } = first.result;
-    expect((await mail.history(member))[0]!.view).toMatchObject({ draft_url });
-    const [entry] = await mail.history(anOwner({ workspaceId: member.workspaceId }));
-    expect(entry!.view).not.toHaveProperty('draft_url');
-  });
-
   test('waits while Graph has no capacity, and is made then', async () => {
     const member = await aGraphMember();
     graph.faults.plan('create', { throttle: 429, seconds: 1 }, { throttle: 503, seconds: 1 });
-    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    const { result } = await mail.send(member, key);
+    expect(result).toMatchObject({ status: 'drafted', graph_correlation: { http_status: 201 } });
     expect(member.mailbox.messages).toHaveLength(1);
   });
 
@@ -109,18 +86,6 @@ describe(`a filter that hides new drafts for ${FILTER_LAG_MS / 1000} s`, () => {
       status: 'drafted',
       draft_id: member.mailbox.messages[0]!.immutableId,
     });
-    expect(member.mailbox.messages).toHaveLength(1);
-  });
-
-  test('delays a draft that was never made by so much, and loses none', async () => {
-    const member = await aGraphMember();
-    graph.faults.plan('create', { cut: 'before' });
-    expect((await mail.send(member, key)).result.status).toBe('unknown');
-    await pass(member, FILTER_LAG_MS);
-    expect((await mail.send(member, key)).result.status).toBe('unknown');
-    expect(member.mailbox.messages).toHaveLength(0);
-    await pass(member, 30_000);
-    expect((await mail.send(member, key)).result.status).toBe('drafted');
     expect(member.mailbox.messages).toHaveLength(1);
   });
 });

@@ -82,14 +82,6 @@ describeOnDovecot('a draft in an IMAP mailbox', () => {
     expect((await mail.send(member, email)).result).toEqual(retry);
   });
 
-  test.each(['Sent', 'Trash'])('that a person moved to %s before the retry is found', async (folder) => {
-    const member = await struckBy({ from: 'server', after: '[APPENDUID', kind: 'cut' });
-    await dovecot.moveDrafts(member.login, folder);
-    expect((await resolved(member)).status).toBe('drafted');
-    expect(await dovecot.messages(member.login, 'Drafts')).toEqual([]);
-    expect(await dovecot.messages(member.login, folder)).toHaveLength(1);
-  });
-
   test(`is made once, whichever bytes of attempts are cut, swallowed or late (${RUNS} runs)`, async () => {
     const fault = fc.record({
       from: fc.constantFrom<ProxyFault['from']>('client', 'server'),

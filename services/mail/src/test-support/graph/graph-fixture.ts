@@ -1,22 +1,17 @@
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { openGraphProvider } from '../../providers/graph/graph-provider.ts';
 import type { MailSystemFixture } from '../mail-system-fixture.ts';
-import { GraphStandIn, trusting } from './graph-stand-in.ts';
+import { GraphStandIn } from './graph-stand-in.ts';
 import type { StoredMessage } from './stand-in-mailbox.ts';
 
 /** Mailboxes of Microsoft 365 in the stand-in: a tenant for each Workspace. */
 export function graphFixture(): MailSystemFixture {
   let graph: GraphStandIn;
-  let stopTrusting = () => {};
   return {
     start: async () => {
-      graph = await GraphStandIn.start();
-      stopTrusting = trusting(graph.authority);
+      graph = await GraphStandIn.trusted();
     },
-    stop: async () => {
-      stopTrusting();
-      await graph.stop();
-    },
+    stop: () => graph.stop(),
     open: async () => openGraphProvider(),
     mailbox: (workspaceId, email) => {
       graph.mailbox(email, workspaceId);

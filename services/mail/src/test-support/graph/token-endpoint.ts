@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type AuthorizationCode, problemOf } from './authorization-code.ts';
-import { pages } from './pages.ts';
 import { type Answer, signInError } from './stand-in-answer.ts';
 
 /** The sign-in page and the token endpoint of tenants (Microsoft Entra ID) that know one application. */
@@ -48,20 +47,19 @@ export class TokenEndpoint {
     const [, tenant = '', ...rest] = path.split('/');
     const asked = rest.join('/');
     if (asked !== 'oauth2/v2.0/token' && asked !== 'oauth2/v2.0/authorize') return undefined;
-    if (!this.tenants.has(tenant)) return signInError('invalid_tenant', 90002, pages.signInErrors);
+    if (!this.tenants.has(tenant)) return signInError('invalid_tenant', 90002);
     return asked === 'oauth2/v2.0/authorize' ? this.#signInPage(form) : this.#give(origin, tenant, form);
   }
 
   /** "Request an authorization code": the person signs in and consents, or declines. */
   #signInPage(query: URLSearchParams): Answer {
     const get = (name: string) => query.get(name) ?? '';
-    const follows = pages.authorizationCode;
-    if (get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016, follows);
+    if (get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016);
     const redirect_uri = get('redirect_uri');
     // It must be exactly one of those that are registered.
-    if (redirect_uri !== this.redirectUri) return signInError('invalid_request', 50011, follows);
+    if (redirect_uri !== this.redirectUri) return signInError('invalid_request', 50011);
     const isCode = get('response_type') === 'code' && get('response_mode') === 'query';
-    if (!isCode) return signInError('unsupported_response_type', 700054, follows);
+    if (!isCode) return signInError('unsupported_response_type', 700054);
     const to = new URL(redirect_uri);
     to.searchParams.set('state', get('state'));
     if (this.person === undefined) to.searchParams.set('error', 'access_denied');
@@ -79,17 +77,16 @@ export class TokenEndpoint {
       });
       to.searchParams.set('code', code);
     }
-    return { status: 302, headers: { location: to.href }, follows };
+    return { status: 302, headers: { location: to.href } };
   }
 
   /** "Redeem a code for an access token", as a public client, which must not use a secret. */
   #redeem(origin: string, tenant: string, form: URLSearchParams): Answer {
-    const follows = pages.authorizationCode;
-    if (form.has('client_secret')) return signInError('invalid_client', 700025, follows, 401);
+    if (form.has('client_secret')) return signInError('invalid_client', 700025, 401);
     const code = this.codes.get(form.get('code') ?? '');
-    if (code === undefined) return signInError('invalid_grant', 70000, follows);
+    if (code === undefined) return signInError('invalid_grant', 70000);
     const problem = problemOf(code, form);
-    if (problem !== undefined) return signInError('invalid_grant', problem, follows);
+    if (problem !== undefined) return signInError('invalid_grant', problem);
     code.isRedeemed = true;
     const { refresh_token, ...tokens } = this.#personal(tenant, code.person);
     const body = {
@@ -97,7 +94,7 @@ export class TokenEndpoint {
       ...(code.scopes.includes('offline_access') && { refresh_token }),
       ...(code.scopes.includes('openid') && { id_token: this.#idToken(origin, tenant, code) }),
     };
-    return { status: 200, body, follows };
+    return { status: 200, body };
   }
 
   /** "ID token claims reference". Its signature is not that of a key. */
@@ -120,21 +117,19 @@ export class TokenEndpoint {
   }
 
   #give(origin: string, tenant: string, form: URLSearchParams): Answer {
-    if (form.get('client_id') !== this.clientId)
-      return signInError('unauthorized_client', 700016, pages.signInErrors);
+    if (form.get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016);
     if (form.get('grant_type') === 'authorization_code') return this.#redeem(origin, tenant, form);
     if (form.get('grant_type') === 'client_credentials' && form.get('client_secret') !== this.secret)
-      return signInError('invalid_client', 7000215, pages.signInErrors, 401);
+      return signInError('invalid_client', 7000215, 401);
     const person = this.#people.get(form.get('refresh_token') ?? '');
     if (form.get('grant_type') === 'refresh_token') {
       return person === undefined
-        ? signInError('invalid_grant', 700082, pages.signInErrors)
-        : { status: 200, body: this.#personal(tenant, person), follows: pages.refreshTokens };
+        ? signInError('invalid_grant', 700082)
+        : { status: 200, body: this.#personal(tenant, person) };
     }
     const scope = form.get('scope') ?? '';
-    if (scope !== `${origin}/.default` && !this.scopes.has(scope))
-      return signInError('invalid_scope', 70011, pages.signInErrors);
-    return { status: 200, body: this.#accessToken(tenant), follows: pages.clientCredentials };
+    if (scope !== `${origin}/.default` && !this.scopes.has(scope)) return signInError('invalid_scope', 70011);
+    return { status: 200, body: this.#accessToken(tenant) };
   }
 
   #accessToken(tenant: string) {
