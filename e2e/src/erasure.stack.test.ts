@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.leave());
 
-/** What a caller of the Workspace gets for a call. */
+/** The answer that a caller of the Workspace gets for a call. */
 async function answerFor(caller: string): Promise<string> {
   const { status, text } = await workspace.execute(caller, 'record_store.list_collections', {}, 'run');
   return status === 200 ? 'ok' : JSON.parse(text).error.code;

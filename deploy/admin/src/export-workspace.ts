@@ -20,7 +20,7 @@ const input = z.object({
     }),
 });
 
-/** What follows the last service in the progress of an export. */
+/** The step after the last service in the progress of an export. */
 const END = 'end';
 
 /** The last line, by which a reader knows that none is missing. */

@@ -9,7 +9,7 @@ import { admin } from './admin.ts';
 
 const TENANT = '11111111-1111-4111-8111-111111111111';
 
-/** What the token endpoint answers, in turn. */
+/** The answers of the token endpoint, in turn. */
 let answers: { status: number; body: object }[] = [];
 /** The forms that it got. */
 let forms: URLSearchParams[] = [];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send } from '../http.ts';
 import { OWNER, operateEverything, useEverything } from './everything.ts';
 
-/** What the next version adds to every document: a field that this version does not know. */
+/** The addition of the next version to every document: a field that this version does not know. */
 const FIELD = 'a_field_of_the_next_version';
 const MORE = { [FIELD]: { of: ['any', 'kind'] } };
 

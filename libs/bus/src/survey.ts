@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Connection } from './connection.ts';
 import { parsed } from './parsed.ts';
 
-/** What a survey asks, and how long it waits for answers. */
+/** The question of a survey, and how long it waits for answers. */
 export interface SurveyOptions<Answer> {
   /** By default nothing but the survey itself. */
   readonly question?: object;

@@ -51,7 +51,7 @@ export async function readJsonAround(
 }
 
 /**
- * Finds a member by its path in bytes that may not be JSON. What it finds in other bytes does not matter, because the reader of
+ * Finds a member by its path in bytes that may not be JSON. A finding in other bytes does not matter, because the reader of
  * the text around the member refuses them: so it checks nothing, and follows the first member of each name.
  */
 class MemberFinder {

@@ -18,7 +18,7 @@ export interface DovecotOptions {
   readonly password: string;
 }
 
-/** What differs for a login. */
+/** The differences of a login. */
 interface DovecotLogin {
   readonly password?: string;
   /** The most bytes in its mailbox. */

@@ -6,7 +6,7 @@ import type { SecretKeys } from './secret-keys.ts';
 
 /** How many documents one command of the database replaces. */
 const BATCH = 500;
-/** What remains of a call's time for its answer, in milliseconds. */
+/** The part of a call's time that its answer keeps, in milliseconds. */
 const FOR_THE_ANSWER_MS = 2_000;
 
 /** A document whose secrets belong to its Workspace and its id. */

@@ -5,7 +5,7 @@ export interface ProfiledQuery {
   readonly collection: string;
   /** `query`, `update`, `remove`, `bulkWrite`, or the name of the command. */
   readonly op: string;
-  /** Which index answered it, such as `IXSCAN { workspace_id: 1 }`. */
+  /** The index that answered it, such as `IXSCAN { workspace_id: 1 }`. */
   readonly planSummary: string;
   /** Whether documents had to be sorted because no index has their order. */
   readonly hasSortStage: boolean;

@@ -4,7 +4,7 @@ import type { Database, StoredDocuments } from '@action-platform/mongo';
 import type { ProfiledQuery } from './query-plans.ts';
 
 /**
- * What would keep a service's collections from being sharded as they are declared: undeclared collections, unique indexes that do not
+ * The reasons that would keep a service's collections from being sharded as they are declared: undeclared collections, unique indexes that do not
  * begin with the shard key, because MongoDB enforces them within a shard alone, and queries without it, because every shard runs them.
  */
 export async function shardingProblems(

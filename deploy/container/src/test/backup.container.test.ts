@@ -33,7 +33,7 @@ async function paste(...commands: string[]): Promise<void> {
   await untilReady();
 }
 
-/** What an operation answers. */
+/** The answer of an operation. */
 interface Result {
   readonly collection: { readonly id: string };
   readonly record: { readonly id: string; readonly payload: unknown };

@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest message of an operator, independent of the platform's limits. */
 const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
-/** What to look at when NATS does not answer, under each way of running. */
+/** The place to look at when NATS does not answer, under each way of running. */
 export const LOOK_AT_NATS =
   'Look at it: of npm start, whether it runs, and logs/nats-server.log in LOCAL_DIR; of Compose, docker compose ps nats and docker compose logs nats; in Kubernetes, kubectl --namespace action-platform get pods. The runbook has more at "NATS is stopped".';
 

@@ -6,7 +6,7 @@ import { Provider } from 'oidc-provider';
 /** The scope that clients ask for: this server grants no token without one. */
 export const SCOPE = 'tools';
 
-/** What the tokens of an authorization server say. */
+/** The claims in the tokens of an authorization server. */
 interface Tokens {
   /** The resource that they are for. */
   readonly resource: string;

@@ -48,7 +48,7 @@ const nameOf = (outcome: Outcome): string => {
   return record === undefined ? `${made}` : `${record} ${revisions![0]!.version}`;
 };
 
-/** Which promises hold: what was acknowledged before the copy stays, what came after is lost in the part that was set back alone. */
+/** The promises that hold: what was acknowledged before the copy stays, what came after is lost in the part that was set back alone. */
 export function findings(of: SetBack): Finding[] {
   const { part, copy, shown, isBack, revoked } = of;
   const found: Finding[] = [];

@@ -8,7 +8,7 @@ import { makeTestFolder } from '@action-platform/testing';
 import type { StackProcess } from '../../stack-process.ts';
 import { copyDatabase, setBack } from './database-copy.ts';
 
-/** What is set back: the database of a service, or the streams, to a copy or to nothing. */
+/** The part that is set back: the database of a service, or the streams, to a copy or to nothing. */
 export type Part = ServiceName | 'streams' | 'lost streams';
 
 /** Sets a part back to its copy, while the platform is stopped. */

@@ -38,7 +38,7 @@ export const grantData = z.strictObject({
 });
 export type GrantData = z.output<typeof grantData>;
 
-/** What a routine grant limits in the input of its calls. */
+/** The limits of a routine grant for the input of its calls. */
 export const routineScope = z.object({ data: grantData, outputDefinition: z.string().optional() });
 export type RoutineScope = z.output<typeof routineScope>;
 

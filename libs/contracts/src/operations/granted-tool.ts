@@ -2,7 +2,7 @@ import type { DataKind, RoutineScope } from '../authority/principal.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { toolName } from '../tool-name.ts';
 
-/** What a grant allows. */
+/** The permissions of a grant. */
 export interface Granted {
   readonly operations: readonly string[];
   readonly routine?: RoutineScope | undefined;

@@ -4,7 +4,7 @@ import type { Stream } from './stream.ts';
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
-/** What changed in the database of a service: batches of change events, each of one Workspace. */
+/** The changes in the database of a service: batches of change events, each of one Workspace. */
 export const EVENTS: Stream = {
   name: 'EVENTS',
   publishers: ['record-store', 'grants', 'mail', 'procedures', 'events', 'custom-operations'],

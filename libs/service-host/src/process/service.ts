@@ -30,9 +30,9 @@ export interface ServiceTools<Config> {
 
 /** The parts of a service that the host serves, watches and stops. */
 interface ServiceParts {
-  /** What it answers. */
+  /** The calls that it answers. */
   readonly calls?: readonly ServedCall[];
-  /** What it stores of Workspaces, which the host exports and erases. */
+  /** Its stored data of Workspaces, which the host exports and erases. */
   readonly stored?: StoredData;
   /** Its missing dependencies, besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;

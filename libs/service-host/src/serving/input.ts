@@ -16,7 +16,7 @@ import {
 import type { z } from 'zod';
 import { describeIssues, isMissing, placeAt } from './issues.ts';
 
-/** What the headers of a message tell of its input. */
+/** The part of an input that stands in the headers of its message. */
 interface InputHeaders {
   /** The idempotency key of a request header; empty without one. It is that of the input when the body names none. */
   readonly key?: string;

@@ -138,7 +138,7 @@ function noteTargets(incoming: IncomingCall, result?: unknown): void {
   incoming.targets = targetsAmong([approvalId, ...(called.targets?.(input as never, result as never) ?? [])]);
 }
 
-/** What the gateway needs for the entry of the call in the audit log. */
+/** The headers that the gateway needs for the entry of the call in the audit log. */
 function auditHeaders({ targets, holder, operationOutcome }: IncomingCall): Readonly<Record<string, string>> {
   return {
     ...(operationOutcome !== undefined && { [busHeaders.outcome]: operationOutcome }),

@@ -19,7 +19,7 @@ import {
 } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from './serve.ts';
 
-/** What a service stores of Workspaces. */
+/** The stored data of a service about Workspaces. */
 export interface StoredData {
   readonly db: Database['db'];
   /** Its collections, in the order of an export and of an erasure. */

@@ -24,7 +24,7 @@ export interface StoredBlock {
   readonly to: Date;
   /** Its entries as JSON, one a line, in the order of their times. */
   readonly entries: string;
-  /** What its entries can be searched by, see `terms.ts`. */
+  /** The terms that find its entries, see `terms.ts`. */
   readonly terms: readonly string[];
   /** The messages that brought the entries; each is stored once in a Workspace. */
   readonly sources: readonly string[];

@@ -11,7 +11,7 @@ import {
   textOf,
 } from './stored-block.ts';
 
-/** What was done to a chain. */
+/** The damage of a chain. */
 export interface Tampering {
   /** The number of the block; of several removed ones, the first; of the end, the last block. */
   readonly block?: number;

@@ -21,7 +21,7 @@ const MOST_COUNTED = 1_000;
 
 export const DAY_MS = 86_400_000;
 
-/** What to search for. */
+/** The conditions of a search. */
 export interface Search {
   readonly workspaceId: string;
   readonly filters: AuditFilters;

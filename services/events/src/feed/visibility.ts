@@ -5,7 +5,7 @@ import {
   type Principal,
 } from '@action-platform/contracts';
 
-/** What a reader asks for and may see. */
+/** The events that a reader asks for and may see. */
 export interface Reader {
   readonly principal: Pick<Principal, 'userId' | 'role'>;
   /** The Collections in the data scope of the routine grant in use; undefined when nothing is limited. */

@@ -28,7 +28,7 @@ const STUCK_MS = 10_000;
 
 type WebhookSettings = z.output<typeof eventsConfig>;
 
-/** What the calls of Owners need. */
+/** The dependencies of the calls of Owners. */
 export interface Webhooks {
   readonly bus: Bus;
   readonly endpoints: Endpoints;

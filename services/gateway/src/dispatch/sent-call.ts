@@ -26,7 +26,7 @@ export interface SentCall {
   readonly input?: object;
   /** The parameters in the path of a route whose body is the rest of the input. */
   readonly path?: Readonly<Record<string, string>>;
-  /** What the answer is saved as when it is a file. */
+  /** The file name of an answer that is a file. */
   readonly file?: AnswerFile;
 }
 

@@ -17,7 +17,7 @@ import { inWorkspace } from '../members/stored-member.ts';
 import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
-/** What the stand-ins of the other services were asked to erase, in order. */
+/** The erasures that the stand-ins of the other services were asked for, in order. */
 const erased: { service: ServiceName; workspaceId: string; userId?: string }[] = [];
 /** The service that stores something of every Workspace, if any. */
 let restored: ServiceName | undefined;

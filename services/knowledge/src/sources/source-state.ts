@@ -7,7 +7,7 @@ import type { SourceKind } from '../files/stored-file.ts';
 /** The time of a lease without confirmation, in milliseconds: twice that of a page of a bucket. */
 const LEASE_MS = 60_000;
 
-/** What the last pass over a source found. */
+/** The findings of the last pass over a source. */
 export interface Condition {
   /** Why the listing is kept: the code of the failure, or `emptied`. Undefined while it follows the source. */
   readonly kept?: string | undefined;
@@ -34,7 +34,7 @@ export class LeaseLost extends Error {}
 
 /** The right of one replica to list the source and to change the listing. */
 interface LeasedPass {
-  /** What the last pass found. */
+  /** The findings of the last pass. */
   readonly before: Condition;
   /** @throws LeaseLost */
   confirm(): Promise<void>;
@@ -59,7 +59,7 @@ export class SourceState {
     return new SourceState(sources, kind);
   }
 
-  /** What the last pass of any replica found. */
+  /** The findings of the last pass of any replica. */
   async read(): Promise<Condition> {
     return conditionOf(await this.#sources.findOne({ _id: this.#kind }, within(inBackground)));
   }

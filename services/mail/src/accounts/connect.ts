@@ -12,7 +12,7 @@ import {
 import type { Accounts, NewAccount } from './accounts.ts';
 import { type AccountHolder, accountIdOf } from './stored-account.ts';
 
-/** What remains of a call's time for the answer that a mail system is silent, in milliseconds. */
+/** The part of a call's time that is kept for the answer that a mail system is silent, in milliseconds. */
 const FOR_THE_ANSWER_MS = 500;
 
 /** A mailbox as an operator or a Member describes it. */

@@ -106,7 +106,7 @@ test('the address that the Member named is the mailbox, if the person may write 
 
 const forged = { state: `aut_${'0'.repeat(32)}.${'x'.repeat(43)}` };
 const notTheirs = 'id: no sign-in of yours';
-/** What happens before the answer to a sign-in arrives. */
+/** The events before the answer to a sign-in arrives. */
 const meanwhile: Readonly<Record<string, (who: SessionClaims) => unknown>> = {
   '11 minutes old': ({ workspaceId }) =>
     db

@@ -26,7 +26,7 @@ export function viewerOf({ workspaceId, userId, connections }: Principal): Viewe
 /** The fields of a mailbox that name its account. */
 type OfAccount = Pick<StoredMailbox, 'provider' | 'account_id'>;
 
-/** What decides about the senders of a Member. */
+/** The facts that decide about the senders of a Member. */
 interface FoundMailboxes {
   readonly viewer: Viewer;
   readonly own: StoredMailbox | null;

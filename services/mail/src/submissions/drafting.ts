@@ -16,10 +16,10 @@ import {
 import { type AttemptTime, attemptTime, Slots, whenAvailable } from '../providers/slots.ts';
 import type { EmailInput } from './submission-key.ts';
 
-/** What remains of a call's time for its answer, in milliseconds. */
+/** The part of a call's time that its answer keeps, in milliseconds. */
 const FOR_THE_ANSWER_MS = 250;
 
-/** What drafts are made with. */
+/** The dependencies of drafting. */
 export interface DraftingParts {
   readonly attempts: Attempts;
   readonly accounts: Accounts;

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:tls';
 import { testCertificate } from '@action-platform/testing';
 import type { ImapAccount } from '../providers/imap/session.ts';
 
-/** What the server answers to a command, before its tagged OK; null for no answer at all. */
+/** The answer of the server to a command, before its tagged OK; null for no answer at all. */
 export type ImapScript = (command: string, socket: Socket) => string | null | undefined;
 
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { KEY_MAX_LENGTH } from '../../limits.ts';
 import { dateTimeOrDay, field, opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
-/** What entries of the audit log are searched by; an entry has every value that is given. */
+/** The filters of a search in the audit log; an entry has every value that is given. */
 export const auditFilters = {
   from: field(dateTimeOrDay.optional(), 'Not before this time, or this day of UTC.', '2026-05-01T00:00:00Z'),
   to: field(dateTimeOrDay.optional(), 'Before this time, or not after this day of UTC.', '2026-05-31'),

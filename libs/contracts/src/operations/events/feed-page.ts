@@ -1,4 +1,4 @@
-/** What the gateway needs to know of a page of a feed (`busHeaders.feed`). */
+/** The facts about a page of a feed that the gateway needs (`busHeaders.feed`). */
 export interface FeedPage {
   /** How many items it has. */
   readonly count: number;

@@ -17,7 +17,7 @@ export const patchRecord = defineOperation({
   id: 'record_store.patch_record',
   title: 'Patch a Record',
   description:
-    'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. What the patch does not name stays exactly as it is; null removes a member.',
+    'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. Everything that the patch does not name stays exactly as it is; null removes a member.',
   effect: 'write',
   input: z.strictObject({
     ...recordReference,

@@ -72,7 +72,7 @@ export const idempotencyKey = field(
   'import-2026-05-01-row-17',
 );
 
-/** What the operations on the Records of a Collection have in common. */
+/** The common part of the operations on the Records of a Collection. */
 export const onRecords = {
   service: 'record-store',
   /** The grant must list the Collection that a call names. */

@@ -7,11 +7,11 @@ import { type EndpointCommit, type EndpointId, isThere, type StoredEndpoint } fr
 /** The fields of an endpoint that a change sets. */
 export type EndpointChange = Partial<Omit<StoredEndpoint, '_id' | 'workspace_id' | 'revision' | 'commits'>>;
 
-/** What is recorded of a change. */
+/** The record of a change. */
 interface ChangeRecord {
   readonly type?: EndpointCommit['type'];
   readonly origin?: Partial<Origin>;
-  /** What else must hold for the endpoint as it is. */
+  /** Further conditions on the endpoint as it is. */
   readonly condition?: Filter<StoredEndpoint>;
 }
 

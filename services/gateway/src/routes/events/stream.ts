@@ -17,7 +17,7 @@ const PAUSE_MS = 15_000;
 /** A comment, so that no proxy takes the connection for a dead one. */
 const BUSY = ': busy\n\n';
 
-/** What a batch was of. */
+/** The content of a batch. */
 interface Sent {
   readonly workspaceId: string;
   readonly end: number | undefined;

@@ -81,7 +81,7 @@ const messages = fc.oneof(
     arbitrary: fc.constantFrom(
       modern('tools/list', {}),
       modern('server/discover', {}),
-      // Whatever a caller names may be a secret by mistake.
+      // Any name that a caller sends may be a secret by mistake.
       modern(SECRET, {}),
       legacy('tools/call', { name: SECRET }, SECRET),
       legacy('initialize', { protocolVersion: SECRET, clientInfo: { name: SECRET } }),

@@ -45,7 +45,7 @@ export class GraphStandIn {
   readonly #mailboxes = new Map<string, StandInMailbox>();
   readonly #readOnly = new Set<string>();
   readonly #forbidden = new Set<string>();
-  /** What was asked over connections that have ended, and was not done yet. */
+  /** The requests of ended connections that are not done yet. */
   #late: (() => void)[] = [];
   readonly #underWay = new Map<string, number>();
 

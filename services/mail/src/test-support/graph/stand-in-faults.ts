@@ -2,7 +2,7 @@
 export const faultyCalls = ['token', 'create', 'search', 'remove', 'move', 'folder'] as const;
 export type FaultyCall = (typeof faultyCalls)[number];
 
-/** What the stand-in does instead of answering as documented. */
+/** The behaviour of the stand-in in place of the documented answer. */
 export type GraphFault =
   /** It refuses with a status and an error code, and does nothing. */
   | { readonly refuse: number; readonly code: string }
