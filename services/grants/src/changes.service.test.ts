@@ -9,18 +9,16 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import { EventReader } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { BSON } from 'mongodb';
 import { memberKey } from './members/stored-member.ts';
-import { holder, outcomeOf, TestAuthority } from './test-support/test-authority.ts';
+import { holder, outcomeOf, testAuthority } from './test-support/test-authority.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority();
 let reader: EventReader;
 beforeAll(async () => {
-  await authority.start();
   reader = await EventReader.open(authority.platform);
 });
-afterAll(() => authority.stop());
 
 test('every change of memberships, apps and grants is one event; a repetition is none', async () => {
   const workspace = await authority.workspace();

@@ -17,17 +17,15 @@ import {
 } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
 import { profiled, shardingProblems, undocumentedShardKeys, wasteful } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { storedDocuments } from './stored-documents.ts';
-import { holder, outcomeOf, session, TestAuthority } from './test-support/test-authority.ts';
+import { holder, outcomeOf, session, testAuthority } from './test-support/test-authority.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority({ environment: { PUBLIC_URL: 'https://platform.example.com' } });
 let database: Database;
 beforeAll(async () => {
-  await authority.start({ environment: { PUBLIC_URL: 'https://platform.example.com' } });
   database = await authority.platform.database('grants');
 });
-afterAll(() => authority.stop());
 
 /** Rules, calls that they hold, decisions about them, and their listings. */
 async function callsWithApproval(owner: SessionClaims): Promise<void> {

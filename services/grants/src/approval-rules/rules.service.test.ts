@@ -1,12 +1,10 @@
 import { approvalRoutes, authorize } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DELETE, heldCalls, PUSH, type Rules } from '../test-support/held-calls.ts';
-import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
+import { holder, outcomeOf, refusal, session, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority();
 const { setRules } = heldCalls(authority);
-beforeAll(() => authority.start());
-afterAll(() => authority.stop());
 
 describe('authorize', () => {
   test('marks a write that a rule may hold, and nothing else', async () => {

@@ -5,14 +5,12 @@ import {
   type SessionClaims,
   setMemberRole,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { asPrincipal, heldCalls } from '../test-support/held-calls.ts';
-import { outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+import { outcomeOf, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority({ replicas: 2 });
 const { held, setRules, ask, waiting, decide } = heldCalls(authority);
-beforeAll(() => authority.start({ replicas: 2 }));
-afterAll(() => authority.stop());
 
 type Race = (ids: {
   owner: SessionClaims;

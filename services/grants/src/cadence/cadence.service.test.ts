@@ -1,18 +1,16 @@
 import { inBackground, newId } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
-import { holder, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+import { holder, outcomeOf, refusal, testAuthority } from '../test-support/test-authority.ts';
 import { Cadence } from './cadence.ts';
 import type { StoredRun } from './stored-run.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority({ replicas: 2 });
 let stored: Collection<StoredRun>;
 beforeAll(async () => {
-  await authority.start({ replicas: 2 });
   stored = (await authority.collections()).runs;
 });
-afterAll(() => authority.stop());
 
 async function routineWith(maximumCadence: { invocations: number; periodSeconds: number }) {
   const created = await authority.routineGrant(await authority.member(), { maximumCadence });
@@ -26,27 +24,16 @@ const count = (outcomes: string[], wanted: string) => outcomes.filter((outcome) 
 describe('the cadence of a routine grant', () => {
   test('admits exactly its number of 200 concurrent runs on two replicas', async () => {
     const { created, call } = await routineWith({ invocations: 37, periodSeconds: 3600 });
-    const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
-    );
+    const runs = Array.from({ length: 200 }, (_, index) => `run-${index}`);
+    const callAll = () => Promise.all(runs.map((run) => outcomeOf(call(run))));
+    // Several calls of a run count once.
+    const [outcomes, others] = await Promise.all([callAll(), callAll()]);
+    expect(others).toEqual(outcomes);
     expect(count(outcomes, 'ok')).toBe(37);
     expect(count(outcomes, 'grant_cadence_exceeded')).toBe(163);
     // Counted runs continue, and refused ones stay refused.
-    const again = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
-    );
-    expect(again).toEqual(outcomes);
-    const { runs } = await authority.collections();
-    expect(await runs.countDocuments({ grant_id: created.grant.id })).toBe(37);
-  });
-
-  test('counts a run with many concurrent calls once', async () => {
-    const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => outcomeOf(call('the-run'))));
-    expect(new Set(outcomes)).toEqual(new Set(['ok']));
-    expect(await outcomeOf(call('another-run'))).toBe('grant_cadence_exceeded');
-    const { runs } = await authority.collections();
-    expect(await runs.countDocuments({ grant_id: created.grant.id })).toBe(1);
+    expect(await callAll()).toEqual(outcomes);
+    expect(await stored.countDocuments({ grant_id: created.grant.id })).toBe(37);
   });
 
   test('refuses with 403 and the whole seconds until the window has room', async () => {
@@ -60,31 +47,12 @@ describe('the cadence of a routine grant', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(100);
   });
 
-  test('has room again once a run has left the window, and counts that run again', async () => {
-    const { created, call } = await routineWith({ invocations: 2, periodSeconds: 100 });
-    await call('a');
-    await call('b');
-    const { runs } = await authority.collections();
-    const leftTheWindow = new Date(Date.now() - 100_000);
-    await runs.updateOne({ grant_id: created.grant.id, invocation_id: 'a' }, { $set: { at: leftTheWindow } });
-    expect(await outcomeOf(call('a'))).toBe('ok');
-    expect(await outcomeOf(call('c'))).toBe('grant_cadence_exceeded');
-    expect(await outcomeOf(call('b'))).toBe('ok');
-  });
-
   test('does not count calls that are refused for another reason, nor discovery', async () => {
     const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
     expect(await outcomeOf(call('a', 'record_store.list_records'))).toBe('grant_scope_exceeded');
     expect(await outcomeOf(call('b', 'record_store.no_such'))).toBe('unknown_operation');
     await authority.discover(holder(created));
     expect(await outcomeOf(call('c'))).toBe('ok');
-  });
-
-  test('accepts any run id that a header can contain', async () => {
-    const { call } = await routineWith({ invocations: 4, periodSeconds: 3600 });
-    for (const run of ['$where', 'a.b', '__proto__', ' ']) expect(await outcomeOf(call(run))).toBe('ok');
-    expect(await outcomeOf(call('constructor'))).toBe('grant_cadence_exceeded');
-    expect(await outcomeOf(call('__proto__'))).toBe('ok');
   });
 });
 
@@ -95,7 +63,7 @@ const cadences = fc.record({
   periodSeconds: fc.integer({ min: 1, max: 20 }),
 });
 
-const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+const ids = fc.constantFrom('a', 'b', 'c', ' ', '$where', 'a.b', '__proto__', 'constructor');
 
 /** A model of counting. */
 class Model {
@@ -175,17 +143,6 @@ describe('counting runs', () => {
     await new Cadence(stored).count(grant, 'run', now, inBackground);
     const entry = await stored.findOne({ grant_id: grant.grantId });
     expect(entry!.expires_at.getTime() - now.getTime()).toBe(60_000 + HOUR_MS);
-  });
-
-  test('keeps the order of time when the clock was set back', async () => {
-    const counter = new Cadence(stored);
-    const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
-    const now = Date.now();
-    expect(await counter.count(grant, 'a', new Date(now), inBackground)).toBe(0);
-    expect(await counter.count(grant, 'b', new Date(now - 5000), inBackground)).toBe(0);
-    // Both stay in the window until the clock has caught up and a period has passed.
-    expect(await counter.count(grant, 'c', new Date(now - 5000), inBackground)).toBe(65_000);
-    expect(await counter.count(grant, 'c', new Date(now + 60_000), inBackground)).toBe(0);
   });
 });
 

@@ -6,12 +6,10 @@ import {
   operations,
   removeMember,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
+import { describe, expect, test } from '@jest/globals';
+import { holder, outcomeOf, session, testAuthority, who } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
-beforeAll(() => authority.start());
-afterAll(() => authority.stop());
+const authority = testAuthority();
 
 const all = [...operations.keys()];
 const ownerOnly = ['record_store.create_collection', 'record_store.delete_record'];
@@ -22,18 +20,14 @@ describe('discovery', () => {
   test('lists for a session the operations that role and connected apps allow, sorted by id', async () => {
     const owner = await authority.member({ role: 'owner', mail: true });
     const member = await authority.member();
+    const app = { ...who(member), app: 'mail_suite' } as const;
     expect(await authority.discover(session(owner))).toEqual(all);
     expect(await authority.discover(session(member))).toEqual(without(...ownerOnly, ...mail));
-    expect(all).toEqual(all.toSorted());
-  });
-
-  test('follows an app that is connected and disconnected', async () => {
-    const member = await authority.member();
-    const app = { workspace: member.workspaceId, user: member.userId, app: 'mail_suite' } as const;
     await authority.admin(connectApp, app);
     expect(await authority.discover(session(member))).toEqual(without(...ownerOnly));
     await authority.admin(disconnectApp, app);
     expect(await authority.discover(session(member))).toEqual(without(...ownerOnly, ...mail));
+    expect(all).toEqual(all.toSorted());
   });
 
   test('agrees with execution, for every operation', async () => {
@@ -57,7 +51,7 @@ describe('discovery', () => {
     const created = await authority.operationGrant(owner, history);
     expect(await authority.discover(holder(created))).toEqual([history]);
     // The grant needs no app, so connecting one does not stop it.
-    const app = { workspace: owner.workspaceId, user: owner.userId, app: 'mail_suite' } as const;
+    const app = { ...who(owner), app: 'mail_suite' } as const;
     await authority.admin(connectApp, app);
     await authority.admin(disconnectApp, app);
     expect(await authority.discover(holder(created))).toEqual([history]);
@@ -76,29 +70,27 @@ describe('discovery', () => {
     ]);
   });
 
-  test('needs a membership', async () => {
-    const member = await authority.member();
-    await authority.admin(removeMember, { workspace: member.workspaceId, user: member.userId });
-    expect(await outcomeOf(authority.discover(session(member)))).toBe('workspace_membership_required');
-  });
-
-  test('refuses a grant as execution does', async () => {
-    expect(await outcomeOf(authority.discover(holder({ secret: newGrantSecret('routine') })))).toBe(
-      'invalid_token',
-    );
-    const member = await authority.member({ mail: true });
-    const who = { workspace: member.workspaceId, user: member.userId };
+  test('refuses a session without a membership and a grant as execution does', async () => {
+    const get = 'record_store.get_record';
+    const [member, gone] = [await authority.member({ mail: true }), await authority.member()];
+    const unknown = { secret: newGrantSecret('routine') };
     const [revoked, stopped, expired] = [
-      await authority.operationGrant(member, 'record_store.get_record'),
+      await authority.operationGrant(member, get),
       await authority.operationGrant(member, 'mail.send_email'),
-      await authority.operationGrant(member, 'record_store.get_record'),
+      await authority.operationGrant(member, get),
     ];
     await authority.manage(member, grantRoutes.operation.revoke, { id: revoked.grant.id });
-    await authority.admin(disconnectApp, { ...who, app: 'mail_suite' });
+    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
+    await authority.admin(removeMember, who(gone));
     const { grants } = await authority.collections();
     await grants.updateOne({ _id: expired.grant.id }, { $set: { expires_at: new Date() } });
-    expect(await outcomeOf(authority.discover(holder(revoked)))).toBe('grant_revoked');
-    expect(await outcomeOf(authority.discover(holder(stopped)))).toBe('grant_app_disconnected');
-    expect(await outcomeOf(authority.discover(holder(expired)))).toBe('grant_expired');
+    const asked = [session(gone), ...[unknown, revoked, stopped, expired].map(holder)];
+    expect(await Promise.all(asked.map((each) => outcomeOf(authority.discover(each))))).toEqual([
+      'workspace_membership_required',
+      'invalid_token',
+      'grant_revoked',
+      'grant_app_disconnected',
+      'grant_expired',
+    ]);
   });
 });

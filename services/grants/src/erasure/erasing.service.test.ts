@@ -12,11 +12,14 @@ import {
   storesCall,
   undeleteWorkspace,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { inWorkspace } from '../members/stored-member.ts';
-import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
+import { holder, outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
+const authority = testAuthority({
+  replicas: 2,
+  environment: { ERASURE_PAUSE_MS: '300', AUDIT_WINDOW_MS: '100' },
+});
 /** The erasures that the stand-ins of the other services were asked for, in order. */
 const erased: { service: ServiceName; workspaceId: string; userId?: string }[] = [];
 /** The service that stores something of every Workspace, if any. */
@@ -25,7 +28,6 @@ let restored: ServiceName | undefined;
 const ahead = { failures: 0, parts: 0 };
 
 beforeAll(async () => {
-  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_MS: '300', AUDIT_WINDOW_MS: '100' } });
   for (const service of services.filter((name) => name !== 'grants')) {
     const bus = await authority.platform.connect(service);
     bus.serve(eraseCall(service).subject, service, ({ body }) => {
@@ -42,7 +44,6 @@ beforeAll(async () => {
     await bus.flush();
   }
 });
-afterAll(() => authority.stop());
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(20);

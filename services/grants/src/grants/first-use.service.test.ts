@@ -1,12 +1,10 @@
 import { type createdGrant, grantRoutes, hashGrantSecret, inBackground } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { inDays, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+import { inDays, outcomeOf, testAuthority } from '../test-support/test-authority.ts';
 import { Grants } from './grants.ts';
 
-const authority = new TestAuthority();
-beforeAll(() => authority.start({ recordStore: false }));
-afterAll(() => authority.stop());
+const authority = testAuthority({ recordStore: false });
 
 /** A grant before its first use, read by two replicas. */
 async function unusedGrant() {

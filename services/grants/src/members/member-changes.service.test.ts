@@ -1,18 +1,15 @@
 import {
-  addMember,
   connectApp,
   removeMember,
   membershipRoutes as routes,
   type SessionClaims,
   setMemberRole,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openWorkspaces } from '../members/stored-workspace.ts';
-import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
+import { holder, outcomeOf, refusal, session, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
-beforeAll(() => authority.start({ replicas: 2 }));
-afterAll(() => authority.stop());
+const authority = testAuthority({ replicas: 2 });
 
 const READ = 'record_store.get_record';
 const asFresh = (claims: SessionClaims): SessionClaims => ({ ...claims, isFresh: true });
@@ -153,26 +150,13 @@ describe('an Owner', () => {
 
   test('pages through the Members by user id', async () => {
     const owner = await authority.member({ role: 'owner' });
-    const { workspaceId: workspace } = owner;
-    for (const user of ['a', 'b', 'c', 'd'])
-      await authority.admin(addMember, { workspace, user, role: 'member' });
-    const found = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await authority.manage(owner, routes.list, { limit: 2, ...(cursor && { cursor }) });
-      found.push(...page.members.map(({ userId }) => userId));
-      cursor = page.nextCursor;
-    }
-    expect(found).toEqual(['a', 'b', 'c', 'd', owner.userId]);
-  });
-
-  test.each([
-    ['empty', ''],
-    ['of 256 characters', 'x'.repeat(256)],
-    ['with a control character', 'a\u0007b'],
-  ])('cannot add a user id that is %s', async (_what, userId) => {
-    const owner = await authority.member({ role: 'owner' });
-    const refused = await refusal(authority.manage(owner, routes.add, { userId }));
-    expect([refused.code, refused.message]).toEqual(['invalid_request', expect.stringMatching(/^userId/)]);
+    const users = ['a', 'b', 'c', 'd', owner.userId];
+    for (const userId of users.slice(0, 4)) await authority.manage(owner, routes.add, { userId });
+    const page = (cursor?: string) =>
+      authority.manage(owner, routes.list, { limit: 3, ...(cursor && { cursor }) });
+    const first = await page();
+    const all = [...first.members, ...(await page(first.nextCursor!)).members];
+    expect(all.map(({ userId }) => userId)).toEqual(users);
   });
 
   test('cannot have more than 100 Owners', async () => {

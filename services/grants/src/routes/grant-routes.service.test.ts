@@ -1,16 +1,8 @@
-import {
-  type Call,
-  type GrantKind,
-  grantRoutes,
-  removeMember,
-  type SessionClaims,
-} from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { holder, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+import { type GrantKind, grantRoutes, removeMember, type SessionClaims } from '@action-platform/contracts';
+import { describe, expect, test } from '@jest/globals';
+import { holder, outcomeOf, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = new TestAuthority();
-beforeAll(() => authority.start());
-afterAll(() => authority.stop());
+const authority = testAuthority();
 
 const OPERATION = 'record_store.get_record';
 
@@ -42,26 +34,14 @@ describe('revoking a grant', () => {
   test('of a grant that the Member cannot see is answered like that of an unknown one', async () => {
     const member = await authority.member();
     const colleague = await authority.member({ workspace: member.workspaceId });
-    const otherOwner = await authority.member({ role: 'owner' });
-    const { grant } = await authority.operationGrant(member, OPERATION);
-    expect(await outcomeOf(revoke(colleague, grant.id))).toBe('grant_not_found');
-    expect(await outcomeOf(revoke(otherOwner, grant.id))).toBe('grant_not_found');
-    expect(await outcomeOf(revoke(member, grant.id, 'routine'))).toBe('grant_not_found');
-    expect(await outcomeOf(revoke(member, 'ogr_none'))).toBe('grant_not_found');
-    for (const id of [
-      '',
-      ' ',
-      '$where',
-      '{"$ne":null}',
-      '\0',
-      '😀',
-      'ogr_'.padEnd(201, '0'),
-      'x'.repeat(10_000),
-    ]) {
-      expect(await outcomeOf(revoke(member, id))).toBe('grant_not_found');
-    }
-    const { grants } = await authority.collections();
-    expect((await grants.findOne({ _id: grant.id }))!.revoked_at).toBeNull();
+    const { grant, secret } = await authority.operationGrant(member, OPERATION);
+    const calls = [
+      revoke(colleague, grant.id),
+      revoke(member, grant.id, 'routine'),
+      ...['ogr_none', '', '{"$ne":null}', '\0', 'x'.repeat(10_000)].map((id) => revoke(member, id)),
+    ];
+    expect(new Set(await Promise.all(calls.map(outcomeOf)))).toEqual(new Set(['grant_not_found']));
+    expect(await outcomeOf(authority.authorize(holder({ secret }), OPERATION))).toBe('ok');
   });
 
   test('of an expired or stopped grant is allowed and changes its status', async () => {
@@ -76,29 +56,6 @@ describe('revoking a grant', () => {
     expect((await revoke(owner, stopped.grant.id)).grant.status).toBe('revoked');
   });
 });
-
-const calls: Call[] = Object.values(grantRoutes).flatMap((ofKind): Call[] => Object.values(ofKind));
-
-/** Bodies that grants refuses for a Member: no JSON, no object, a missing field, an unknown field. */
-const bodies = ['{"name":', '\xff', '[]', 'null', '{}', '{"unknown":true}', '{"limit":0,"id":7}'];
-
-test.each(calls.map((call) => [call.subject, call] as const))(
-  '%s reports errors of the input to Members only',
-  async (_subject, call) => {
-    const member = await authority.member();
-    const removed = await authority.member({ workspace: member.workspaceId });
-    await authority.admin(removeMember, { workspace: removed.workspaceId, user: removed.userId });
-    const unknown = { ...member, userId: 'unknown' };
-    const elsewhere = { ...member, workspaceId: 'ws_none' };
-    for (const body of bodies) {
-      for (const outsider of [removed, unknown, elsewhere]) {
-        expect(await authority.outcomeOfBody(outsider, call, body)).toBe('workspace_membership_required');
-      }
-    }
-    expect(await authority.outcomeOfBody(member, call, '{"name":')).toBe('invalid_json');
-    expect(await authority.outcomeOfBody(member, call, '{"limit":0,"id":7}')).toBe('invalid_request');
-  },
-);
 
 /** Everything in the service's database, as text. */
 async function wholeDatabase(): Promise<string> {

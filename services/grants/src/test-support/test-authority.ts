@@ -22,6 +22,7 @@ import {
   type SessionClaims,
 } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { z } from 'zod';
 import { openApprovals } from '../approvals/stored-approval.ts';
 import { openRuns } from '../cadence/stored-run.ts';
@@ -207,10 +208,27 @@ export class TestAuthority {
     return answer;
   }
 
+  /** The outcomes of enough calls that both replicas answer some. */
+  async outcomes(credential: Credential, operation: string): Promise<Set<string>> {
+    const call = () => outcomeOf(this.authorize(credential, operation, 'run-1'));
+    return new Set(await Promise.all(Array.from({ length: 12 }, call)));
+  }
+
   async discover(credential: Credential): Promise<string[]> {
     return (await this.platform.callAs('gateway', discover, { credential })).operations;
   }
 }
+
+/** The grants service for the tests of a file. */
+export function testAuthority(options: Parameters<TestAuthority['start']>[0] = {}): TestAuthority {
+  const authority = new TestAuthority();
+  beforeAll(() => authority.start(options));
+  afterAll(() => authority.stop());
+  return authority;
+}
+
+/** A Member in the input of an operator's call. */
+export const who = ({ workspaceId, userId }: SessionClaims) => ({ workspace: workspaceId, user: userId });
 
 /** The credential of a signed-in user. */
 export function session({ workspaceId, userId }: SessionClaims): Credential {
