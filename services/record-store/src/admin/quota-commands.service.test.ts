@@ -1,16 +1,17 @@
 import { getUsage, setQuota, showQuota } from '@action-platform/contracts';
-import { aMember, scheduled, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { aMember, scheduled } from '@action-platform/testing';
+import { describe, expect, test } from '@jest/globals';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start(recordStore, { WORKSPACE_QUOTA_BYTES: '1000' }));
-afterAll(() => platform.stop());
+const platform = recordStores(1, { WORKSPACE_QUOTA_BYTES: '1000' });
 
 describe('admin.record-store.set_quota', () => {
   test('sets the quota of a Workspace that stores nothing yet', async () => {
     const workspace = 'ws_new';
+    expect(await platform.callAs('admin', showQuota, { workspace })).toEqual({
+      quota: 1000,
+      stored_bytes: 0,
+    });
     expect(await platform.callAs('admin', setQuota, { workspace, bytes: 5 })).toEqual({ quota: 5 });
     expect(await platform.callAs('admin', showQuota, { workspace })).toEqual({ quota: 5, stored_bytes: 0 });
   });
@@ -38,30 +39,17 @@ describe('admin.record-store.set_quota', () => {
   });
 });
 
-describe('admin.record-store.show_quota', () => {
-  test('shows the default quota of a Workspace without usage', async () => {
-    expect(await platform.callAs('admin', showQuota, { workspace: 'ws_none' })).toEqual({
-      quota: 1000,
-      stored_bytes: 0,
-    });
-  });
-
-  test('counts the UTF-8 bytes of every kept revision, and none of refused writes', async () => {
-    const workspace = await TestWorkspace.create(platform, { memberWrites: true });
-    const id = await workspace.pushed('{"a":"€"}');
-    expect(await workspace.storedBytes()).toBe(11);
-    await workspace.replace(id, '{ }');
-    expect(await workspace.storedBytes()).toBe(14);
-    await workspace.patch(id, '{"b":true}');
-    expect(await workspace.storedBytes()).toBe(24);
-    await workspace.archive(id);
-    await workspace.restore(id);
-    await workspace.replace(id, '{}', { expected_version: 1 });
-    await workspace.push('{"a":1}', { idempotency_key: 'k' }, workspace.member);
-    await workspace.push('{"a":1}', { idempotency_key: 'k' }, workspace.member);
-    await workspace.push('{"a":2}', { idempotency_key: 'k' }, workspace.member);
-    expect(await workspace.storedBytes()).toBe(31);
-  });
+test('admin.record-store.show_quota counts the UTF-8 bytes of every kept revision, and none of refused writes', async () => {
+  const workspace = await TestWorkspace.create(platform, { memberWrites: true });
+  const id = await workspace.pushed('{"a":"€"}');
+  await workspace.replace(id, '{ }');
+  await workspace.patch(id, '{"b":true}');
+  await workspace.archive(id);
+  await workspace.restore(id);
+  await workspace.replace(id, '{}', { expected_version: 1 });
+  for (const payload of ['{"a":1}', '{"a":1}', '{"a":2}'])
+    await workspace.push(payload, { idempotency_key: 'k' }, workspace.member);
+  expect(await workspace.storedBytes()).toBe(11 + 3 + 10 + 7);
 });
 
 describe('record_store.get_usage', () => {

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { inBackground, newId, recountQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
+const platform = recordStores(2);
 let traces: CrashTraces;
 beforeAll(async () => {
-  await platform.start([recordStore, recordStore]);
   traces = await CrashTraces.open(platform);
 });
-afterAll(() => platform.stop());
 
 const TEN_BYTES = '{"a":"12"}';
 

@@ -1,12 +1,9 @@
 import { createCollection, listCollections } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { anOwner } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start(recordStore, { WORKSPACE_COLLECTIONS_MAX: '2' }));
-afterAll(() => platform.stop());
+const platform = recordStores(1, { WORKSPACE_COLLECTIONS_MAX: '2' });
 
 test('a Workspace at its limit of Collections gets no other one, and its Collections keep working', async () => {
   const workspace = await TestWorkspace.create(platform);

@@ -1,25 +1,11 @@
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { describe, expect, test } from '@jest/globals';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start([recordStore, recordStore]));
-afterAll(() => platform.stop());
+const platform = recordStores(2);
 
 const TEN_BYTES = '{"a":"12"}';
 
 describe('the quota, with many writers on two replicas', () => {
-  test('admits exactly the pushes that fit', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    await workspace.setQuota(505);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => workspace.push(TEN_BYTES)));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(answers.length - refused.length).toBe(50);
-    expect(new Set(refused.map(({ error }) => error.code))).toEqual(new Set(['record_store_quota_exceeded']));
-    expect(await workspace.storedBytes()).toBe(500);
-  });
-
   test('admits exactly the pushes that fit, also when both replicas have reserved blocks before', async () => {
     const workspace = await TestWorkspace.create(platform);
     const [bytes, fitting] = [16 * 1024, 70];

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { currentRevision } from '../storage/stored-revision.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
+const platform = recordStores(1);
 let traces: CrashTraces;
 beforeAll(async () => {
-  await platform.start(recordStore);
   traces = await CrashTraces.open(platform);
 });
-afterAll(() => platform.stop());
 
 const TEN_BYTES = '{"a":"12"}';
 
@@ -39,22 +35,9 @@ const crashes: Record<
     storedBytes: 10,
     leave: (workspace) => traces.reserve(workspace, unmade('rec_never', 1)),
   },
-  'two pushes in one command, of which one was made': {
-    storedBytes: 10,
-    leave: async (workspace, id) => {
-      await traces.unsettle(workspace, id);
-      await traces.reserve(workspace, unmade('rec_behind_it', 1));
-    },
-  },
   'a push that was made': {
     storedBytes: 10,
     leave: (workspace, id) => traces.unsettle(workspace, id),
-  },
-  'a block without a push': {
-    storedBytes: 10,
-    leave: async (workspace) => {
-      await traces.reserveBlock(workspace, []);
-    },
   },
   'a block with pushes, of which one was replaced and one deleted': {
     storedBytes: 40,
@@ -64,14 +47,6 @@ const crashes: Record<
       await workspace.replace(replaced!, TEN_BYTES);
       await workspace.archive(deleted!);
       await workspace.delete(deleted!);
-    },
-  },
-  'two blocks, and the reservation of another push': {
-    storedBytes: 30,
-    leave: async (workspace) => {
-      await traces.reserveBlock(workspace, [TEN_BYTES]);
-      await traces.reserveBlock(workspace, [TEN_BYTES]);
-      await traces.reserve(workspace, unmade('rec_beside_it', 1));
     },
   },
   'a replace that was reserved, with the current revision copied': {

@@ -11,7 +11,6 @@ import { CrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
-import { push } from '../writes/push.ts';
 import { RecordOutcomes } from './record-outcomes.ts';
 import { recount } from './recount.ts';
 import { decideAbandoned } from './recovering.ts';
@@ -43,17 +42,6 @@ const revision = { payload: new ExactJson(TEN_BYTES), ...author, keyed: undefine
 function pushOf({ owner, collectionId }: TestWorkspace): Head {
   return pushed({ workspaceId: owner.workspaceId, collectionId, recordId: newId('record') }, revision);
 }
-
-/** A place in a block that the slow replica opens with four pushes of ten bytes. */
-async function slotOf({ owner: { workspaceId }, collectionId }: TestWorkspace) {
-  const push = () => pushOnSlow(workspaceId, collectionId);
-  await push();
-  await Promise.all([push(), push(), push()]);
-  return slow.quota.takeSlot(workspaceId, 10)!;
-}
-
-const pushOnSlow = (workspaceId: string, collectionId: string) =>
-  push(slow, { ...revision, workspaceId, collectionId, ...inBackground });
 
 /** MongoDB's error code for a command that exceeded its time limit. */
 const MAX_TIME_EXPIRED = 50;
@@ -144,21 +132,6 @@ describe('a commit after recovery decided its reservation', () => {
     const { records } = (await workspace.list({ state: 'all' })).result;
     expect(records.map((record) => record.id)).toEqual([id, other]);
     expect(await workspace.storedBytes()).toBe(20);
-  });
-
-  test('inserts nothing under the id of a block, and the next push uses another', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const { workspaceId } = workspace.owner;
-    const { collectionId } = workspace;
-    const slot = await slotOf(workspace);
-    const head = pushed({ workspaceId, collectionId, recordId: slot.recordId }, revision);
-    await slow.quota.settleInDoubt(workspaceId, 0);
-    expect(await workspace.storedBytes()).toBe(40);
-    expect(await slot.reservation.commit(() => slow.heads.insert(head, inBackground))).toBe(false);
-    expect((await workspace.get(head._id)).error.code).toBe('record_store_record_not_found');
-    expect(slow.quota.takeSlot(workspaceId, 10)).toBeUndefined();
-    await slow.quota.flush();
-    expect(await workspace.storedBytes()).toBe(40);
   });
 
   test('changes nothing, also when the Record was archived and restored in between', async () => {

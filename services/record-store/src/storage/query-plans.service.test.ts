@@ -10,19 +10,15 @@ import {
   type ProfiledQuery,
   profiled,
   shardingProblems,
-  TestPlatform,
   undocumentedShardKeys,
   wasteful,
 } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
+import { expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start(recordStore));
-afterAll(() => platform.stop());
+const platform = recordStores(1);
 
 /** Calls every operation and command of the service, in every way that leads to a different query. */
 async function useEverything(workspace: TestWorkspace): Promise<void> {

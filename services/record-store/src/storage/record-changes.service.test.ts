@@ -1,19 +1,16 @@
 import { inBackground } from '@action-platform/contracts';
-import { EventReader, scheduled, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
+import { EventReader, scheduled } from '@action-platform/testing';
+import { beforeAll, expect, test } from '@jest/globals';
 import { author } from '../test-support/author.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 import { withState } from '../writes/next-head.ts';
 
-const platform = new TestPlatform();
+const platform = recordStores(2);
 let reader: EventReader;
 beforeAll(async () => {
   reader = await EventReader.open(platform);
-  await platform.start([recordStore, recordStore]);
 });
-afterAll(() => platform.stop());
 
 test('every commit of a Record is one event, in order, with its sequence, version, state and origin', async () => {
   const workspace = await TestWorkspace.create(platform);

@@ -1,23 +1,19 @@
 import { inBackground } from '@action-platform/contracts';
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';
-import { recordStore } from '../service.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 import type { Head } from './stored-head.ts';
 
-const platform = new TestPlatform();
+const platform = recordStores(1);
 let replica: Dependencies;
 let workspace: TestWorkspace;
 beforeAll(async () => {
-  await platform.start(recordStore);
   replica = await replicaOfItsOwn(platform);
 });
 beforeEach(async () => {
   workspace = await TestWorkspace.create(platform);
 });
-afterAll(() => platform.stop());
 
 const payloads = (name: string, versions: number) =>
   Array.from({ length: versions }, (_, index) => `{"${name}":${index + 1}}`);

@@ -1,14 +1,10 @@
 import { inBackground } from '@action-platform/contracts';
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordStore } from '../service.ts';
+import { expect, test } from '@jest/globals';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 import { atOneTime } from './snapshot.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start(recordStore));
-afterAll(() => platform.stop());
+const platform = recordStores(1);
 
 test.each([1, 2, 3, 100])('summing the bytes of %d Records at once gives the same result', async (atOnce) => {
   const workspace = await TestWorkspace.create(platform);

@@ -14,7 +14,20 @@ import {
   showQuota,
 } from '@action-platform/contracts';
 import { ExactJson, stringifyJson } from '@action-platform/json';
-import { aMember, anOwner, type TestPlatform } from '@action-platform/testing';
+import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll } from '@jest/globals';
+import { recordStore } from '../service.ts';
+
+/** A platform with replicas of the service for the tests of a file. */
+export function recordStores(
+  replicas: number,
+  environment: Readonly<Record<string, string>> = {},
+): TestPlatform {
+  const platform = new TestPlatform();
+  beforeAll(() => platform.start(Array(replicas).fill(recordStore), environment));
+  afterAll(() => platform.stop());
+  return platform;
+}
 
 /** A Workspace with one Collection, and the calls that tests make on it. Payloads are JSON text. */
 export class TestWorkspace {

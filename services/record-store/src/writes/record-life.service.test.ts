@@ -1,12 +1,8 @@
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { recordStore } from '../service.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
-const platform = new TestPlatform();
-beforeAll(() => platform.start([recordStore, recordStore]));
-afterAll(() => platform.stop());
+const platform = recordStores(2);
 
 type Payload = Record<string, number>;
 
