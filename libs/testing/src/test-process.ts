@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
 import { platformProcess, platformVariables, tiedToParent } from '@action-platform/local-servers';
@@ -10,6 +11,8 @@ export interface TestProcess {
   readonly pid: number;
   /** Its output lines so far. */
   readonly lines: readonly string[];
+  /** The physical memory that it holds, in MB (Linux). */
+  residentMB(): number;
   /** Sends a signal: `SIGSTOP` makes it hang, `SIGCONT` continues it, `SIGKILL` kills it. */
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code, or the signal that ended it. */
@@ -37,5 +40,7 @@ export async function startTestProcess(
   });
   void exited.then((how) => ready.reject(new Error(`${service} ended with ${how}:\n${lines.join('\n')}`)));
   await ready.promise;
-  return { pid: child.pid!, lines, signal: (name) => child.kill(name), exited };
+  const residentMB = () =>
+    Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024;
+  return { pid: child.pid!, lines, residentMB, signal: (name) => child.kill(name), exited };
 }

@@ -1,11 +1,10 @@
 import { listEntries, verifyAudit } from '@action-platform/contracts';
-import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
+import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { Appender } from '../blocks/append.ts';
-import { openChains, type StoredBlock } from '../blocks/stored-block.ts';
-import type { StoredProgress } from '../intake/progress.ts';
+import { blockId, openChains, type StoredBlock, type StoredEnd } from '../blocks/stored-block.ts';
 import { audit } from '../service.ts';
+import { storingEntries } from '../test-support/stored-entries.ts';
 import { testSeals } from '../test-support/test-seals.ts';
 
 const BLOCKS = 6;
@@ -13,24 +12,15 @@ const owner = anOwner();
 const workspace = owner.workspaceId;
 const platform = new TestPlatform();
 let blocks: Collection<StoredBlock>;
+let ends: Collection<StoredEnd>;
 let before: StoredBlock[];
 
 beforeAll(async () => {
   await platform.start([audit]);
+  const store = await storingEntries(platform);
+  for (let block = 0; block < BLOCKS; block++) await store(workspace, [{}, {}]);
   const { db } = await platform.database('audit');
-  // Another replica has the lease: the entries of the verifications themselves add no block.
-  const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };
-  await db.collection<StoredProgress>('progress').updateOne({}, { $set: { lease } });
-  const chains = await openChains(db, testSeals);
-  const appender = new Appender(chains);
-  for (let block = 0; block < BLOCKS; block++) {
-    const entries = [0, 1].map((index) => ({
-      entry: { ...anEntry(), outcome: 'done' as const },
-      source: `message ${block} ${index}`,
-    }));
-    await appender.append(new Map([[workspace, entries]]));
-  }
-  ({ blocks } = chains);
+  ({ blocks, ends } = await openChains(db, testSeals));
   before = await blocks.find({ workspace_id: workspace }).sort({ _id: 1 }).toArray();
   expect(before).toHaveLength(BLOCKS);
 });
@@ -55,6 +45,11 @@ test('a block that cannot be read is named, and searches pass over it', async ()
   expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
 });
 
+test('a document that is no block of the chain is named', async () => {
+  await blocks.insertOne({ ...before[0]!, _id: 'elsewhere', sources: [] });
+  expect(await verify()).toEqual([{ id: 'elsewhere', problem: 'added' }]);
+});
+
 test('a hash that was noted earlier finds a chain that was set back', async () => {
   const { hash, last_block } = await verification();
   const block = last_block!;
@@ -63,5 +58,17 @@ test('a hash that was noted earlier finds a chain that was set back', async () =
   // A chain that ends earlier, as after a restore, is whole by itself.
   expect((await verification({ block: block + 1, hash })).found).toEqual([
     { block: block + 1, problem: 'removed' },
+  ]);
+});
+
+test('a chain whose last blocks were removed with its end shows that also after further entries', async () => {
+  await blocks.deleteOne({ _id: blockId(workspace, BLOCKS - 1) });
+  await ends.deleteOne({ _id: workspace });
+  // A replica that has just started knows no end.
+  const store = await storingEntries(platform);
+  await store(workspace, [{}]);
+  expect(await verify()).toEqual([
+    { block: BLOCKS - 1, problem: 'removed' },
+    { block: BLOCKS, problem: 'end_removed' },
   ]);
 });

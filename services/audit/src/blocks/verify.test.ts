@@ -69,8 +69,20 @@ async function verify(
 
 const times = fc.array(fc.nat({ max: 60_000 }), { minLength: 1, maxLength: 5 });
 const chains = fc.array(times, { minLength: 1, maxLength: 8 }).map(chainOf);
-/** A chain with the number of one of its blocks. */
-const withOne = chains.chain((blocks) => fc.tuple(fc.constant(blocks), fc.nat({ max: blocks.length - 1 })));
+
+/** Expects these findings in any chain after a change, which gets the number of one of its blocks. */
+const findsAfter = (
+  change: (blocks: StoredBlock[], at: number) => StoredBlock[],
+  expected: (at: number, blocks: StoredBlock[]) => object,
+) =>
+  fc.assert(
+    fc.asyncProperty(chains, fc.nat(), async (blocks, random) => {
+      const at = random % blocks.length;
+      const changed = change(blocks, at);
+      fc.pre(JSON.stringify(changed) !== JSON.stringify(blocks));
+      expect((await verify(changed, endOf(blocks))).found).toEqual([expected(at, blocks)]);
+    }),
+  );
 
 describe('a chain', () => {
   test('is valid as it was stored, with every source in one block of little time', async () => {
@@ -106,56 +118,46 @@ describe('a chain', () => {
     ['its seal', ({ hash }) => ({ seal: otherSeals.of(`block ${hash}`) })],
     ['the type of a field', () => ({ entries: null as never, from: 'x' as never })],
   ];
-  test.each(changes)('names the block in which %s was changed', async (_what, change) => {
-    await fc.assert(
-      fc.asyncProperty(withOne, async ([blocks, at]) => {
-        const block = blocks[at]!;
-        const changed = { ...block, ...change(block) };
-        fc.pre(JSON.stringify(changed) !== JSON.stringify(block));
-        const { found } = await verify(blocks.with(at, changed), endOf(blocks));
-        expect(found).toEqual([{ block: at, problem: 'changed' }]);
-      }),
-    );
-  });
+  test.each(changes)('names the block in which %s was changed', (_what, change) =>
+    findsAfter(
+      (blocks, at) => blocks.with(at, { ...blocks[at]!, ...change(blocks[at]!) }),
+      (block) => ({ block, problem: 'changed' }),
+    ),
+  );
 
-  test('names a block that was written anew, with a right hash', async () => {
-    await fc.assert(
-      fc.asyncProperty(withOne, async ([blocks, at]) => {
+  test('names a block that was written anew, with a right hash', () =>
+    findsAfter(
+      (blocks, at) => {
         const { hash: _hash, ...rest } = blocks[at]!;
         const forged = { ...rest, entries: rest.entries.replace('olga', 'mika') };
-        const { found } = await verify(blocks.with(at, { ...forged, hash: hashOf(forged) }), endOf(blocks));
-        expect(found).toEqual([{ block: at, problem: 'changed' }]);
-      }),
-    );
-  });
+        return blocks.with(at, { ...forged, hash: hashOf(forged) });
+      },
+      (block) => ({ block, problem: 'changed' }),
+    ));
 
-  test('names a block that was removed, also the first and the last', async () => {
-    await fc.assert(
-      fc.asyncProperty(withOne, async ([blocks, at]) => {
-        const { found } = await verify(blocks.toSpliced(at, 1), endOf(blocks));
-        expect(found).toEqual([{ block: at, problem: 'removed' }]);
-      }),
-    );
-  });
+  test('names a block that was removed, also the first and the last', () =>
+    findsAfter(
+      (blocks, at) => blocks.toSpliced(at, 1),
+      (block) => ({ block, problem: 'removed' }),
+    ));
+
+  test('names a block that was added without a seal', () =>
+    findsAfter(
+      (blocks) => {
+        const last = blocks.at(-1)!;
+        const added = { ...last, _id: blockId(WORKSPACE, blocks.length), previous: last.hash };
+        return [...blocks, { ...added, hash: hashOf(added) }];
+      },
+      (_at, { length: block }) => ({ block, problem: 'added' }),
+    ));
 
   test('names its end when that was changed or removed, also with the last blocks', async () => {
     await fc.assert(
-      fc.asyncProperty(withOne, async ([blocks, block]) => {
-        const left = blocks.slice(0, block + 1);
+      fc.asyncProperty(chains, async (left) => {
+        const block = left.length - 1;
         expect((await verify(left, undefined)).found).toEqual([{ block, problem: 'end_removed' }]);
         const changed = { ...endOf(left), seal: otherSeals.of(textOf(endOf(left))) };
         expect((await verify(left, changed)).found).toEqual([{ block, problem: 'end_changed' }]);
-      }),
-    );
-  });
-
-  test('names a block that was added without a seal', async () => {
-    await fc.assert(
-      fc.asyncProperty(chains, async (blocks) => {
-        const block = blocks.length;
-        const added = { ...blocks.at(-1)!, _id: blockId(WORKSPACE, block), previous: blocks.at(-1)!.hash };
-        const { found } = await verify([...blocks, { ...added, hash: hashOf(added) }], endOf(blocks));
-        expect(found).toEqual([{ block, problem: 'added' }]);
       }),
     );
   });
@@ -172,8 +174,8 @@ describe('a chain', () => {
 
   test('names blocks that were swapped', async () => {
     await fc.assert(
-      fc.asyncProperty(withOne, fc.nat(), async ([blocks, one], random) => {
-        const other = random % blocks.length;
+      fc.asyncProperty(chains, fc.nat(), fc.nat(), async (blocks, ...random) => {
+        const [one, other] = random.map((each) => each % blocks.length) as [number, number];
         fc.pre(one !== other);
         const moved = (from: number, to: number) => ({ ...blocks[from]!, _id: blockId(WORKSPACE, to) });
         const swapped = blocks.with(one, moved(other, one)).with(other, moved(one, other));

@@ -138,44 +138,35 @@ describe('a change', () => {
   });
 });
 
-/** The actor of a change, and the rest of its event. */
-interface Made {
-  readonly operator?: string;
-  readonly secret_rotated?: true;
-}
-
 const whenTheGatewayDied = [
-  ['events', 'webhook_endpoint.created', 'webhookEndpoint', {}, 'POST /api/v1/webhook-endpoints'],
-  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', {}, 'PATCH /api/v1/webhook-endpoints/{id}'],
-  [
-    'events',
-    'webhook_endpoint.changed',
-    'webhookEndpoint',
-    { secret_rotated: true },
-    'POST /api/v1/webhook-endpoints/{id}/rotate',
-  ],
-  ['events', 'webhook_endpoint.deleted', 'webhookEndpoint', {}, 'DELETE /api/v1/webhook-endpoints/{id}'],
-  ['grants', 'app.connected', 'connection', {}, 'POST /api/v1/app-connections'],
-  ['grants', 'app.disconnected', 'connection', {}, 'DELETE /api/v1/app-connections/{id}'],
-  ['grants', 'app.connected', 'connection', { operator: 'root' }, 'app connect'],
-  ['grants', 'app.disconnected', 'connection', { operator: 'root' }, 'app disconnect'],
-  ['mail', 'sender.added', 'sender', {}, 'POST /api/v1/senders'],
-  ['mail', 'sender.changed', 'sender', {}, 'PATCH /api/v1/senders/{id}'],
-  ['mail', 'sender.removed', 'sender', {}, 'DELETE /api/v1/senders/{id}'],
-  ['mail', 'sender.added', 'sender', { operator: 'root' }, 'sender add'],
-  ['mail', 'sender.removed', 'sender', { operator: 'root' }, 'sender remove'],
+  ['events', 'webhook_endpoint.created', 'webhookEndpoint', 'POST /api/v1/webhook-endpoints'],
+  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', 'PATCH /api/v1/webhook-endpoints/{id}'],
+  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', 'POST /api/v1/webhook-endpoints/{id}/rotate'],
+  ['events', 'webhook_endpoint.deleted', 'webhookEndpoint', 'DELETE /api/v1/webhook-endpoints/{id}'],
+  ['grants', 'app.connected', 'connection', 'POST /api/v1/app-connections'],
+  ['grants', 'app.disconnected', 'connection', 'DELETE /api/v1/app-connections/{id}'],
+  ['grants', 'app.connected', 'connection', 'app connect'],
+  ['grants', 'app.disconnected', 'connection', 'app disconnect'],
+  ['mail', 'sender.added', 'sender', 'POST /api/v1/senders'],
+  ['mail', 'sender.changed', 'sender', 'PATCH /api/v1/senders/{id}'],
+  ['mail', 'sender.removed', 'sender', 'DELETE /api/v1/senders/{id}'],
+  ['mail', 'sender.added', 'sender', 'sender add'],
+  ['mail', 'sender.removed', 'sender', 'sender remove'],
 ] as const;
 
 test('the changes of calls whose gateway died have the entries of their operations', async () => {
+  const { workspaceId, userId } = owner;
   // Each waits for its entry: all at the same time.
-  const cases = whenTheGatewayDied.map(([service, type, kind, made, operation]) => {
-    const { operator, ...more }: Made = made;
-    const subject = newId(kind);
-    const actor = operator === undefined ? { user_id: owner.userId } : { operator };
-    const data = { actor, request_id: newRequestId(), ...more };
-    const { workspaceId } = owner;
+  const cases = whenTheGatewayDied.map(([service, type, kind, operation]) => {
+    const [subject, isOperators] = [newId(kind), !operation.includes('/')];
+    const data = {
+      actor: isOperators ? { operator: 'root' } : { user_id: userId },
+      request_id: newRequestId(),
+      ...(operation.endsWith('/rotate') && { secret_rotated: true as const }),
+    };
     const event = changeEventOf(service, { workspaceId, type, subject, time: new Date(), data });
-    const entered = { operation, user_id: operator ?? owner.userId, targets: [subject], answered: false };
+    const user_id = isOperators ? 'root' : userId;
+    const entered = { operation, user_id, targets: [subject], answered: false };
     return { service, message: { workspaceId, id: event.id, body: JSON.stringify([event]) }, entered };
   });
   await Promise.all(cases.map(({ service, message }) => store(service, EVENTS, message)));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@action-platform/contracts';
 import { anEntry, type TestPlatform } from '@action-platform/testing';
 import { Appender } from '../blocks/append.ts';
@@ -15,9 +16,8 @@ export async function storingEntries(platform: TestPlatform): Promise<StoreEntri
   const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };
   await db.collection<StoredProgress>('progress').updateOne({}, { $set: { lease } });
   const appender = new Appender(await openChains(db, testSeals));
-  let messages = 0;
   return async (workspaceId, entries) => {
-    const message = `message ${messages++}`;
+    const message = randomUUID();
     const sourced = entries.map((entry) => {
       const { workspace_id: _, ...plain } = anEntry();
       const whole: AuditEntry = { ...plain, outcome: 'done', ...entry };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createCollection, getRecordHistory, pushRecord, replaceRecord } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
@@ -12,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 test('histories whose callers leave in the middle cost record-store little memory', async () => {
-  const { pid } = await harness.platform.spawn('record-store');
+  const service = await harness.platform.spawn('record-store');
   const { owner } = await harness.newWorkspace();
   const result = async (...call: Parameters<typeof harness.execute>) =>
     (await harness.execute(...call)).body.result;
@@ -30,14 +29,8 @@ test('histories whose callers leave in the middle cost record-store little memor
     await connection.receives(/"(revisions|error)":/);
     connection.socket.destroy();
   };
-  const before = residentMB(pid);
+  const before = service.residentMB();
   await Promise.all(Array.from({ length: 80 }, abandon));
   // 8 MiB for each concurrent history would be 640 MB, and as much again for the text.
-  expect(residentMB(pid) - before).toBeLessThan(350);
+  expect(service.residentMB() - before).toBeLessThan(350);
 });
-
-/** The physical memory that a process holds, in MB. */
-function residentMB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
-}

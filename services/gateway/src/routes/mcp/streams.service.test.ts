@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   authorize,
@@ -81,7 +80,7 @@ describe('a long result', () => {
       const total = megabytes * MEGABYTE * 1.25;
       socket.on('data', () => {});
       while (socket.bytesRead - before < total) {
-        most = Math.max(most, residentMB(gateway.pid));
+        most = Math.max(most, gateway.residentMB());
         await delay(20);
       }
       socket.destroy();
@@ -132,42 +131,23 @@ test('a caller that leaves cancels its call at the service, a read and a write',
   }
 });
 
-describe("a caller's trace", () => {
-  const tracesWith = async (meta: object, headers: Record<string, string> = {}) => {
-    standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
-    const client = new McpClient(harness, token, headers);
-    await client.legacy('tools/call', { name: toolName(getRecord.id), arguments: {}, _meta: meta });
-    // The gateway may begin a read before grants has authorized it.
-    const subjects = new Set(standIns.received.map(({ subject }) => subject));
-    expect(subjects).toEqual(new Set([authorize.subject, operationSubject(getRecord)]));
-    return new Set(standIns.received.map(({ traceparent }) => traceparent.slice(3, 35)));
-  };
-
-  test('in _meta continues at the services', async () => {
-    expect(await tracesWith({ traceparent: TRACEPARENT })).toEqual(new Set([TRACE_ID]));
-  });
-
-  test('in a header comes before that in _meta', async () => {
-    const other = TRACEPARENT.replace('4bf9', '5555');
-    expect(await tracesWith({ traceparent: other }, { traceparent: TRACEPARENT })).toEqual(
-      new Set([TRACE_ID]),
-    );
-  });
-
-  test.each(['nonsense', 7, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])(
-    'in _meta that is malformed is ignored: %s',
-    async (traceparent) => {
-      const [traceId] = await tracesWith({ traceparent });
-      expect(traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
-    },
-  );
-});
-
-test('the body of a call reaches its service to the byte, without the message around it', async () => {
-  standIns.answers.set(operationSubject(pushRecord), json({ result: {} }));
-  const args = '{ "payload" :{"n":1.0,"e":1E+2},\t"collection_id":"\\u0063" }';
-  await new McpClient(harness, token).call(pushRecord, args);
-  expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body)).toEqual([args]);
+const ANOTHER = TRACEPARENT.replace('4bf9', '5555');
+const MADE = /^(?!0{32})[0-9a-f]{32}$/;
+test.each<[where: string, inMeta: unknown, headers: Record<string, string>, traceId: RegExp]>([
+  ['_meta', TRACEPARENT, {}, new RegExp(TRACE_ID)],
+  ['a header, before that in _meta', ANOTHER, { traceparent: TRACEPARENT }, new RegExp(TRACE_ID)],
+  ['_meta unless malformed', 'nonsense', {}, MADE],
+  ['_meta unless malformed', 7, {}, MADE],
+  ['_meta unless malformed', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, {}, MADE],
+])("a caller's trace continues from %s: %s", async (_where, traceparent, headers, traceId) => {
+  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+  const params = { name: toolName(getRecord.id), arguments: {}, _meta: { traceparent } };
+  await new McpClient(harness, token, headers).legacy('tools/call', params);
+  // The gateway may begin a read before grants has authorized it.
+  const subjects = new Set(standIns.received.map(({ subject }) => subject));
+  expect(subjects).toEqual(new Set([authorize.subject, operationSubject(getRecord)]));
+  const traces = new Set(standIns.received.map((request) => request.traceparent.slice(3, 35)));
+  expect([...traces]).toEqual([expect.stringMatching(traceId)]);
 });
 
 test.each([
@@ -181,9 +161,3 @@ test.each([
   expect(answer.isError).toBe(isError);
   expect([jsonIn(answer), answer.structuredContent]).toEqual([{ result }, { result }]);
 });
-
-/** The physical memory that a process holds, in MB. */
-function residentMB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
-}
