@@ -24,18 +24,19 @@ describe('a session token', () => {
     expect(await sessions.verify(await issuer.token(member))).toEqual(member);
   });
 
-  test.each(['EdDSA', 'ES256', 'RS256', 'PS256'])('may be signed with %s', async (algorithm) => {
-    const other = new TestIssuer();
-    await other.start(algorithm);
-    expect(await trusting(other).verify(await other.token(member))).toEqual(member);
-    other.stop();
-  });
-
-  test.each(['ES384', 'RS512'])('may not be signed with %s', async (algorithm) => {
+  test.each([
+    ...['EdDSA', 'ES256', 'RS256', 'PS256'].map((algorithm) => [algorithm, 'accepted']),
+    ...['ES384', 'RS512'].map((algorithm) => [algorithm, 'invalid_token']),
+  ] as [string, string][])('that is signed with %s is %s', async (algorithm, outcome) => {
     const other = new TestIssuer();
     await other.start(algorithm);
     const verified = trusting(other).verify(await other.token(member));
-    await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(
+      await verified.then(
+        () => 'accepted',
+        ({ code }) => code,
+      ),
+    ).toBe(outcome);
     other.stop();
   });
 
@@ -54,19 +55,12 @@ describe('a session token', () => {
   );
 
   test('may not be unsigned or signed with a shared secret', async () => {
-    const claims = {
-      iss: issuer.issuer,
-      aud: issuer.audience,
-      sub: 'olga',
-      workspace_id: 'ws_1',
-      exp: inSeconds(60),
-    };
+    const { issuer: iss, audience: aud } = issuer;
+    const claims = { iss, aud, sub: 'olga', workspace_id: 'ws_1', exp: inSeconds(60) };
     await refused(new UnsecuredJWT(claims).encode(), 'invalid_token');
     const secret = new TextEncoder().encode('a shared secret of enough length');
-    await refused(
-      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret),
-      'invalid_token',
-    );
+    const signed = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+    await refused(signed, 'invalid_token');
   });
 
   test.each([
@@ -125,12 +119,6 @@ describe('a session token', () => {
     },
   );
 
-  test('is refused when a character of it was changed', async () => {
-    const token = await issuer.token(member);
-    const changed = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1);
-    await refused(changed, 'invalid_token');
-  });
-
   test('expires, also after it has been seen valid', async () => {
     await refused(await issuer.token(member, { exp: inSeconds(-1) }), 'token_expired');
     const token = await issuer.token(member, { exp: inSeconds(60) });
@@ -141,21 +129,16 @@ describe('a session token', () => {
   });
 });
 
-describe('the life of a session token', () => {
-  test.each([
-    ['from when it was issued', { iat: inSeconds(-60), exp: inSeconds(86_400 - 60) }],
-    ['from now, when it does not say', { exp: inSeconds(86_400) }],
-  ])('may have the greatest length: %s', async (_what, claims) => {
-    expect(await sessions.verify(await issuer.token(member, claims))).toEqual(member);
-  });
-
-  test.each([
-    ['from when it was issued', { iat: inSeconds(-86_000), exp: inSeconds(600) }],
-    ['from now, when it does not say', { exp: inSeconds(86_400 + 60) }],
-    ['from now, when it says a later time', { iat: inSeconds(86_400), exp: inSeconds(2 * 86_400) }],
-  ])('may not be longer: %s', async (_what, claims) => {
-    await refused(await issuer.token(member, claims), 'invalid_token');
-  });
+test.each<[since: string, claims: object, isAccepted: boolean]>([
+  ['when it was issued', { iat: inSeconds(-60), exp: inSeconds(86_400 - 60) }, true],
+  ['now, when it does not say', { exp: inSeconds(86_400) }, true],
+  ['when it was issued', { iat: inSeconds(-86_000), exp: inSeconds(600) }, false],
+  ['now, when it does not say', { exp: inSeconds(86_400 + 60) }, false],
+  ['now, when it says a later time', { iat: inSeconds(86_400), exp: inSeconds(2 * 86_400) }, false],
+])('the greatest life of a session token counts from %s: %j', async (_since, claims, isAccepted) => {
+  const token = await issuer.token(member, claims);
+  if (isAccepted) expect(await sessions.verify(token)).toEqual(member);
+  else await refused(token, 'invalid_token');
 });
 
 describe('a time in a session token', () => {

@@ -27,7 +27,9 @@ describe('a page of a listed origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': expect.stringContaining('POST'),
-      'access-control-allow-headers': expect.stringMatching(/Authorization.*Content-Type.*Idempotency-Key/),
+      'access-control-allow-headers': expect.stringMatching(
+        /Authorization.*Content-Type.*Idempotency-Key.*Mcp-Method,Mcp-Name,MCP-Protocol-Version/,
+      ),
       'x-request-id': expect.any(String),
     });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');

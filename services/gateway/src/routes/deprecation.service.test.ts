@@ -1,4 +1,3 @@
-import type { BusAnswer } from '@action-platform/bus';
 import {
   ActionError,
   authorize,
@@ -10,10 +9,10 @@ import {
   operations,
   pushRecord,
 } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { gatewayOffering } from '../service.ts';
-import { expectError, GatewayHarness } from '../test/harness.ts';
+import { expectError } from '../test/harness.ts';
+import { gatewayWithStandIns, json } from '../test/stand-ins.ts';
 
 const deprecation: Deprecation = {
   deprecatedAt: '2026-03-01T00:00:00Z',
@@ -21,33 +20,8 @@ const deprecation: Deprecation = {
   migration: { operationId: 'record_store.replace_record', note: 'It takes a record_id.' },
 };
 const offered = new Map<string, Operation>(operations).set(pushRecord.id, { ...pushRecord, deprecation });
-
-const harness = new GatewayHarness();
-let token: string;
-/** The next answers of grants and of the record store. */
-let authority: BusAnswer;
-let outcome: BusAnswer;
-
-beforeAll(async () => {
-  await harness.start({}, gatewayOffering(offered));
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-  const grants = await harness.platform.connect('grants');
-  grants.serve(authorize.subject, 'grants', () => Promise.resolve(authority));
-  grants.serve(discover.subject, 'grants', () =>
-    Promise.resolve(json({ operations: [getRecord.id, pushRecord.id] })),
-  );
-  const recordStore = await harness.platform.connect('record-store');
-  for (const operation of [pushRecord, getRecord])
-    recordStore.serve(operationSubject(operation), 'record-store', () => Promise.resolve(outcome));
-  await Promise.all([grants.flush(), recordStore.flush()]);
-});
-afterAll(() => harness.stop());
-
-const json = (body: object, status = 200): BusAnswer => ({
-  status,
-  body: new TextEncoder().encode(JSON.stringify(body)),
-});
-const refusal = (error: ActionError) => json(error.toEnvelope('req_1'), error.status);
+const gateway = gatewayWithStandIns([pushRecord, getRecord], {}, gatewayOffering(offered));
+const { harness, standIns } = gateway;
 
 const ANNOUNCEMENT = {
   // 2026-03-01T00:00:00Z in seconds since the epoch.
@@ -61,27 +35,16 @@ const ANNOUNCEMENT = {
 };
 
 describe('a deprecation notice is sent', () => {
-  test('with its outcome', async () => {
-    authority = json(anOwner());
-    outcome = json({ result: {} });
-    const answer = await harness.execute(token, pushRecord, {});
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject(ANNOUNCEMENT);
-  });
-
-  test('when it refuses the input', async () => {
-    authority = json(anOwner());
-    outcome = refusal(new ActionError('record_store_payload_too_large'));
-    const answer = await harness.execute(token, pushRecord, {});
-    expect(answer.status).toBe(400);
-    expect(answer.headers).toMatchObject(ANNOUNCEMENT);
-  });
-
-  test('to a caller who may not use it', async () => {
-    authority = refusal(new ActionError('grant_scope_exceeded'));
-    const answer = await harness.execute(token, pushRecord, {});
-    expect(answer.status).toBe(403);
-    expect(answer.headers).toMatchObject(ANNOUNCEMENT);
+  const pushed = operationSubject(pushRecord);
+  test.each([
+    ['with its outcome', pushed, json({ result: {} }), 200],
+    ['when it refuses the input', pushed, new ActionError('record_store_payload_too_large'), 400],
+    ['to a caller who may not use it', authorize.subject, new ActionError('grant_scope_exceeded'), 403],
+  ])('%s', async (_when, subject, answer, status) => {
+    standIns.answers.set(subject, answer);
+    const answered = await harness.execute(gateway.token, pushRecord, {});
+    expect(answered.status).toBe(status);
+    expect(answered.headers).toMatchObject(ANNOUNCEMENT);
   });
 
   test('to a caller without a token, as it is public', async () => {
@@ -91,7 +54,8 @@ describe('a deprecation notice is sent', () => {
   });
 
   test('in discovery', async () => {
-    const { body } = await harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' });
+    standIns.answers.set(discover.subject, json({ operations: [getRecord.id, pushRecord.id] }));
+    const { body } = await harness.http.get('/api/v1/operations').auth(gateway.token, { type: 'bearer' });
     const said = body.operations.map(({ id, deprecation }: Operation) => [id, deprecation]);
     expect(Object.fromEntries(said)).toEqual({ [pushRecord.id]: deprecation, [getRecord.id]: undefined });
   });
@@ -115,8 +79,7 @@ describe('a deprecation notice is sent', () => {
 });
 
 test('other operations send none', async () => {
-  authority = json(anOwner());
-  outcome = json({ result: {} });
-  const { headers } = await harness.execute(token, getRecord, {});
+  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+  const { headers } = await harness.execute(gateway.token, getRecord, {});
   for (const name of Object.keys(ANNOUNCEMENT)) expect(headers).not.toHaveProperty(name);
 });

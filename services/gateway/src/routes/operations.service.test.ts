@@ -1,11 +1,11 @@
 import {
   createCollection,
   describeTool,
+  type ErrorCode,
   type FunctionTool,
   getRecord,
   getRecordHistory,
   listCollections,
-  operations,
   pushRecord,
 } from '@action-platform/contracts';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
@@ -19,9 +19,7 @@ let workspace: TestWorkspace;
 let collectionId: string;
 let mcp: McpClient;
 beforeAll(async () => {
-  const { platform } = harness;
-  await Promise.all([platform.spawn('grants'), platform.spawn('record-store'), harness.start()]);
-  workspace = await harness.newWorkspace();
+  workspace = await harness.startWith(['grants', 'record-store']);
   mcp = new McpClient(harness, workspace.owner.token);
   const created = await harness.execute(workspace.owner.token, createCollection, {
     name: 'notes',
@@ -49,105 +47,75 @@ describe('a call', () => {
   });
 });
 
-describe('the order of checks', () => {
-  const path = `/api/v1/operations/${createCollection.id}`;
+describe('the order of checks:', () => {
+  const outsider = () => harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
 
-  test('first authentication', async () => {
-    expectError(await harness.http.post('/api/v1/operations/no.such').send('{'), 'authentication_required');
-  });
-
-  test('then whether the operation exists', async () => {
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
-    for (const id of [
-      'no.such',
-      'record_store',
-      'record_store.',
-      '__proto__',
-      'constructor',
-      'a%2Fb',
-      '%00',
-    ]) {
-      expectError(
-        await harness.http.post(`/api/v1/operations/${id}`).auth(outsider, { type: 'bearer' }).send('{'),
-        'unknown_operation',
-      );
-    }
+  test.each<
+    [
+      what: string,
+      caller: () => string | undefined | Promise<string>,
+      id: string,
+      code: ErrorCode,
+      body?: string,
+    ]
+  >([
+    ['first authentication', () => undefined, 'no.such', 'authentication_required'],
+    ...['no.such', 'record_store.', '__proto__', 'a%2Fb', '%00'].map(
+      (id) =>
+        ['then whether the operation exists', outsider, id, 'unknown_operation'] as [
+          string,
+          typeof outsider,
+          string,
+          ErrorCode,
+        ],
+    ),
+    ['then the membership', outsider, createCollection.id, 'workspace_membership_required'],
+    ['and the role', () => workspace.member.token, createCollection.id, 'owner_role_required'],
+    ['then the JSON', () => workspace.owner.token, createCollection.id, 'invalid_json'],
+    ['and the input', () => workspace.owner.token, createCollection.id, 'invalid_request', '{}'],
+  ])('%s', async (_what, caller, id, code, body = '{') => {
+    const [token, request] = [await caller(), harness.http.post(`/api/v1/operations/${id}`).type('json')];
+    if (token !== undefined) request.auth(token, { type: 'bearer' });
+    expectError(await request.send(body), code);
   });
 
   test.each([
     ['record_store.push_recrod', 'Did you mean record_store.push_record?'],
-    ['record_store__push_record', 'Did you mean record_store.push_record?'],
     ['Record-Store.PushRecord', 'Did you mean record_store.push_record?'],
     ['record_store.burn_record', /id\.$/],
   ])('the refusal of an unknown id, %s, suggests the most similar one', async (id, says) => {
     const answer = await harness.execute(workspace.member.token, { id }, '{}');
     expect(expectError(answer, 'unknown_operation').message).toMatch(says);
   });
-
-  test('then whether this caller may run it', async () => {
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
-    expectError(await harness.execute(outsider, createCollection, '{'), 'workspace_membership_required');
-    expectError(await harness.execute(workspace.member.token, createCollection, '{'), 'owner_role_required');
-  });
-
-  test('then the body', async () => {
-    const { owner } = workspace;
-    expectError(await harness.execute(owner.token, createCollection, '{'), 'invalid_json');
-    expectError(await harness.execute(owner.token, createCollection, '{}'), 'invalid_request');
-    const text = await harness.http
-      .post(path)
-      .auth(owner.token, { type: 'bearer' })
-      .type('text')
-      .send('{"name":"x"}');
-    expectError(text, 'invalid_request');
-  });
-
-  test('the error names the default content type of curl, and the required one', async () => {
-    const form = await harness
-      .execute(workspace.owner.token, createCollection, '{"name":"x"}')
-      .type('application/x-www-form-urlencoded');
-    const { message } = expectError(form, 'invalid_request');
-    expect(message).toMatch(/^Content-Type: .*application\/json.* not application\/x-www-form-urlencoded/);
-  });
 });
 
-describe('a body is refused', () => {
-  const refusal = async (body: string) =>
-    await harness.execute(workspace.owner.token, createCollection, body);
+describe('a body', () => {
+  const send = (body: string, headers = {}) =>
+    harness.execute(workspace.owner.token, createCollection, body).set(headers);
 
-  test('for its size, and the connection serves the next request', async () => {
-    const large = `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`;
-    expectError(await refusal(large), 'request_body_too_large');
-    expectError(await refusal('{'), 'invalid_json');
+  test.each(['text/plain', 'application/x-www-form-urlencoded'])(
+    'of the type %s is refused, and the error names that and the required one',
+    async (type) => {
+      const { message } = expectError(await send('{"name":"x"}').type(type), 'invalid_request');
+      expect(message).toMatch(/^Content-Type: .*application\/json/);
+      expect(message).toContain(`not ${type}`);
+    },
+  );
+
+  test('that is too large is refused, and the connection serves the next request', async () => {
+    expectError(await send(`{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`), 'request_body_too_large');
+    expectError(await send('{'), 'invalid_json');
   });
 
-  test('for its encoding', async () => {
-    const answer = await harness
-      .execute(workspace.owner.token, createCollection, '{}')
-      .set('Content-Encoding', 'gzip');
-    expectError(answer, 'invalid_request');
-    const asItIs = await harness
-      .execute(workspace.owner.token, createCollection, '{')
-      .set('Content-Encoding', 'Identity');
-    expectError(asItIs, 'invalid_json');
+  test('with an encoding is refused', async () => {
+    expectError(await send('{}', { 'Content-Encoding': 'gzip' }), 'invalid_request');
+    expectError(await send('{', { 'Content-Encoding': 'Identity' }), 'invalid_json');
   });
 });
 
 describe('discovery', () => {
   const discover = async (token: string) =>
     await harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' });
-
-  test('lists for an Owner every operation, for a Member those of Members', async () => {
-    const forOwner = await discover(workspace.owner.token);
-    const ids = forOwner.body.operations.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual([...operations.keys()]);
-    const forMember = await discover(workspace.member.token);
-    expect(forMember.body.operations.map(({ id }: { id: string }) => id)).toEqual(
-      [...operations.values()]
-        .filter(({ availability }) => availability === 'workspace_member')
-        .map(({ id }) => id),
-    );
-  });
 
   test('lists the same as function tools with ?view=tools', async () => {
     const { token } = workspace.member;

@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   freshSignInChallenge,
   type Operation,
+  type ServiceName,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import type { RunningService } from '@action-platform/service-host';
@@ -42,6 +43,15 @@ export class GatewayHarness {
   ): Promise<RunningService> {
     await this.issuer.start();
     return await this.startAnother(environment, definition);
+  }
+
+  /** Starts the gateway with these services, and makes a Workspace. */
+  async startWith(
+    services: readonly ServiceName[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<TestWorkspace> {
+    await Promise.all([this.start(environment), ...services.map((name) => this.platform.spawn(name))]);
+    return await this.newWorkspace();
   }
 
   /** Starts another gateway, which the harness uses from now on. */

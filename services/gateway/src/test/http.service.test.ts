@@ -8,39 +8,27 @@ const harness = new GatewayHarness();
 beforeAll(() => harness.start());
 afterAll(() => harness.stop());
 
-describe('request ids', () => {
-  test('are created for a caller that sends none', async () => {
-    const answer = await harness.http.get('/nowhere');
-    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
-  });
+test.each([
+  ['none', undefined],
+  ...['x'.repeat(129), 'a b', 'a"b', 'é'].map((id) => ['a malformed one', id] as const),
+])('a caller that sends %s gets a new request id', async (_what, id) => {
+  const request = harness.http.get('/nowhere');
+  const { headers } = await (id === undefined ? request : request.set('x-request-id', id));
+  expect(headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
+});
 
-  test("are the caller's own when well formed", async () => {
-    for (const id of ['a', 'A.b_c:d-9', 'x'.repeat(128)]) {
-      const answer = await harness.http.get('/nowhere').set('x-request-id', id);
-      expect(expectError(answer, 'route_not_found').requestId).toBe(id);
-    }
-  });
-
-  test('are created for a caller that sends a malformed one', async () => {
-    for (const id of ['x'.repeat(129), 'a b', 'a"b', 'é']) {
-      const answer = await harness.http.get('/nowhere').set('x-request-id', id);
-      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
-    }
-  });
+test.each(['a', 'A.b_c:d-9', 'x'.repeat(128)])("a caller's own request id is kept: %s", async (id) => {
+  const answer = await harness.http.get('/nowhere').set('x-request-id', id);
+  expect(expectError(answer, 'route_not_found').requestId).toBe(id);
 });
 
 describe('addresses', () => {
   test.each([
-    '/api',
     '/api/v1',
     '/api/v1/nowhere',
-    '/api/v2/operations',
     '/API/v1/operations',
     '/api/v1/operations/',
     '/docs/',
-    '/docs/errors/no_such_code',
-    '/docs/errors/no_such_code.md',
-    '/docs/assets/app.ts',
     '/docs/assets/..%2Freference.ts',
     '/docs/assets/reference.js.map',
     '/docs/assets/constructor',
@@ -51,11 +39,9 @@ describe('addresses', () => {
   });
 
   test.each([
-    ['delete', '/api/v1/operations', 'GET, HEAD'],
     ['get', '/api/v1/operations/record_store.push_record', 'POST'],
     ['put', '/api/v1/operation-grants', 'GET, HEAD, POST'],
     ['post', '/api/v1/routine-grants/rgr_1', 'DELETE'],
-    ['post', '/readyz', 'GET, HEAD'],
     ['post', '/livez', 'GET, HEAD'],
     ['options', '/api/v1/operations', 'GET, HEAD'],
   ] as const)('%s %s gets 405 with the permitted methods', async (method, path, allow) => {
@@ -84,20 +70,12 @@ describe('an Authorization header', () => {
     ['with no JWT', 'Bearer nonsense', 'invalid_token', /./],
     ['with a secret that is cut short', `Bearer apo_${'0'.repeat(48)}`, 'invalid_token', /./],
     ['with a secret with a wrong checksum', `Bearer apr_${'0'.repeat(49)}`, 'invalid_token', /./],
-  ] as const)('%s is refused on every route, and not quoted', async (_what, authorization, code, says) => {
-    const routes = [
-      harness.http.get('/api/v1/operations'),
-      harness.http.post('/api/v1/operations/record_store.push_record').send('{}'),
-      harness.http.get('/api/v1/operation-grants'),
-      harness.http.post('/api/v1/routine-grants').send('{}'),
-      harness.http.delete('/api/v1/routine-grants/rgr_1'),
-    ];
-    for (const route of routes) {
-      const sent = authorization === undefined ? route : route.set('Authorization', authorization);
-      const { message } = expectError(await sent, code);
-      expect(message).toMatch(says);
-      expect(message).not.toMatch(/eyJ|apo_|b2xn/);
-    }
+  ] as const)('%s is refused, and not quoted', async (_what, authorization, code, says) => {
+    const request = harness.http.get('/api/v1/operations');
+    const sent = authorization === undefined ? request : request.set('Authorization', authorization);
+    const { message } = expectError(await sent, code);
+    expect(message).toMatch(says);
+    expect(message).not.toMatch(/eyJ|apo_|b2xn/);
   });
 });
 
@@ -107,27 +85,16 @@ describe('a request that breaks HTTP', () => {
     connection.write(`${lines.join('\r\n')}\r\n\r\n`);
     return connection;
   };
+  const encoding = 'Transfer-Encoding';
   const post = ['POST /api/v1/operations/record_store.push_record HTTP/1.1', 'Host: a'];
 
   test.each([
     ['HTTP/2.0', ['GET /livez HTTP/2.0', 'Host: a'], /^HTTP\/2\.0/],
     ['HTTP/0.9', ['GET /livez HTTP/0.9', 'Host: a'], /^HTTP\/0\.9/],
-    ['Transfer-Encoding: gzip, chunked', [...post, 'Transfer-Encoding: gzip, chunked'], /only chunked/],
-    [
-      'Transfer-Encoding: identity, chunked',
-      [...post, 'Transfer-Encoding: identity, chunked'],
-      /only chunked/,
-    ],
-    [
-      'two fields Transfer-Encoding',
-      [...post, 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'],
-      /only chunked/,
-    ],
-    [
-      'Transfer-Encoding in HTTP/1.0',
-      ['POST /livez HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'],
-      /only in HTTP\/1\.1/,
-    ],
+    ['gzip', [...post, `${encoding}: gzip, chunked`], /only chunked/],
+    ['identity', [...post, `${encoding}: identity, chunked`], /only chunked/],
+    ['two encodings', [...post, `${encoding}: gzip`, `${encoding}: chunked`], /only chunked/],
+    ['an encoding in HTTP/1.0', ['POST / HTTP/1.0', 'Host: a', `${encoding}: chunked`], /only in HTTP\/1\.1/],
     ['no Host', ['GET /livez HTTP/1.1'], /no Host/],
     ['two Hosts', ['GET /livez HTTP/1.1', 'Host: a', 'hOST: b'], /more than one Host/],
     ['an unknown Expect', ['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'], /^Expect/],
@@ -170,17 +137,6 @@ describe('a request that breaks HTTP', () => {
 });
 
 describe('without the services', () => {
-  const token = () => harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-
-  test('a call gets the error that nothing was done', async () => {
-    expectError(
-      await harness.execute(await token(), { id: 'record_store.push_record' }, {}),
-      'action_platform_unavailable',
-    );
-    const listed = await harness.http.get('/api/v1/operations').auth(await token(), { type: 'bearer' });
-    expectError(listed, 'action_platform_unavailable');
-  });
-
   test('the gateway is alive but not ready, and names the missing services', async () => {
     expect((await harness.http.get('/livez')).status).toBe(200);
     const ready = await harness.http.get('/readyz');

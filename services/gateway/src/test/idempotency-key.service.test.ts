@@ -1,7 +1,6 @@
 import {
   busHeaders,
   getRecord,
-  grantRoutes,
   type Operation,
   operationSubject,
   pushRecord,
@@ -18,8 +17,7 @@ const keys: string[] = [];
 
 beforeEach(() => {
   keys.length = 0;
-  const { create } = grantRoutes.operation;
-  for (const subject of [operationSubject(pushRecord), operationSubject(getRecord), create.subject]) {
+  for (const subject of [operationSubject(pushRecord), operationSubject(getRecord)]) {
     standIns.answers.set(subject, async (request) => {
       keys.push(request.header(busHeaders.idempotencyKey));
       return json({ result: {} });
@@ -49,16 +47,6 @@ test('an unknown outcome says when to repeat the call with its key', async () =>
   const { status, headers } = await execute(getRecord, 'k');
   expect([status, headers['retry-after']]).toEqual([200, '30']);
   expect((await execute(pushRecord, 'k')).headers).not.toHaveProperty('retry-after');
-});
-
-test('it reaches the creation of a grant', async () => {
-  const created = await harness.http
-    .post('/api/v1/operation-grants')
-    .auth(gateway.token, { type: 'bearer' })
-    .set('Idempotency-Key', 'import')
-    .send({});
-  expect(created.status).toBe(201);
-  expect(keys).toEqual(['import']);
 });
 
 test.each([

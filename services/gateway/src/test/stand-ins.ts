@@ -93,15 +93,17 @@ interface GatewayWithStandIns {
  *
  * @param operations the operations that a stand-in serves.
  * @param environment further variables of the gateway.
+ * @param definition a gateway that offers others.
  */
 export function gatewayWithStandIns(
   operations: readonly Operation[],
   environment: Readonly<Record<string, string>> = {},
+  definition?: Parameters<GatewayHarness['start']>[1],
 ): GatewayWithStandIns {
   const [harness, standIns] = [new GatewayHarness(), new StandIns()];
   const gateway: GatewayWithStandIns = { harness, standIns, token: '' };
   beforeAll(async () => {
-    await harness.start(environment);
+    await harness.start(environment, definition);
     await standIns.start(harness.platform, operations);
     gateway.token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   });

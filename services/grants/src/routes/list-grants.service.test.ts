@@ -106,7 +106,8 @@ describe('listing grants', () => {
     const member = await authority.member();
     await createMany(member, 2);
     const { nextCursor } = await list(member, { limit: 1 });
-    const listFrom = (who: SessionClaims, query = {}) => outcomeOf(list(who, { cursor: nextCursor!, ...query }));
+    const listFrom = (who: SessionClaims, query = {}) =>
+      outcomeOf(list(who, { cursor: nextCursor!, ...query }));
     expect(await listFrom(member)).toBe('ok');
     expect(await listFrom(member, { status: 'active' })).toBe('invalid_request');
     expect(await listFrom(await authority.member())).toBe('invalid_request');

@@ -20,11 +20,7 @@ let count = 0;
 /** Fewer places in flight than readers who wait. */
 const PLACES = 4;
 
-beforeAll(async () => {
-  const { platform } = harness;
-  const limits = { GATEWAY_MAX_IN_FLIGHT: String(PLACES) };
-  await Promise.all([platform.spawn('grants'), platform.spawn('events'), harness.start(limits)]);
-});
+beforeAll(() => harness.startWith(['grants', 'events'], { GATEWAY_MAX_IN_FLIGHT: String(PLACES) }));
 afterAll(() => harness.stop());
 beforeEach(async () => {
   workspace = await harness.newWorkspace();

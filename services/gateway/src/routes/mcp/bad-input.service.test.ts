@@ -1,7 +1,6 @@
 import { createCollection, listCollections, patchRecord, pushRecord } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { expectEnvelope } from '../../test/error-envelope.ts';
 import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
 
@@ -11,9 +10,7 @@ let owner: McpClient;
 let collectionId: string;
 
 beforeAll(async () => {
-  const { platform } = harness;
-  await Promise.all([platform.spawn('grants'), platform.spawn('record-store'), harness.start()]);
-  workspace = await harness.newWorkspace();
+  workspace = await harness.startWith(['grants', 'record-store']);
   owner = new McpClient(harness, workspace.owner.token);
   const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
   collectionId = created.body.result.collection.id;
@@ -102,40 +99,21 @@ describe('a request of revision 2026-07-28', () => {
     expectRpcError(await owner.post(listing(), headers as Record<string, string>), 400, -32020, 7);
   });
 
-  test.each([
-    ['no name', {}],
-    ['another name', { 'Mcp-Name': 'record_store__list_collections' }],
-    ['malformed Base64', { 'Mcp-Name': '=?base64?%%%?=' }],
-  ])('executes nothing when the headers of a call have %s', async (_name, headers) => {
+  test('executes nothing unless its headers name its tool, in Base64 too', async () => {
     const name = 'record_store__push_record';
-    const args = {
-      collection_id: collectionId,
-      payload: {},
-      idempotency_key: `unlike ${Object.values(headers)}`,
-    };
+    const args = { collection_id: collectionId, payload: {}, idempotency_key: 'unlike' };
     const params = { name, arguments: args, _meta: modernMeta };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
     const called = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call' };
-    expectRpcError(
-      await owner.post(body, { ...called, ...headers } as Record<string, string>),
-      400,
-      -32020,
-      7,
-    );
-    const pushed = await owner.post(body, { ...called, 'Mcp-Name': ` ${name} ` });
-    expect(pushed.body.result.isError).toBeUndefined();
-    expect(pushed.body.result.content).toHaveLength(1);
-  });
-
-  test('may name its tool in Base64', async () => {
-    const params = { name: 'record_store__list_collections', arguments: {}, _meta: modernMeta };
-    const name = `=?base64?${Buffer.from(params.name).toString('base64')}?=`;
-    const answer = await owner.post(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }), {
-      'MCP-Protocol-Version': MODERN,
-      'Mcp-Method': 'tools/call',
-      'Mcp-Name': name,
-    });
-    expect(answer.body.result.structuredContent.result.collections).toHaveLength(1);
+    for (const other of ['record_store__list_collections', '=?base64?%%%?='])
+      expectRpcError(await owner.post(body, { ...called, 'Mcp-Name': other }), 400, -32020, 7);
+    expectRpcError(await owner.post(body, called), 400, -32020, 7);
+    for (const named of [` ${name} `, `=?base64?${Buffer.from(name).toString('base64')}?=`]) {
+      const { result } = (await owner.post(body, { ...called, 'Mcp-Name': named })).body;
+      expect(result.isError).toBeUndefined();
+      // The first of them pushes.
+      expect(result._meta['action-platform/idempotentReplayed'] ?? false).toBe(!named.startsWith(' '));
+    }
   });
 
   test('gets 400 and -32022 for a version that is not served, after its headers were judged', async () => {
@@ -166,17 +144,15 @@ describe('a request of a revision with a handshake', () => {
   });
 });
 
-describe.each([
-  ['a request of 2026-07-28', 'modern'],
-  ['a request of 2025-11-25', 'legacy'],
-] as const)('%s', (_name, era) => {
+describe.each(['modern', 'legacy'] as const)('a %s request', (era) => {
   test.each([
-    ['unknown', 'record_store__burn_record'],
-    ['an operation id', 'record_store.push_record'],
-    ['a name of every object', 'constructor'],
-    ['empty', ''],
-  ])('gets -32602 with unknown_operation for a tool whose name is %s', async (_kind, name) => {
+    ['record_store__burn_record', 'No tool has this name.'],
+    ['record_store.push_recrod', 'No tool has this name. Did you mean record_store__push_record?'],
+    ['constructor', 'No tool has this name.'],
+    ['', 'No tool has this name.'],
+  ])('gets -32602 with unknown_operation for a tool of the name "%s"', async (name, message) => {
     const answer = await owner[era]('tools/call', { name, arguments: {} });
+    expect(answer.body.error.message).toBe(message);
     const data = expectRpcError(answer, 200, -32602, 1) as { error: { code: string; next: string } };
     expect(data.error).toMatchObject({
       code: 'unknown_operation',
@@ -246,9 +222,7 @@ describe('a request without a message', () => {
       const unauthenticated = await harness.http[method]('/mcp');
       const known = await harness.http[method]('/mcp').auth(workspace.owner.token, { type: 'bearer' });
       expect([unauthenticated.status, known.status]).toEqual([401, 405]);
-      expect(unauthenticated.headers['www-authenticate']).toBe('Bearer');
       expect(known.headers.allow).toBe('POST');
-      if (method !== 'head') expectError(known, 'method_not_allowed');
     },
   );
 
@@ -261,11 +235,7 @@ describe('a request without a message', () => {
   });
 
   test('and without a credential gets 401, also when its body is malformed', async () => {
-    const nobody = new McpClient(harness, undefined);
-    const error = expectError(await nobody.post('{', modernHeaders), 'authentication_required');
+    const error = expectError(await new McpClient(harness, undefined).post('{'), 'authentication_required');
     expect(error.next).toMatch(/^Add Authorization: Bearer <token> to the connection's headers/);
-    const { status, headers, body } = await new McpClient(harness, 'x').modern('tools/list');
-    expectEnvelope({ status, requestId: headers['x-request-id'], body }, 'invalid_token');
-    expect(headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 });

@@ -11,13 +11,9 @@ const plain = new GatewayHarness();
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  const { platform, issuer } = harness;
-  await Promise.all([
-    platform.spawn('grants'),
-    harness.start({ PUBLIC_URL, MCP_AUTHORIZATION_SERVERS: issuer.issuer }),
-    plain.start({ PUBLIC_URL }),
-  ]);
-  workspace = await harness.newWorkspace();
+  const MCP_AUTHORIZATION_SERVERS = harness.issuer.issuer;
+  workspace = await harness.startWith(['grants'], { PUBLIC_URL, MCP_AUTHORIZATION_SERVERS });
+  await plain.start({ PUBLIC_URL });
 });
 afterAll(() => Promise.all([harness.stop(), plain.stop()]));
 

@@ -65,15 +65,4 @@ export const noteRoutes = {
     output: z.strictObject({ note }),
     answer: { description: 'The note.', example },
   }),
-  delete: defineMemberRoute({
-    ...one,
-    id: 'events.delete_note',
-    method: 'delete',
-    title: 'Delete a note',
-    description: 'Safe to repeat.',
-    role: 'owner',
-    input: z.strictObject({ id }),
-    output: z.strictObject({ note }),
-    answer: { description: 'The note as it was.', example },
-  }),
 };

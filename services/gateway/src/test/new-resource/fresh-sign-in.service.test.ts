@@ -1,4 +1,4 @@
-import { grantRoutes, operationRoutes, pushRecord } from '@action-platform/contracts';
+import { operationRoutes } from '@action-platform/contracts';
 import { TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness, type TestWorkspace } from '../harness.ts';
@@ -13,8 +13,8 @@ let workspace: TestWorkspace;
 
 beforeAll(async () => {
   await partner.start();
-  const { issuer, audience, jwksUrl } = partner;
-  const partners = [{ issuer, audience, jwks_url: jwksUrl }];
+  const { issuer, audience, jwksUrl: jwks_url } = partner;
+  const partners = [{ issuer, audience, jwks_url }];
   workspace = await startNotes(harness, {
     CONSOLE_CLIENT_ID: CLIENT,
     SESSION_ISSUERS: JSON.stringify(partners),
@@ -41,29 +41,21 @@ test('an Owner who has just signed in at the console may', async () => {
   }
 });
 
-test.each([
-  ['older', () => ago(330)],
-  ['ahead', () => ago(-600)],
-  ['missing', () => undefined],
-  ['text', () => String(ago(10))],
-  ['no time', () => 1e300],
-])(
-  'a token of the console whose sign-in is %s may not, and is a session token otherwise',
-  async (_what, authTime) => {
-    const token = await consoleToken({ auth_time: authTime() });
-    const refused = await replace(token);
-    expectError(refused, 'fresh_sign_in_required');
-    expect(refused.headers['www-authenticate']).toBe(
-      'Bearer error="insufficient_user_authentication", max_age="300"',
-    );
-    expect((await discover(token)).status).toBe(200);
-  },
-);
-
-test('an ordinary session may not, whatever its token says of its sign-in', async () => {
-  const { audience } = harness.issuer;
-  for (const claims of [{ aud: audience }, { aud: audience, auth_time: undefined }])
-    expectError(await replace(await consoleToken(claims)), 'fresh_sign_in_required');
+test.each<[what: string, claims: () => object]>([
+  ['of the console whose sign-in is older', () => ({ auth_time: ago(330) })],
+  ['of the console whose sign-in is ahead', () => ({ auth_time: ago(-600) })],
+  ['of the console without a sign-in', () => ({ auth_time: undefined })],
+  ['of the console whose sign-in is text', () => ({ auth_time: String(ago(10)) })],
+  ['of the console whose sign-in is no time', () => ({ auth_time: 1e300 })],
+  ['of an ordinary session, whatever it says of its sign-in', () => ({ aud: harness.issuer.audience })],
+])('a token %s may not, and is a session token otherwise', async (_what, claims) => {
+  const token = await consoleToken(claims());
+  const refused = await replace(token);
+  expectError(refused, 'fresh_sign_in_required');
+  expect(refused.headers['www-authenticate']).toBe(
+    'Bearer error="insufficient_user_authentication", max_age="300"',
+  );
+  expect((await discover(token)).status).toBe(200);
 });
 
 test('a client of another issuer is not the console', async () => {
@@ -81,15 +73,6 @@ test('a stale sign-in is refused before a stranger and a malformed body, and a f
   expectError(await replace(await consoleToken({}, 'nobody'), malformed), 'workspace_membership_required');
   expectError(await replace(await consoleToken({}, workspace.member.userId)), 'owner_role_required');
   expectError(await replace(await consoleToken(), malformed), 'invalid_request');
-});
-
-test('a grant needs a session, however its Member signed in', async () => {
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  const { body } = await harness.http
-    .post(grantRoutes.operation.create.path)
-    .auth(await consoleToken(), { type: 'bearer' })
-    .send({ operationScope: pushRecord.id, expiresAt });
-  expectError(await replace(body.secret), 'member_session_required');
 });
 
 test('a token of the console is none at the address of the Model Context Protocol', async () => {

@@ -29,10 +29,5 @@ export function serveNotes(bus: Bus) {
       notes.set(id, { id, text });
       return { note: { id, text } };
     }),
-    serveMemberRoute(noteRoutes.delete, requireOwner, async ({ id }) => {
-      const note = notes.get(id) ?? { id, text: '' };
-      notes.delete(id);
-      return { note };
-    }),
   ];
 }
