@@ -1,4 +1,5 @@
 import type { Message } from '@microsoft/microsoft-graph-types';
+import { pages } from './pages.ts';
 import { type Answer, graphError } from './stand-in-answer.ts';
 import type { FaultyCall } from './stand-in-faults.ts';
 import type { Folder, StandInMailbox, StoredMessage } from './stand-in-mailbox.ts';
@@ -46,7 +47,7 @@ export function routeOf(path: string, request: MailboxRequest, open: OpenMailbox
   const { method } = request;
   if (method === 'GET' && FOLDER.test(path)) {
     const body = { id: 'AQMkADdrafts', displayName: 'Drafts' };
-    return { call: 'folder', answer: () => ({ status: 200, body }) };
+    return { call: 'folder', answer: () => ({ status: 200, body, follows: pages.getFolder }) };
   }
   if (method === 'GET' && MESSAGES.test(path)) return { call: 'search', answer: () => list(request, open) };
   if (method === 'POST' && MESSAGES.test(path))
@@ -65,13 +66,14 @@ function create(
   { mailbox, canWrite, lagMs, hasImmutableIds }: OpenMailbox,
 ): Answer {
   if (!canWrite) return accessDenied();
-  if (body.length > REQUEST_BYTES_MAX) return graphError(413, 'RequestEntityTooLarge');
+  if (body.length > REQUEST_BYTES_MAX) return graphError(413, 'RequestEntityTooLarge', pages.createMessage);
   if (headers['content-type'] === 'text/plain') {
-    return graphError(400, 'ErrorMimeContentInvalidBase64String');
+    return graphError(400, 'ErrorMimeContentInvalidBase64String', pages.createMessage);
   }
-  if (headers['content-type'] !== 'application/json') return graphError(415, 'UnsupportedMediaType');
+  if (headers['content-type'] !== 'application/json')
+    return graphError(415, 'UnsupportedMediaType', pages.errors);
   const stored = mailbox.add(JSON.parse(body) as Message, lagMs);
-  return { status: 201, body: shown(stored, headers, hasImmutableIds) };
+  return { status: 201, body: shown(stored, headers, hasImmutableIds), follows: pages.createMessage };
 }
 
 function list(
@@ -79,7 +81,8 @@ function list(
   { mailbox, pageSize, hasImmutableIds }: OpenMailbox,
 ): Answer {
   const [, property, value] = FILTER.exec(url.searchParams.get('$filter') ?? '') ?? [];
-  if (property === undefined || value === undefined) return graphError(400, 'ErrorInvalidUrlQuery');
+  if (property === undefined || value === undefined)
+    return graphError(400, 'ErrorInvalidUrlQuery', pages.listMessages);
   const selected = url.searchParams.get('$select')?.split(',');
   const skip = Number(url.searchParams.get('$skip') ?? 0);
   const found = mailbox.having(property, value);
@@ -90,31 +93,31 @@ function list(
   const next = new URL(url.pathname + url.search, origin);
   next.searchParams.set('$skip', String(skip + pageSize));
   const nextLink = skip + pageSize < found.length ? { '@odata.nextLink': next.href } : {};
-  return { status: 200, body: { value: page, ...nextLink } };
+  return { status: 200, body: { value: page, ...nextLink }, follows: pages.filterByProperty };
 }
 
 function remove(id: string, isPermanent: boolean, { mailbox, canWrite, isGlobalCloud }: OpenMailbox): Answer {
   if (!canWrite) return accessDenied();
-  if (isPermanent && !isGlobalCloud) return graphError(400, 'BadRequest');
+  if (isPermanent && !isGlobalCloud) return graphError(400, 'BadRequest', pages.permanentDelete);
   const stored = mailbox.find(id);
-  if (stored === undefined) return graphError(404, 'ErrorItemNotFound');
+  if (stored === undefined) return graphError(404, 'ErrorItemNotFound', pages.errors);
   if (isPermanent) mailbox.purge(stored);
   else mailbox.move(stored, 'deleteditems');
-  return { status: 204 };
+  return { status: 204, follows: isPermanent ? pages.permanentDelete : pages.deleteMessage };
 }
 
 function move(id: string, { headers, body }: MailboxRequest, open: OpenMailbox): Answer {
   const { mailbox, canWrite, hasImmutableIds } = open;
   if (!canWrite) return accessDenied();
   const stored = mailbox.find(id);
-  if (stored === undefined) return graphError(404, 'ErrorItemNotFound');
+  if (stored === undefined) return graphError(404, 'ErrorItemNotFound', pages.errors);
   mailbox.move(stored, (JSON.parse(body) as { destinationId: Folder }).destinationId);
-  return { status: 201, body: shown(stored, headers, hasImmutableIds) };
+  return { status: 201, body: shown(stored, headers, hasImmutableIds), follows: pages.moveMessage };
 }
 
 /** 403 of an application without permission for the mailbox. */
 export function accessDenied(): Answer {
-  return graphError(403, 'ErrorAccessDenied');
+  return graphError(403, 'ErrorAccessDenied', pages.authorizationErrors);
 }
 
 /** A message as a response shows it; its id is immutable for a request that prefers so. */

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { listen, testCertificate } from '@action-platform/testing';
 import { accessDenied, type OpenMailbox, routeOf } from './graph-routes.ts';
+import { pages } from './pages.ts';
 import { type Answer, graphError, signInError } from './stand-in-answer.ts';
 import { GraphFaults } from './stand-in-faults.ts';
 import { StandInMailbox, type StoredMessage } from './stand-in-mailbox.ts';
@@ -19,9 +20,8 @@ const TENANT = '4a1f7c52-2a0e-4c43-9b57-0d2f1a6f9e11';
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * A stand-in for Microsoft Graph and its token endpoint, over HTTPS on 127.0.0.1. Every answer follows the page of Microsoft's
- * documentation that the provider names at its call (learn.microsoft.com/graph/api, entra/identity-platform). No test against it
- * shows how a real tenant behaves beyond these pages.
+ * A stand-in for Microsoft Graph and its token endpoint, over HTTPS on 127.0.0.1. Every answer follows a page of Microsoft's
+ * documentation, which its header `x-follows` names. No test against it shows how a real tenant behaves beyond these pages.
  */
 export class GraphStandIn {
   readonly tokens = new TokenEndpoint();
@@ -129,7 +129,7 @@ export class GraphStandIn {
     await this.#withFault(
       isToken ? 'token' : undefined,
       response,
-      () => answer() ?? graphError(404, 'NotFound'),
+      () => answer() ?? graphError(404, 'NotFound', pages.errors),
     );
   }
 
@@ -140,11 +140,11 @@ export class GraphStandIn {
     if (typeof clientRequestId === 'string') response.setHeader('client-request-id', clientRequestId);
     const tenant = this.tokens.tenantOf(request.headers.authorization);
     if (tenant === undefined) {
-      return send(response, graphError(401, 'InvalidAuthenticationToken'));
+      return send(response, graphError(401, 'InvalidAuthenticationToken', pages.authorizationErrors));
     }
     if (this.#forbidden.has(email)) return send(response, accessDenied());
     const mailbox = this.#mailboxes.get(`${tenant} ${email}`);
-    if (mailbox === undefined) return send(response, graphError(404, 'ErrorInvalidUser'));
+    if (mailbox === undefined) return send(response, graphError(404, 'ErrorInvalidUser', pages.errors));
     const { lagMs, isGlobalCloud, pageSize, hasImmutableIds } = this;
     const canWrite = !this.#readOnly.has(email);
     const open: OpenMailbox = { mailbox, canWrite, lagMs, isGlobalCloud, pageSize, hasImmutableIds };
@@ -154,7 +154,7 @@ export class GraphStandIn {
       { origin: this.origin, method: request.method ?? '', url, headers, body },
       open,
     );
-    if (route === undefined) return send(response, graphError(400, 'BadRequest'));
+    if (route === undefined) return send(response, graphError(400, 'BadRequest', pages.errors));
     await this.#atOnce(`${tenant} ${email}`, response, () =>
       this.#withFault(route.call, response, () => route.answer()),
     );
@@ -164,7 +164,7 @@ export class GraphStandIn {
   async #atOnce(key: string, response: ServerResponse, work: () => Promise<void>): Promise<void> {
     const count = (this.#underWay.get(key) ?? 0) + 1;
     if (count > REQUESTS_AT_ONCE) {
-      return send(response, graphError(429, 'ApplicationThrottled', { 'retry-after': '1' }));
+      return send(response, graphError(429, 'ApplicationThrottled', pages.limits, { 'retry-after': '1' }));
     }
     this.mostAtOnce = Math.max(this.mostAtOnce, count);
     this.#underWay.set(key, count);
@@ -184,13 +184,13 @@ export class GraphStandIn {
     if (fault === undefined) return send(response, answer());
     if ('refuse' in fault) {
       const { refuse, code } = fault;
-      const refusal = call === 'token' ? signInError(code, 50000, refuse) : undefined;
-      return send(response, refusal ?? graphError(refuse, code));
+      const refusal = call === 'token' ? signInError(code, 50000, pages.signInErrors, refuse) : undefined;
+      return send(response, refusal ?? graphError(refuse, code, pages.errors));
     }
     if ('throttle' in fault) {
       const headers = { 'retry-after': String(fault.seconds) };
       const code = fault.throttle === 429 ? 'ApplicationThrottled' : 'serviceNotAvailable';
-      return send(response, graphError(fault.throttle, code, headers));
+      return send(response, graphError(fault.throttle, code, pages.throttling, headers));
     }
     if ('malformed' in fault) {
       answer();
@@ -227,11 +227,12 @@ interface Asked {
   readonly body: string;
 }
 
-function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+function send(response: ServerResponse, { status, headers = {}, body, follows }: Answer): void {
   if (response.destroyed) return;
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
+    'x-follows': follows.address,
   });
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }

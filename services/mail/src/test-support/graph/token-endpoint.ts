@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type AuthorizationCode, problemOf } from './authorization-code.ts';
+import { pages } from './pages.ts';
 import { type Answer, signInError } from './stand-in-answer.ts';
 
 /** The sign-in page and the token endpoint of tenants (Microsoft Entra ID) that know one application. */
@@ -47,19 +48,20 @@ export class TokenEndpoint {
     const [, tenant = '', ...rest] = path.split('/');
     const asked = rest.join('/');
     if (asked !== 'oauth2/v2.0/token' && asked !== 'oauth2/v2.0/authorize') return undefined;
-    if (!this.tenants.has(tenant)) return signInError('invalid_tenant', 90002);
+    if (!this.tenants.has(tenant)) return signInError('invalid_tenant', 90002, pages.signInErrors);
     return asked === 'oauth2/v2.0/authorize' ? this.#signInPage(form) : this.#give(origin, tenant, form);
   }
 
   /** "Request an authorization code": the person signs in and consents, or declines. */
   #signInPage(query: URLSearchParams): Answer {
     const get = (name: string) => query.get(name) ?? '';
-    if (get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016);
+    const follows = pages.authorizationCode;
+    if (get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016, follows);
     const redirect_uri = get('redirect_uri');
     // It must be exactly one of those that are registered.
-    if (redirect_uri !== this.redirectUri) return signInError('invalid_request', 50011);
+    if (redirect_uri !== this.redirectUri) return signInError('invalid_request', 50011, follows);
     const isCode = get('response_type') === 'code' && get('response_mode') === 'query';
-    if (!isCode) return signInError('unsupported_response_type', 700054);
+    if (!isCode) return signInError('unsupported_response_type', 700054, follows);
     const to = new URL(redirect_uri);
     to.searchParams.set('state', get('state'));
     if (this.person === undefined) to.searchParams.set('error', 'access_denied');
@@ -77,16 +79,17 @@ export class TokenEndpoint {
       });
       to.searchParams.set('code', code);
     }
-    return { status: 302, headers: { location: to.href } };
+    return { status: 302, headers: { location: to.href }, follows };
   }
 
   /** "Redeem a code for an access token", as a public client, which must not use a secret. */
   #redeem(origin: string, tenant: string, form: URLSearchParams): Answer {
-    if (form.has('client_secret')) return signInError('invalid_client', 700025, 401);
+    const follows = pages.authorizationCode;
+    if (form.has('client_secret')) return signInError('invalid_client', 700025, follows, 401);
     const code = this.codes.get(form.get('code') ?? '');
-    if (code === undefined) return signInError('invalid_grant', 70000);
+    if (code === undefined) return signInError('invalid_grant', 70000, follows);
     const problem = problemOf(code, form);
-    if (problem !== undefined) return signInError('invalid_grant', problem);
+    if (problem !== undefined) return signInError('invalid_grant', problem, follows);
     code.isRedeemed = true;
     const { refresh_token, ...tokens } = this.#personal(tenant, code.person);
     const body = {
@@ -94,7 +97,7 @@ export class TokenEndpoint {
       ...(code.scopes.includes('offline_access') && { refresh_token }),
       ...(code.scopes.includes('openid') && { id_token: this.#idToken(origin, tenant, code) }),
     };
-    return { status: 200, body };
+    return { status: 200, body, follows };
   }
 
   /** "ID token claims reference". Its signature is not that of a key. */
@@ -117,19 +120,21 @@ export class TokenEndpoint {
   }
 
   #give(origin: string, tenant: string, form: URLSearchParams): Answer {
-    if (form.get('client_id') !== this.clientId) return signInError('unauthorized_client', 700016);
+    if (form.get('client_id') !== this.clientId)
+      return signInError('unauthorized_client', 700016, pages.signInErrors);
     if (form.get('grant_type') === 'authorization_code') return this.#redeem(origin, tenant, form);
     if (form.get('grant_type') === 'client_credentials' && form.get('client_secret') !== this.secret)
-      return signInError('invalid_client', 7000215, 401);
+      return signInError('invalid_client', 7000215, pages.signInErrors, 401);
     const person = this.#people.get(form.get('refresh_token') ?? '');
     if (form.get('grant_type') === 'refresh_token') {
       return person === undefined
-        ? signInError('invalid_grant', 700082)
-        : { status: 200, body: this.#personal(tenant, person) };
+        ? signInError('invalid_grant', 700082, pages.signInErrors)
+        : { status: 200, body: this.#personal(tenant, person), follows: pages.refreshTokens };
     }
     const scope = form.get('scope') ?? '';
-    if (scope !== `${origin}/.default` && !this.scopes.has(scope)) return signInError('invalid_scope', 70011);
-    return { status: 200, body: this.#accessToken(tenant) };
+    if (scope !== `${origin}/.default` && !this.scopes.has(scope))
+      return signInError('invalid_scope', 70011, pages.signInErrors);
+    return { status: 200, body: this.#accessToken(tenant), follows: pages.clientCredentials };
   }
 
   #accessToken(tenant: string) {
