@@ -16,17 +16,13 @@ export const READY = 'The platform is ready';
 
 /** A platform as `npm start` runs it, in a directory of its own, with any number of starts. */
 export class StackProcess {
-  readonly directory: string;
+  readonly directory = makeTestFolder();
   #port: number | undefined;
   #child: ChildProcess | undefined;
   /** The output of all starts. */
   output = '';
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
-
-  constructor(directory = makeTestFolder()) {
-    this.directory = directory;
-  }
 
   /** The port of its first gateway. */
   async port(): Promise<number> {

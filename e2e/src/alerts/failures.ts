@@ -19,7 +19,7 @@ import {
 import type { Repair } from '../harness/faults/fault.ts';
 import { freeze, kill } from '../harness/faults/processes.ts';
 import { execute } from '../stack-process.ts';
-import type { Ground } from './ground.ts';
+import type { AlertPlatform } from './alert-platform.ts';
 
 /** A failure of the platform, and the alert for it. */
 export interface Failure {
@@ -27,7 +27,7 @@ export interface Failure {
   /** A description for the output. */
   readonly cause: string;
   /** Causes it. */
-  happen(ground: Ground): Promise<Repair> | Repair;
+  happen(platform: AlertPlatform): Promise<Repair> | Repair;
 }
 
 /** Stops all writes of MongoDB while callers create Collections. */
@@ -66,8 +66,8 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
       'procedures may not write to MongoDB for one second in ten',
       ({ mongo }) => again(() => restrict(mongo, 'procedures', ['read']), { forMs: 1_000, everyMs: 10_000 }),
     ),
-    when('LatencyBurnsSlowly', 'mongod hangs for 0.6 s of ten', (ground) =>
-      again(() => freeze(ground.pids('mongod')), { forMs: 600, everyMs: 10_000 }),
+    when('LatencyBurnsSlowly', 'mongod hangs for 0.6 s of ten', (platform) =>
+      again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 10_000 }),
     ),
   ],
   when(
@@ -95,10 +95,10 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
   when(
     'ChangesMissing',
     'procedures is killed, and its position is set to a change that the oplog does not have',
-    async (ground) => {
-      kill(ground.pids('procedures'));
+    async (platform) => {
+      kill(platform.pids('procedures'));
       // The killed replica has the lease for some seconds, so its successor reads this position.
-      const db = ground.mongo.db('procedures');
+      const db = platform.mongo.db('procedures');
       await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
       return () => {};
     },
@@ -112,24 +112,24 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
       repair();
     };
   }),
-  when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (ground) =>
-    again(() => freeze(ground.pids('knowledge')), { forMs: 300, everyMs: 500 }),
+  when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (platform) =>
+    again(() => freeze(platform.pids('knowledge')), { forMs: 300, everyMs: 500 }),
   ),
-  when('LatencyBurnsFast', 'mongod hangs for 0.6 s of each 1.2 s', (ground) =>
-    again(() => freeze(ground.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
+  when('LatencyBurnsFast', 'mongod hangs for 0.6 s of each 1.2 s', (platform) =>
+    again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
   ),
   when('AvailabilityBurnsFast', 'knowledge loses all its rights in MongoDB', ({ mongo }) =>
     restrict(mongo, 'knowledge', []),
   ),
   when('FilesMissing', 'a file replaces FILES_DIR', ({ directory }) => blockFolder(directory.files)),
-  when('BusReconnecting', 'the nats-server is killed and restarts at once', (ground) => {
-    kill(ground.pids('nats-server'));
+  when('BusReconnecting', 'the nats-server is killed and restarts at once', (platform) => {
+    kill(platform.pids('nats-server'));
     return () => {};
   }),
-  when('BusLost', 'the nats-server hangs', (ground) => freeze(ground.pids('nats-server'))),
-  when('StreamLost', 'the files of JetStream are removed, and the nats-server is killed', (ground) => {
-    rmSync(join(ground.directory.nats, 'jetstream'), { recursive: true });
-    kill(ground.pids('nats-server'));
+  when('BusLost', 'the nats-server hangs', (platform) => freeze(platform.pids('nats-server'))),
+  when('StreamLost', 'the files of JetStream are removed, and the nats-server is killed', (platform) => {
+    rmSync(join(platform.directory.nats, 'jetstream'), { recursive: true });
+    kill(platform.pids('nats-server'));
     return () => {};
   }),
   [
@@ -142,21 +142,21 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
     when('DiskNearlyFull', 'a file fills nine tenths of the file system of MongoDB', ({ directory }) =>
       fillDisk(directory.mongod, 0.9),
     ),
-    when('ClocksApart', 'a replica of procedures has a clock that is a minute fast', async (ground) => {
+    when('ClocksApart', 'a replica of procedures has a clock that is a minute fast', async (platform) => {
       const script = 'const now = Date.now; Date.now = () => now() + 60_000;';
       const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(script)}`;
-      return (await ground.replica({ NODE_OPTIONS })).stop;
+      return (await platform.replica({ NODE_OPTIONS })).stop;
     }),
     when(
       'CertificatesEnding',
       'a replica of procedures gets an authority that ends in 20 days',
-      async (ground) => {
-        const NATS_CA_FILE = join(ground.stack.directory, 'ending.pem');
+      async (platform) => {
+        const NATS_CA_FILE = join(platform.stack.directory, 'ending.pem');
         const subject = ['-newkey', 'ed25519', '-nodes', '-subj', '/CN=ending', '-keyout', '/dev/null'];
         execFileSync('openssl', ['req', '-x509', ...subject, '-days', '20', '-out', NATS_CA_FILE]);
         const METRICS_PORT = String(await freePort());
-        const { stop } = await ground.replica({ NATS_CA_FILE, METRICS_PORT });
-        const forget = addTarget(ground.directory.metricsTargets, METRICS_PORT);
+        const { stop } = await platform.replica({ NATS_CA_FILE, METRICS_PORT });
+        const forget = addTarget(platform.directory.metricsTargets, METRICS_PORT);
         return async () => {
           forget();
           await stop();
@@ -164,11 +164,11 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
       },
     ),
   ],
-  when('ReplicaMissing', 'one of two replicas of record-store hangs', (ground) =>
-    freeze(ground.pids('record-store').slice(0, 1)),
+  when('ReplicaMissing', 'one of two replicas of record-store hangs', (platform) =>
+    freeze(platform.pids('record-store').slice(0, 1)),
   ),
-  when('ServiceMissing', 'the only replica of procedures hangs', (ground) =>
-    freeze(ground.pids('procedures')),
+  when('ServiceMissing', 'the only replica of procedures hangs', (platform) =>
+    freeze(platform.pids('procedures')),
   ),
   when(
     'ConnectionsShort',
@@ -176,7 +176,7 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
     withoutWrites(100),
   ),
   when('CallsRefused', 'the same, and seven hundred callers', withoutWrites(700)),
-  when('DatabaseFailing', 'mongod hangs', (ground) => freeze(ground.pids('mongod'))),
+  when('DatabaseFailing', 'mongod hangs', (platform) => freeze(platform.pids('mongod'))),
   when('WebhooksFailing', 'events loses the right to write to MongoDB', ({ mongo }) =>
     restrict(mongo, 'events', ['read']),
   ),

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningPrometheus, startPrometheus } from '@action-platform/observability';
 import { SteadyLoad } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
+import { AlertPlatform } from './alert-platform.ts';
 import { type Failure, failures } from './failures.ts';
-import { Ground } from './ground.ts';
 
 const TIMES_SHORTER = 120;
 const REQUESTS_PER_SECOND = 50;
@@ -27,16 +27,16 @@ if (unknown !== undefined) {
   process.exit(unknown === '--help' ? 0 : 1);
 }
 
-const ground = new Ground();
-await endWith(ground, async () => {
+const platform = new AlertPlatform();
+await endWith(platform, async () => {
   say('Starting a platform …');
-  await ground.start();
-  const { directory } = ground.stack;
+  await platform.start();
+  const { directory } = platform.stack;
   const prometheus = await startPrometheus(
     { LOCAL_DIR: directory },
     { data: join(directory, 'alerts'), interval: '1s', timesShorter: TIMES_SHORTER },
   );
-  const { demo } = ground;
+  const { demo } = platform;
   const load = await SteadyLoad.start({ url: demo.base_url, demo, perSecond: REQUESTS_PER_SECOND });
   say(`Windows and waits of the rules are ${TIMES_SHORTER} times shorter, but not below 10 s.`);
   await delay(WARM_UP_MS);
@@ -55,7 +55,7 @@ await endWith(ground, async () => {
 async function exercise({ alert, cause, happen }: Failure, prometheus: RunningPrometheus): Promise<boolean> {
   // An earlier failure may still keep the alert up.
   const quiet = await secondsUntil(prometheus, alert, false);
-  const repair = await happen(ground);
+  const repair = await happen(platform);
   const fired = quiet === undefined ? undefined : await secondsUntil(prometheus, alert, true);
   await repair();
   const ended = fired === undefined ? undefined : await secondsUntil(prometheus, alert, false);

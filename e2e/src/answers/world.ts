@@ -117,36 +117,29 @@ export class World {
 
   /** An input with which this operation succeeds for the owner. */
   async input(operation: Operation): Promise<Record<string, unknown>> {
-    switch (operation.id) {
-      case 'record_store.create_collection':
-        return { name: this.unique('collection') };
-      case 'procedures.get_draft': {
+    const [collection, record] = [{ collection_id: this.collection }, () => this.record()];
+    const inputs: Readonly<Record<string, () => object | Promise<object>>> = {
+      'procedures.get_draft': async () => {
         const draft = { slug: this.unique('slug'), title: 'T', description: '', markdown: 'M' };
         await this.call(this.owner.token, 'procedures.create_draft', draft);
         return { slug: draft.slug };
-      }
-      case 'record_store.push_record':
-        return { collection_id: this.collection, payload: {} };
-      case 'record_store.list_records':
-        return { collection_id: this.collection };
-      case 'record_store.replace_record':
-        return { ...(await this.record()), payload: { changed: true } };
-      case 'record_store.patch_record':
-        return { ...(await this.record()), patch: { changed: true } };
-      case 'record_store.delete_record':
-        return await this.record({ archived: true });
-      case 'record_store.get_record':
-      case 'record_store.get_record_history':
-      case 'record_store.archive_record':
-      case 'record_store.restore_record':
-        return await this.record();
-      default:
-        return {
-          ...operation.example,
-          ...('slug' in operation.example ? { slug: this.unique('slug') } : {}),
-          ...('idempotency_key' in operation.example ? { idempotency_key: this.unique('key') } : {}),
-        };
-    }
+      },
+      'record_store.create_collection': () => ({ name: this.unique('collection') }),
+      'record_store.push_record': () => ({ ...collection, payload: {} }),
+      'record_store.list_records': () => collection,
+      'record_store.replace_record': async () => ({ ...(await record()), payload: { changed: true } }),
+      'record_store.patch_record': async () => ({ ...(await record()), patch: { changed: true } }),
+      'record_store.delete_record': () => this.record({ archived: true }),
+      'record_store.get_record': record,
+      'record_store.get_record_history': record,
+      'record_store.archive_record': record,
+      'record_store.restore_record': record,
+    };
+    const { id, example } = operation;
+    const unique = Object.entries({ slug: 'slug', idempotency_key: 'key' })
+      .filter(([field]) => field in example)
+      .map(([field, what]) => [field, this.unique(what)]);
+    return { ...((await inputs[id]?.()) ?? { ...example, ...Object.fromEntries(unique) }) };
   }
 
   async operationGrant(token: string, operationScope: string): Promise<CreatedGrant> {

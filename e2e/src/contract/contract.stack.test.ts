@@ -10,8 +10,8 @@ import type { JsonSchema } from './schema-arbitrary.ts';
 
 jest.setTimeout(600_000);
 
-/** Requests per route; raise it for a longer hunt. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? 20);
+/** Requests per route. */
+const RUNS = 20;
 
 let stack: SharedStack;
 let demo: Demo;

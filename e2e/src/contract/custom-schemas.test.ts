@@ -32,6 +32,7 @@ function node(type: DialectSchema['type'], keywords: Readonly<Record<string, Arb
   return fc.record({ type: fc.constant(type), ...notes, ...keywords }, { requiredKeys: ['type'] });
 }
 
+const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/);
 const lengths = fc.nat(4);
 const listed = (values: Arbitrary<unknown>) => fc.array(values, { minLength: 1, maxLength: 4 });
 const bounds = { minimum: numbers, maximum: numbers, exclusiveMinimum: numbers, exclusiveMaximum: numbers };
@@ -40,9 +41,7 @@ const { schema: schemas } = fc.letrec<{ schema: DialectSchema; object: DialectSc
   object: fc
     .tuple(
       node('object', { additionalProperties: fc.boolean() }),
-      fc.option(fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/), tie('schema'), { maxKeys: 4 }), {
-        nil: undefined,
-      }),
+      fc.option(fc.dictionary(names, tie('schema'), { maxKeys: 4 }), { nil: undefined }),
       fc.nat(15),
     )
     .map(([said, properties, chosen]) => {
@@ -66,26 +65,19 @@ const { schema: schemas } = fc.letrec<{ schema: DialectSchema; object: DialectSc
   ) as Arbitrary<DialectSchema>,
 }));
 
-const inputSchemas = fc
-  .dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/), schemas, { maxKeys: 4 })
-  .chain((properties) =>
-    fc.subarray(Object.keys(properties)).map(
-      (required): DialectSchema => ({
-        type: 'object',
-        properties,
-        required,
-        additionalProperties: false,
-      }),
-    ),
-  );
+const inputSchemas = fc.dictionary(names, schemas, { maxKeys: 4 }).chain((properties) =>
+  fc.subarray(Object.keys(properties)).map((required): DialectSchema => {
+    return { type: 'object', properties, required, additionalProperties: false };
+  }),
+);
 
 const definition = {
-  id: 'custom.refund_order',
-  title: 'Refund',
-  description: 'Refunds an order.',
-  effect: 'read',
-  availability: 'workspace_member',
-  url: 'https://orders.example.com/',
+  ...{ id: 'custom.refund_order', title: 'Refund', description: 'Refunds an order.' },
+  ...{ effect: 'read', availability: 'workspace_member', url: 'https://orders.example.com/' },
+} as const;
+const stored = {
+  ...{ definitionId: 'cop_1', status: 'active' as const, revision: 1 },
+  ...{ createdAt: '', createdBy: '', updatedAt: '', updatedBy: '' },
 } as const;
 
 /** Values that a schema accepts, unless its bounds contradict each other, and others near them. */
@@ -120,16 +112,7 @@ test('a schema of the dialect is taken, is published as it is, and accepts what 
     fc.property(judged, ([inputSchema, inputs]) => {
       const taken = customOperationRoutes.put.input.safeParse({ ...definition, inputSchema });
       expect(taken.error?.issues ?? []).toEqual([]);
-      const { input } = operationOf({
-        ...taken.data!,
-        definitionId: 'cop_1',
-        status: 'active',
-        revision: 1,
-        createdAt: '',
-        createdBy: '',
-        updatedAt: '',
-        updatedBy: '',
-      });
+      const { input } = operationOf({ ...taken.data!, ...stored });
       const { $schema: _, ...published } = publishedSchema(input, 'input');
       expect(published).toEqual(inputSchema);
       const isAccepted = ajv.compile(JSON.parse(JSON.stringify(inputSchema)) as object);

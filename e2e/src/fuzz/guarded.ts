@@ -27,17 +27,15 @@ export class Guarded {
   }
 
   static async make(stack: SharedStack): Promise<Guarded> {
-    const gateway = stack.gateways[0]!;
     const { workspace, mark } = await makeFuzzed(stack);
-    const fresh = await stack.operator.freshToken(workspace.id, OWNER);
-    const { collection: collection_id, record: record_id } = workspace.ids;
+    const token = await stack.operator.freshToken(workspace.id, OWNER);
+    const { collection: collection_id, record: record_id, connection } = workspace.ids;
 
     // The example of a change of rules names the third revision.
-    const { method, path, requestBody } = approvalRoutes.setRules;
-    const named = Number(requestBody!.example.revision);
-    for (let revision = 0; revision < named; revision++) {
-      const body = JSON.stringify({ revision, rules: RULES });
-      expectOk(await send(gateway, { method: method.toUpperCase(), path, token: fresh, body }));
+    const { path, requestBody } = approvalRoutes.setRules;
+    for (let revision = 0; revision < Number(requestBody!.example.revision); revision++) {
+      const body = { revision, rules: RULES };
+      expectOk(await send(stack.gateways[0]!, { method: 'PUT', path, token, body }));
     }
     const waiting: string[] = [];
     for (const caller of [OWNER, MEMBER, 'record_store.delete_record', 'routine']) {
@@ -47,17 +45,10 @@ export class Guarded {
     }
     const endpoint = { url: 'https://example.com/webhook' };
     const created = await workspace.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
-    expectOk(created);
-    const { tokens } = workspace;
-    const grants = Object.values(tokens).filter(
-      (token) => token.startsWith('apo_') || token.startsWith('apr_'),
-    );
-    const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, workspace.ids.connection];
-    const guarded = new Guarded({ workspace, mark, segments }, [
-      ...grants,
-      JSON.parse(created.text).secret,
-      fresh,
-    ]);
+    const grants = Object.values(workspace.tokens).filter((each) => /^ap[or]_/.test(each));
+    const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, connection];
+    const secrets = [...grants, JSON.parse(expectOk(created)).secret, token];
+    const guarded = new Guarded({ workspace, mark, segments }, secrets);
     guarded.#before = await guarded.#state();
     assert.deepEqual(guarded.#before.decided, []);
     return guarded;
@@ -67,26 +58,21 @@ export class Guarded {
   async check(answers: readonly RawAnswer[]): Promise<void> {
     for (const { headers, body } of answers) {
       const text = `${JSON.stringify(headers)}${body}`;
-      assert(
-        !this.#secrets.some((secret) => text.includes(secret)),
-        `an answer has a secret: ${body.slice(0, 300)}`,
-      );
+      const hasSecret = this.#secrets.some((secret) => text.includes(secret));
+      assert(!hasSecret, `an answer has a secret: ${body.slice(0, 300)}`);
     }
     assert.deepEqual(await this.#state(), this.#before);
   }
 
   async #state(): Promise<State> {
-    const [rules, members, approvals] = await Promise.all(
-      [
-        approvalRoutes.rules.path,
-        `${membershipRoutes.list.path}?limit=200`,
-        `${approvalRoutes.list.path}?limit=200`,
-      ].map(async (path) => JSON.parse(expectOk(await this.fuzzed.workspace.request(OWNER, 'GET', path)))),
-    );
+    const read = async (path: string) =>
+      JSON.parse(expectOk(await this.fuzzed.workspace.request(OWNER, 'GET', path)));
+    const { members } = await read(`${membershipRoutes.list.path}?limit=200`);
+    const { approvals } = await read(`${approvalRoutes.list.path}?limit=200`);
     return {
-      rules,
-      owners: members.members.flatMap(({ role, userId }: Member) => (role === 'owner' ? [userId] : [])),
-      decided: approvals.approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
+      rules: await read(approvalRoutes.rules.path),
+      owners: members.flatMap(({ role, userId }: Member) => (role === 'owner' ? [userId] : [])),
+      decided: approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
     };
   }
 }

@@ -141,12 +141,11 @@ export const rows: Readonly<Record<string, Suite>> = {
       only: ['', 'faults with this text in their names, such as kill-gateway'],
       rounds: ['5', 'of each'],
       clients: ['32', ''],
-      freeze: ['5', 'how long it lasts, in seconds'],
     },
     platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'record-store')),
     workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls }),
     cause: ({ options, ...running }) => {
-      const faults = processFaults(running.platform.stack, needed, Number(options.freeze) * 1000);
+      const faults = processFaults(running.platform.stack, needed);
       return causeEach(named(faults, options), Number(options.rounds), running);
     },
     checkers: () => ofObjects,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { type ServiceName, services } from '@action-platform/contracts';
-import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { send } from '../http.ts';
-import { OWNER, operateEverything, useEverything } from './everything.ts';
+import { execute } from '../stack-process.ts';
+import { OWNER, operateEverything, startEverything, useEverything } from './everything.ts';
 
 /** The addition of the next version to every document: a field that this version does not know. */
 const FIELD = 'a_field_of_the_next_version';
@@ -16,16 +15,11 @@ const issuer = new TestIssuer();
 const drafts = makeTestFolder();
 let gateway: string;
 
-async function startServices(): Promise<void> {
-  for (const service of services) await platform.spawn(service, { MAIL_LOCAL_DIR: drafts });
-}
+const environment = { MAIL_LOCAL_DIR: drafts };
 
 beforeAll(async () => {
   await issuer.start();
-  await startServices();
-  const port = String(await freePort());
-  await platform.spawn('gateway', { ...issuer.environment, PORT: port });
-  gateway = `http://127.0.0.1:${port}`;
+  gateway = await startEverything(platform, issuer, environment);
 }, 120_000);
 
 afterAll(async () => {
@@ -58,12 +52,10 @@ async function losses(service: ServiceName, before: ReadonlyMap<string, unknown[
 
 async function idsOf(service: ServiceName): Promise<Map<string, unknown[]>> {
   const { db } = await platform.database(service);
-  const names = await db.listCollections({}, { nameOnly: true }).toArray();
-  return new Map(
-    await Promise.all(
-      names.map(async ({ name }) => [name, await db.collection(name).distinct('_id', MORE)] as const),
-    ),
-  );
+  const ids = new Map<string, unknown[]>();
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+    ids.set(name, await db.collection(name).distinct('_id', MORE));
+  return ids;
 }
 
 test('this version starts on documents of the next one, works with each, and keeps what it does not know', async () => {
@@ -71,13 +63,8 @@ test('this version starts on documents of the next one, works with each, and kee
   const token = await issuer.token({ workspaceId, userId: OWNER });
   await useEverything(gateway, token);
   const call = async (id: string, input: object) => {
-    const path = `/api/v1/operations/${id}`;
-    const { status, text } = await send(gateway, {
-      method: 'POST',
-      path,
-      token,
-      body: JSON.stringify(input),
-    });
+    const { status, body } = await execute<never>(gateway, token, id, input);
+    const text = JSON.stringify(body);
     assert.equal(status, 200, `${id}: ${text}`);
     expect(text).not.toContain(FIELD);
     return JSON.parse(text).result;
@@ -97,7 +84,7 @@ test('this version starts on documents of the next one, works with each, and kee
   expect(changed).toEqual(
     expect.arrayContaining(['grants', 'record-store', 'mail', 'procedures', 'knowledge']),
   );
-  await startServices();
+  for (const service of services) await platform.spawn(service, environment);
 
   expect((await call('record_store.push_record', push)).record.id).toBe(record.id);
   await call('record_store.get_record', reference);
@@ -106,8 +93,6 @@ test('this version starts on documents of the next one, works with each, and kee
   await call('record_store.archive_record', reference);
   await call('record_store.restore_record', reference);
   expect((await call('record_store.get_record_history', reference)).revisions.length).toBeGreaterThan(2);
-  await call('mail.list_authorized_senders', {});
-  await call('knowledge.list_visible_files', {});
   await useEverything(gateway, token);
   await operateEverything((made, input) => platform.callAs('admin', made, input));
 

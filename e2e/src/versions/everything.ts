@@ -6,10 +6,13 @@ import {
   type Call,
   connectApp,
   createWorkspace,
+  services,
   setMemberRole,
   setQuota,
   showQuota,
 } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import type { TestIssuer, TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
 import { createGrant, send } from '../http.ts';
 
@@ -25,6 +28,18 @@ export const OWNER = 'olga';
 const LARGE = { bytes: 250_000, letters: [...'abcde'] };
 /** Every version has at least these; a later one may have more. */
 const FEWEST_OPERATIONS = 16;
+
+/** Starts every service and a gateway, as processes with these variables. @returns the URL of the gateway */
+export async function startEverything(
+  platform: TestPlatform,
+  issuer: TestIssuer,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  for (const service of services) await platform.spawn(service, environment);
+  const PORT = String(await freePort());
+  await platform.spawn('gateway', { ...issuer.environment, ...environment, PORT });
+  return `http://127.0.0.1:${PORT}`;
+}
 
 /** Makes the calls of operators to every service. @param more is added to each input. @returns a new Workspace */
 export async function operateEverything(operate: Operate, more: object = {}): Promise<string> {
@@ -52,14 +67,8 @@ export async function operateEverything(operate: Operate, more: object = {}): Pr
 export async function useEverything(gateway: string, token: string): Promise<void> {
   const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {
     const headers = run === undefined ? {} : { 'x-routine-invocation-id': run };
-    const sent = body && JSON.stringify(body);
-    const { status, text } = await send(gateway, {
-      method,
-      path: `/api/v1/${path}`,
-      token: bearer,
-      body: sent,
-      headers,
-    });
+    const sent = { method, path: `/api/v1/${path}`, token: bearer, body, headers };
+    const { status, text } = await send(gateway, sent);
     assert.equal(status, 200, `${path}: ${text}`);
     return JSON.parse(text) as Answer;
   };

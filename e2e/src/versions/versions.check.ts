@@ -1,15 +1,12 @@
 import { rmSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BusUser, services } from '@action-platform/contracts';
-import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { operateEverything, useEverything } from './everything.ts';
+import { operateEverything, startEverything, useEverything } from './everything.ts';
 
 const platform = new TestPlatform();
 const issuer = new TestIssuer();
 const drafts = makeTestFolder();
-const nextVersion = pathToFileURL(fileURLToPath(new URL('./next-version.mjs', import.meta.url))).href;
+const nextVersion = new URL('./next-version.mjs', import.meta.url).href;
 const gateways: string[] = [];
 
 /** How often each step runs, so that every pair of versions meets, because the bus picks a replica at random. */
@@ -18,12 +15,8 @@ const ROUNDS = 5;
 beforeAll(async () => {
   await issuer.start();
   const mail = { MAIL_LOCAL_DIR: drafts };
-  for (const version of [{}, { NODE_OPTIONS: `--import=${nextVersion}` }]) {
-    for (const service of services) await platform.spawn(service, { ...mail, ...version });
-    const port = String(await freePort());
-    await platform.spawn('gateway' satisfies BusUser, { ...issuer.environment, PORT: port, ...version });
-    gateways.push(`http://127.0.0.1:${port}`);
-  }
+  for (const version of [{}, { NODE_OPTIONS: `--import=${nextVersion}` }])
+    gateways.push(await startEverything(platform, issuer, { ...mail, ...version }));
 }, 120_000);
 
 afterAll(async () => {

@@ -46,6 +46,7 @@ describe('an answer fails its own request alone', () => {
     ...['', '99', '204', '600', '200abc', '2e2', '0xc8'].map(
       (value) => [`with the status "${value}"`, lines({ [status]: value })] as const,
     ),
+    ['that is long with a status that has no body', lines({ [status]: '204', [more]: 'true' })],
     ['with a header without a name', `${good}: x\r\n x: y\r\n`],
     ['with a header whose name cannot be one', `${good}a b\u0000: x\r\n`],
     ['with 200,000 headers', good + emptyHeaders],

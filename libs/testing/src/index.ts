@@ -7,7 +7,6 @@ export type { ExportedSpan } from './exported-span.ts';
 export { FailingMongod } from './failing-mongod.ts';
 export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';
-export { exchange, ordinaryCalls, type RepeatableCall, send } from './load/calls.ts';
 export { SteadyLoad, tallyText } from './load/steady-load.ts';
 export { lostResumeToken } from './lost-resume-token.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';

@@ -5,24 +5,13 @@ export type TestPrincipal = Principal & { readonly grantedData?: GrantData };
 
 /** An Owner of a Workspace of its own, unless the test names another. */
 export function anOwner(overrides: Partial<Principal> = {}): Principal {
-  return {
-    workspaceId: newId('workspace'),
-    userId: 'user-owner',
-    role: 'owner',
-    connections: {},
-    ...overrides,
-  };
+  return aMember({ userId: 'user-owner', role: 'owner', ...overrides });
 }
 
 /** A Member, by default in a Workspace of its own. */
 export function aMember(overrides: Partial<Principal> = {}): Principal {
-  return {
-    workspaceId: newId('workspace'),
-    userId: 'user-member',
-    role: 'member',
-    connections: {},
-    ...overrides,
-  };
+  const workspaceId = newId('workspace');
+  return { workspaceId, userId: 'user-member', role: 'member', connections: {}, ...overrides };
 }
 
 /** The same principal, called through a routine grant with this data scope. */

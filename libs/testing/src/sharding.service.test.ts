@@ -1,13 +1,12 @@
-import { type Database, openDatabase, type StoredDocuments } from '@action-platform/mongo';
+import type { Database, StoredDocuments } from '@action-platform/mongo';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { profiled } from './query-plans.ts';
-import { askRun } from './run/remote-run.ts';
 import { shardingProblems } from './sharding.ts';
+import { openTestDatabase } from './test-database.ts';
 
 let database: Database;
 beforeAll(async () => {
-  const { adminUrl, name } = await askRun('newDatabase', 'sharding');
-  database = await openDatabase(adminUrl, name);
+  database = await openTestDatabase('sharding');
 });
 afterAll(() => database.close());
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DatabaseUser, serviceRoles } from '@action-platform/deployment';
 import type { Demo } from '@action-platform/local';
-import { send } from '@action-platform/testing';
 import type { MongoClient } from 'mongodb';
+import { send } from '../../http.ts';
 import type { Repair } from './fault.ts';
 
 /** The pause of each caller after an answer, in milliseconds. */
@@ -90,12 +90,9 @@ export function callers(
   const agent = new Agent({ keepAlive: true });
   const all = Array.from({ length: size }, async (_, index) => {
     while (!isOver) {
-      const call = {
-        method: 'POST',
-        path: `/api/v1/operations/${operation}`,
-        body: JSON.stringify(input()),
-      } as const;
-      await send(gateways[index % gateways.length]!, agent, owner.token, call);
+      const call = { method: 'POST', path: `/api/v1/operations/${operation}`, body: input() };
+      const sent = send(gateways[index % gateways.length]!, { ...call, token: owner.token }, agent);
+      await sent.catch(() => {});
       await delay(REST_MS);
     }
   });

@@ -9,6 +9,8 @@ import type { Fault, Repair } from './fault.ts';
 export const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
 const KILLS = 10_000;
 const POLL_MS = 100;
+/** How long a process hangs, in milliseconds. */
+const FREEZE_MS = 5_000;
 /** How long the platform may take to be ready again; then the next process is killed all the same, in milliseconds. */
 const READY_WITHIN_MS = 60_000;
 
@@ -26,7 +28,7 @@ export function kill(pids: readonly number[]): void {
 }
 
 /** Kills and freezes one process of each kind, of a local stack. */
-export function processFaults(stack: StackProcess, among: readonly string[], freezeMs: number): Fault[] {
+export function processFaults(stack: StackProcess, among: readonly string[]): Fault[] {
   const first = (command: string) => stack.pids(command).slice(0, 1);
   const nameOf = (command: string) => /[\w-]+(?=\/?$)/.exec(command)![0];
   const kills = among.map((command) => ({
@@ -40,7 +42,7 @@ export function processFaults(stack: StackProcess, among: readonly string[], fre
     },
   }));
   const freezes = among.map((command) => ({
-    ...{ name: `freeze-${nameOf(command)}`, lastsMs: freezeMs },
+    ...{ name: `freeze-${nameOf(command)}`, lastsMs: FREEZE_MS },
     happen: () => freeze(first(command)),
   }));
   return [...kills, ...freezes];

@@ -6,7 +6,7 @@ import { type LocalServer, startMongod, startNatsServer } from '@action-platform
 import { replicaSet } from '@action-platform/mongo';
 import { makeTestFolder } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
-import type { Ground } from './deployed-platform.ts';
+import type { RunningDeployment } from './deployed-platform.ts';
 import type { Host, Network } from './network.ts';
 
 const MONGODB_PORT = 27_017;
@@ -23,7 +23,7 @@ export interface Member {
 }
 
 /** A deployment with TLS on three nats-servers and a replica set of three, each on a host of its own. */
-export class ClusterServers implements Ground {
+export class ClusterServers implements RunningDeployment {
   readonly folder = makeTestFolder();
   mongods: readonly Member[] = [];
   nats: readonly Member[] = [];

@@ -44,7 +44,7 @@ interface PlatformOptions {
 }
 
 /** A deployment with TLS whose servers run. */
-export interface Ground {
+export interface RunningDeployment {
   readonly folder: string;
   /** The NATS servers, separated by commas. */
   readonly natsUrl: string;
@@ -54,14 +54,17 @@ export interface Ground {
 
 /** A platform on a deployment with TLS: two replicas of everything, configured by the files of the deployment alone. */
 export class DeployedPlatform implements Platform {
-  readonly #ground: Ground;
+  readonly #deployment: RunningDeployment;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #first: Release;
   readonly #issuer = new TestIssuer();
   readonly #parts: Part[] = [];
 
-  constructor(ground: Ground, { release = thisRelease, environment = {} }: PlatformOptions = {}) {
-    this.#ground = ground;
+  constructor(
+    deployment: RunningDeployment,
+    { release = thisRelease, environment = {} }: PlatformOptions = {},
+  ) {
+    this.#deployment = deployment;
     this.#environment = environment;
     this.#first = release;
   }
@@ -84,10 +87,10 @@ export class DeployedPlatform implements Platform {
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
     const bus = await connectBus({
-      url: this.#ground.natsUrl,
-      authorityFile: join(this.#ground.folder, paths.authority),
+      url: this.#deployment.natsUrl,
+      authorityFile: join(this.#deployment.folder, paths.authority),
       user: 'admin',
-      seed: this.#ground.read(paths.seed('admin')),
+      seed: this.#deployment.read(paths.seed('admin')),
       maxMessageBytes: 64 * 1024,
     });
     try {
@@ -99,11 +102,11 @@ export class DeployedPlatform implements Platform {
 
   /** The folder with the drafts of the local mail system. */
   get mail(): string {
-    return join(this.#ground.folder, 'mail');
+    return join(this.#deployment.folder, 'mail');
   }
 
   databaseUrl(user: DatabaseUser): string {
-    return this.#ground.read(paths.databaseUrl(user));
+    return this.#deployment.read(paths.databaseUrl(user));
   }
 
   async ready(): Promise<void> {
@@ -142,7 +145,7 @@ export class DeployedPlatform implements Platform {
   }
 
   async #add(service: ProcessName, replica: number, release: Release): Promise<void> {
-    const { folder, natsUrl } = this.#ground;
+    const { folder, natsUrl } = this.#deployment;
     const port = service === 'gateway' ? await freePort() : undefined;
     const url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
     const environment = {

@@ -9,13 +9,12 @@ import { unnoticed } from './unnoticed.ts';
 /** Restarts every process of the platform, one after the other, or changes its version and back. */
 export const rolling: Suite = {
   options: {
-    rate: ['200', 'requests per second'],
     rounds: ['1', 'how often everything is restarted'],
     from: ['', 'begins with the version of this commit, changes it to this one, and back'],
   },
-  run: async ({ rate, rounds, from }) => {
+  run: async ({ rounds, from }) => {
     const former = from === '' ? undefined : await releaseOf(from!);
-    return await unnoticed({ perSecond: Number(rate), former }, async (drill) => {
+    return await unnoticed(former, async (drill) => {
       const { platform, step } = drill;
       for (let round = 0; round < Number(rounds); round++) {
         if (former !== undefined) await changeAndBack(former, drill);

@@ -18,7 +18,7 @@ const STEPS = 3;
 export const rotation: Suite = {
   options: {},
   run: async () =>
-    await unnoticed({ perSecond: 200 }, async ({ deployment, platform, step }) => {
+    await unnoticed(undefined, async ({ deployment, platform, step }) => {
       const found: string[] = [];
       for (const what of rotatable) {
         const intrude = intrusions(deployment);

@@ -10,6 +10,8 @@ import { newWorkspace } from '../workload/make-world.ts';
 
 /** How long the load continues after each step, in milliseconds. */
 const PAUSE_MS = 1_000;
+/** How many requests begin in a second. */
+const PER_SECOND = 200;
 
 /** A platform that serves a steady load. */
 export interface Drill {
@@ -19,20 +21,15 @@ export interface Drill {
   step(name: string, work: () => Promise<unknown>): Promise<void>;
 }
 
-interface DrillOptions {
-  /** How many requests begin in a second. */
-  readonly perSecond: number;
-  /** The version that the platform begins with; this one by default. */
-  readonly former?: Release | undefined;
-}
-
 /**
  * Does work on a platform with TLS and two replicas of everything, under a steady load, and ends the process. Callers keep their
  * connections and never retry; a balancer gives each new connection to a gateway that is ready. The exit code is 1 when a caller
  * noticed something, or the work found a violation.
+ *
+ * @param former the version that the platform begins with; this one by default
  */
 export async function unnoticed(
-  { perSecond, former }: DrillOptions,
+  former: Release | undefined,
   work: (drill: Drill) => Promise<readonly string[]>,
 ): Promise<never> {
   const undo: (() => Promise<unknown>)[] = [];
@@ -54,7 +51,11 @@ export async function unnoticed(
     const { owners } = await newWorkspace(platform);
     const balancer = await startBalancer(platform.gateways);
     undo.push(() => balancer.close());
-    const load = await SteadyLoad.start({ url: balancer.url, demo: { owner: owners[0] }, perSecond });
+    const load = await SteadyLoad.start({
+      url: balancer.url,
+      demo: { owner: owners[0] },
+      perSecond: PER_SECOND,
+    });
     const step: Drill['step'] = async (name, take) => {
       const before = load.count();
       await take();

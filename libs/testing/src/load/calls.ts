@@ -7,8 +7,7 @@ export interface Caller {
 }
 
 /** An idempotent request. */
-export interface RepeatableCall {
-  readonly name: string;
+interface RepeatableCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string;
@@ -18,35 +17,19 @@ export interface RepeatableCall {
 export type CallOutcome = number | string;
 
 /** Makes a request over the connections of an agent. Resolves once the answer is complete; never rejects. */
-export async function send(
+export function send(
   url: string,
   agent: Agent,
   token: string,
-  call: Omit<RepeatableCall, 'name'>,
+  { method, path, body }: RepeatableCall,
 ): Promise<CallOutcome> {
-  return (await exchange(url, agent, token, call)).outcome;
-}
-
-/** The same, with the body of the answer; empty without an answer. */
-export function exchange(
-  url: string,
-  agent: Agent,
-  token: string,
-  { method, path, body }: Pick<RepeatableCall, 'path' | 'body'> & { readonly method: string },
-  more: Readonly<Record<string, string>> = {},
-): Promise<{ readonly outcome: CallOutcome; readonly text: string }> {
-  const { promise, resolve } = Promise.withResolvers<{ outcome: CallOutcome; text: string }>();
-  const fail = ({ code, message }: NodeJS.ErrnoException) => resolve({ outcome: code ?? message, text: '' });
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more };
+  const { promise, resolve } = Promise.withResolvers<CallOutcome>();
+  const fail = ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const { request } = url.startsWith('https:') ? https : http;
   const sent = request(new URL(path, url), { method, agent, headers }, (response) => {
-    let text = '';
-    response.setEncoding('utf8');
-    response.once('error', fail);
-    response.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    response.once('end', () => resolve({ outcome: response.statusCode!, text }));
+    response.once('error', fail).once('end', () => resolve(response.statusCode!));
+    response.resume();
   });
   sent.once('error', fail);
   sent.end(body);
@@ -74,7 +57,6 @@ export async function* ordinaryCalls(
   const collection_id = collection!.id;
   const { record } = await execute('record_store.push_record', { collection_id, payload: {} });
   const operation = (id: string, input: object): RepeatableCall => ({
-    name: id,
     method: 'POST',
     path: `/api/v1/operations/${id}`,
     body: JSON.stringify(input),
@@ -83,7 +65,7 @@ export async function* ordinaryCalls(
     const key = { idempotency_key: `${caller}-${index}` };
     yield operation('record_store.push_record', { collection_id, payload: { index }, ...key });
     yield operation('record_store.get_record', { collection_id, record_id: record!.id });
-    yield { name: 'discovery', method: 'GET', path: '/api/v1/operations', body: '' };
+    yield { method: 'GET', path: '/api/v1/operations', body: '' };
     yield operation('record_store.push_record', { collection_id, payload: { index }, ...key });
     yield operation('knowledge.list_visible_files', {});
     yield operation('mail.list_authorized_senders', {});

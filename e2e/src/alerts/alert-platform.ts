@@ -10,7 +10,7 @@ import { MongoClient } from 'mongodb';
 import { LocalPlatform, twoOf } from '../harness/platforms/local-platform.ts';
 
 /** A platform with parts that tests make fail. */
-export class Ground extends LocalPlatform {
+export class AlertPlatform extends LocalPlatform {
   /** An issuer of session tokens, besides that of the stack. */
   readonly issuer = new TestIssuer();
   /** Its MongoDB, with all rights. */
