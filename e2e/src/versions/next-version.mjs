@@ -18,8 +18,8 @@ const changes = [
   ],
   [
     'services/gateway/src/dispatch/authority.ts',
-    'JSON.stringify({ workspaceId, userId })',
-    `JSON.stringify({ workspaceId, userId, ${MORE} })`,
+    'JSON.stringify({ workspaceId, userId, ',
+    `JSON.stringify({ workspaceId, userId, ${MORE}, `,
   ],
   [
     'services/gateway/src/dispatch/authority.ts',
