@@ -10,12 +10,13 @@ export function readAuthorization(query: URLSearchParams, redirectUris: readonly
   const challenge = given('code_challenge') ?? '';
   if (given('client_id') !== LOCAL_CLIENT || !redirectUris.includes(redirectUri)) return undefined;
   const isCodeFlow = given('response_type') === 'code' && given('code_challenge_method') === 'S256';
-  // Each sign-in takes a click: it satisfies every max_age, and prompt=none never.
   const needsNoClick = given('prompt') === 'none' ? 'login_required' : undefined;
   return {
     redirectUri,
     challenge,
     nonce: given('nonce'),
+    /** How long ago the sign-in may have been, in seconds (OpenID Connect Core, section 3.1.2.1). */
+    maxAge: Number(given('max_age') ?? Number.POSITIVE_INFINITY),
     error: isCodeFlow && challenge.length === 43 ? needsNoClick : 'invalid_request',
     /** The address that the browser goes back to with this parameter. */
     back: (parameter: { readonly code: string } | { readonly error: string }) =>
@@ -24,19 +25,29 @@ export function readAuthorization(query: URLSearchParams, redirectUris: readonly
 }
 
 /** The page where a click signs in. It needs no script. */
-export function signInPage(users: readonly string[]): string {
+export const signInPage = (users: readonly string[]): string =>
+  page(
+    'Sign in to the demo',
+    `<p>The issuer of <code>npm start</code> asks for no password: it serves this machine alone.</p>
+<form method="post">
+${users.map((user) => `<p><button name="user" value="${user}">${user}</button></p>`).join('\n')}
+<p><button>Cancel</button></p>
+</form>`,
+  );
+
+/** The page after a sign-out, with a link to the console. */
+export const signedOutPage = (consoleUrl: string): string =>
+  page('You are signed out', `<p><a href="${consoleUrl}">Sign in again</a></p>`);
+
+function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Sign in to the demo</title>
-<h1>Sign in to the demo</h1>
-<p>The issuer of <code>npm start</code> asks for no password: it serves this machine alone.</p>
-<form method="post">
-${users.map((user) => `<p><button name="user" value="${user}">${user}</button></p>`).join('\n')}
-<p><button>Cancel</button></p>
-</form>
+<title>${title}</title>
+<h1>${title}</h1>
+${body}
 </html>
 `;
 }

@@ -39,9 +39,10 @@ const asked = {
   code_challenge_method: 'S256',
   max_age: '300',
 };
-const authorize = (change: object = {}, form?: Record<string, string>) =>
+const authorize = (change: object = {}, form?: Record<string, string>, cookie = '') =>
   fetch(`${metadata.authorization_endpoint}?${new URLSearchParams({ ...asked, ...change })}`, {
     redirect: 'manual',
+    headers: { cookie },
     ...(form && { method: 'POST', body: new URLSearchParams(form) }),
   });
 const answerOf = (response: Response) => {
@@ -123,6 +124,23 @@ describe('the local issuer', () => {
       state: 'st',
       iss: LOCAL_ISSUER,
     });
+  });
+
+  test('a browser that has signed in needs no other click, until it signs out or the sign-in is too old', async () => {
+    const signedIn = await authorize({}, { user: 'mika' });
+    const [cookie = ''] = signedIn.headers.get('set-cookie')!.split(';');
+    expect(signedIn.headers.get('set-cookie')).toContain('; Path=/authorize; HttpOnly; SameSite=Strict');
+    const again = (change: object) => authorize(change, undefined, cookie);
+    const { code } = answerOf(await again({}));
+    const former = decodeJwt((await redeem({ code: answerOf(signedIn).code })).answer.id_token!);
+    const { sub, auth_time } = decodeJwt((await redeem({ code })).answer.id_token!);
+    expect([sub, auth_time]).toEqual(['mika', former.auth_time]);
+    expect((await again({ max_age: '-1' })).status).toBe(200);
+    expect(answerOf(await again({ redirect_uri: 'https://evil.test/console' })).at).not.toContain('evil');
+
+    const out = await fetch(metadata.end_session_endpoint!, { headers: { cookie } });
+    expect(out.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect((await again({})).status).toBe(200);
   });
 
   test('a cancelled sign-in, and one of a stranger, is denied', async () => {

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { consoleRoutes } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
-import { readAuthorization, signInPage } from './authorization.ts';
+import { readAuthorization, signedOutPage, signInPage } from './authorization.ts';
 import { AuthorizationCodes } from './codes.ts';
 import {
   issueToken,
@@ -29,7 +30,11 @@ interface Answer {
   readonly body?: string;
 }
 
-type Route = (query: URLSearchParams, form: URLSearchParams) => Answer | Promise<Answer>;
+type Route = (query: URLSearchParams, form: URLSearchParams, session: string) => Answer | Promise<Answer>;
+
+/** The cookie that names the session of a browser, at the issuer's pages alone. */
+const COOKIE = 'action-platform-issuer';
+const COOKIE_RULES = 'Path=/authorize; HttpOnly; SameSite=Strict';
 
 export const issuerAddresses = (url: string) => ({
   metadata: `${url}/.well-known/openid-configuration`,
@@ -38,33 +43,52 @@ export const issuerAddresses = (url: string) => ({
 
 /**
  * Serves the local issuer as an OpenID provider on a free port of this machine: metadata, keys, and the code flow with PKCE for the
- * console alone. Returns its address.
+ * console alone. A browser that has signed in needs no other click until it signs out. Returns its address.
  */
 export async function serveIssuer({ directory, origins, demo }: IssuerOptions): Promise<string> {
   const key = await openIssuerKey(directory);
   const codes = new AuthorizationCodes();
+  /** The sign-ins of browsers, by session. */
+  const sessions = new Map<string, { readonly userId: string; readonly authTime: number }>();
   const redirectUris = origins.map((origin) => `${origin}${consoleRoutes.home.path}`);
   // A browser applies form-action to the redirect as well.
   const policy = `default-src 'none'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`;
+  const page = (body: string, headers: Answer['headers'] = {}): Answer => ({
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
+    body,
+  });
   const authorize: Route = (query, form) => {
     const asked = readAuthorization(query, redirectUris);
     if (asked === undefined) return { status: 400, body: 'This is no request of the console.' };
-    const { back, error, ...request } = asked;
+    const { back, error, maxAge, ...request } = asked;
     if (error !== undefined) return goTo(back({ error }));
     const userId = form.get('user') ?? '';
     if (!demo().users.includes(userId)) return goTo(back({ error: 'access_denied' }));
-    return goTo(back({ code: codes.grant({ ...request, userId, authTime: Math.floor(Date.now() / 1000) }) }));
+    const signIn = { userId, authTime: secondsNow() };
+    const session = randomUUID();
+    sessions.set(session, signIn);
+    const cookie = { 'Set-Cookie': `${COOKIE}=${session}; ${COOKIE_RULES}` };
+    return goTo(back({ code: codes.grant({ ...request, ...signIn }) }), cookie);
   };
   const routes: Readonly<Record<string, Route>> = {
     'GET /.well-known/openid-configuration': () => json(metadataOf(url)),
     'GET /jwks.json': () => json(keySet(key)),
-    'GET /authorize': (query, form) => {
+    'GET /authorize': (query, form, session) => {
       const asked = readAuthorization(query, redirectUris);
-      if (asked === undefined || asked.error !== undefined) return authorize(query, form);
-      const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
-      return { headers, body: signInPage(demo().users) };
+      if (asked === undefined || asked.error !== undefined) return authorize(query, form, session);
+      const { back, maxAge, ...request } = asked;
+      const known = sessions.get(session);
+      if (known && secondsNow() - known.authTime <= maxAge && demo().users.includes(known.userId))
+        return goTo(back({ code: codes.grant({ ...request, ...known }) }));
+      return page(signInPage(demo().users));
     },
     'POST /authorize': authorize,
+    'GET /authorize/end': (_query, _form, session) => {
+      sessions.delete(session);
+      return page(signedOutPage(redirectUris[0] ?? ''), {
+        'Set-Cookie': `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`,
+      });
+    },
     'POST /token': async (_query, form) => {
       const signIn = codes.redeem(form);
       if (signIn === undefined) return { ...json({ error: 'invalid_grant' }), status: 400 };
@@ -84,7 +108,8 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
     // A page of another origin must not reach the issuer under a name of its own (DNS rebinding).
     const route = `http://${sent.host}` === url ? routes[`${method} ${pathname}`] : undefined;
     const form = new URLSearchParams(method === 'POST' ? await text(request) : '');
-    const { status = 200, headers, body } = (await route?.(searchParams, form)) ?? { status: 404 };
+    const [, session = ''] = new RegExp(`\\b${COOKIE}=([^;]+)`).exec(sent.cookie ?? '') ?? [];
+    const { status = 200, headers, body } = (await route?.(searchParams, form, session)) ?? { status: 404 };
     const origin = origins.find((known) => known === sent.origin);
     if (origin !== undefined) response.setHeader('Access-Control-Allow-Origin', origin);
     response.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body);
@@ -105,6 +130,7 @@ function metadataOf(url: string) {
     issuer: LOCAL_ISSUER,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
+    end_session_endpoint: `${url}/authorize/end`,
     jwks_uri: issuerAddresses(url).keys,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
@@ -119,6 +145,8 @@ function json(value: object): Answer {
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-function goTo(location: string): Answer {
-  return { status: 303, headers: { Location: location } };
+function goTo(location: string, headers: Answer['headers'] = {}): Answer {
+  return { status: 303, headers: { ...headers, Location: location } };
 }
+
+const secondsNow = () => Math.floor(Date.now() / 1000);
