@@ -1,10 +1,14 @@
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
+import { type Document, MongoClient } from 'mongodb';
 import { describeConsole, failFirst, loseAnswer, untilLoaded } from './console-stack.ts';
 
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
 const GRANTS = 10_000;
 const PAGE = 50;
+const RECORDS = 100_000;
+/** How many pages of the Records are turned. */
+const TURNED = 100;
 
 describeConsole('the console when something fails or is large', (stack) => {
   test('a sign-in provider that is away is named, once, with a button', async () => {
@@ -57,11 +61,11 @@ describeConsole('the console when something fails or is large', (stack) => {
       '/api/v1/operation-grants',
       async (route, call) => call < 3 && loseAnswer(route),
     );
-    await page.getByText('Make an operation grant').click();
-    const form = page.locator('details[open]').first();
-    await form.getByRole('button', { name: 'Make it' }).click();
-    await form.getByText('Perhaps it was done.').waitFor();
-    await form.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Make an operation grant' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByRole('button', { name: 'Make the grant' }).click();
+    await dialog.getByText('Perhaps it was done.').waitFor();
+    await dialog.getByRole('button', { name: 'Make the grant' }).click();
     await page.locator('pre', { hasText: /^apo_/ }).waitFor();
     expect(sent).toEqual([sent[0], sent[0], sent[0]]);
     expect(JSON.parse(sent[0]!).idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
@@ -106,19 +110,67 @@ describeConsole('the console when something fails or is large', (stack) => {
     await page.getByRole('link', { name: 'Grants' }).click();
     const next = page.getByRole('button', { name: 'Next page' });
     await next.waitFor();
-    const heap = heapOf(page);
-    const atFirst = await heap();
-    for (let number = 2; number <= GRANTS / PAGE; number++) {
-      await next.click();
-      await page.getByRole('cell', { name: `grant ${(number - 1) * PAGE} ` }).waitFor();
-    }
+    await expectFlat(page, `${GRANTS} grants`, async () => {
+      for (let number = 2; number <= GRANTS / PAGE; number++) {
+        await next.click();
+        await page.getByRole('cell', { name: `grant ${(number - 1) * PAGE} ` }).waitFor();
+      }
+    });
     expect(await next.isDisabled()).toBe(true);
-    expect(await page.locator('tbody tr').count()).toBe(PAGE);
-    const grown = (await heap()) - atFirst;
-    process.stderr.write(`${GRANTS} grants: the heap grew by ${grown} bytes from ${atFirst}\n`);
-    expect(grown).toBeLessThan(2 * 2 ** 20);
+  });
+
+  test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {
+    const { collection } = await stack.execute('record_store.create_collection', { name: 'large' });
+    const { record } = await stack.execute('record_store.push_record', {
+      collection_id: collection.id,
+      payload: { text: 'x'.repeat(200) },
+    });
+    await multiplyRecord(stack.process.databaseUrl('record-store'), record.id);
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}`);
+    const next = page.getByRole('button', { name: 'Next page' });
+    await next.waitFor();
+    await expectFlat(page, `${RECORDS} Records`, async () => {
+      for (let number = 2; number <= TURNED; number++) {
+        await next.click();
+        await page.getByText(`Page ${number}`, { exact: true }).waitFor();
+      }
+    });
+    expect(await next.isEnabled()).toBe(true);
   });
 });
+
+/** Stores a Record many times, as the platform stored it once. */
+async function multiplyRecord(url: string, id: string): Promise<void> {
+  const client = await new MongoClient(url).connect();
+  try {
+    const records = client.db('record-store').collection<Document>('records');
+    const { push_idempotency_key: _key, ...head } = (await records.findOne({ _id: id as never }))!;
+    const copies = (from: number) =>
+      Array.from({ length: 10_000 }, (_, index) => ({ ...head, _id: `rec_${from + index}`.padEnd(36, '0') }));
+    for (let from = 100_000; from < 100_000 + RECORDS; from += 10_000)
+      await records.insertMany(copies(from) as never[], { ordered: false });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Expects that a page keeps as many rows and elements, and about as much memory, while somebody turns its pages. */
+async function expectFlat(page: Page, what: string, turn: () => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const measure = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    const { nodes } = await session.send('Memory.getDOMCounters');
+    return { usedSize, nodes };
+  };
+  const before = await measure();
+  await turn();
+  const after = await measure();
+  process.stderr.write(`${what}: ${JSON.stringify({ before, after })}\n`);
+  expect(await page.locator('paged-table').first().locator('tbody tr').count()).toBe(PAGE);
+  expect(after.usedSize - before.usedSize).toBeLessThan(2 * 2 ** 20);
+  expect(after.nodes).toBeLessThan(1.5 * before.nodes);
+}
 
 /** A page of grants. */
 const grantsFrom = (from: number) =>
@@ -136,14 +188,3 @@ const grantsFrom = (from: number) =>
     secretHint: 'abcd',
     status: 'active',
   }));
-
-/** The size of a page's heap after a garbage collection, in bytes. */
-function heapOf(page: Page): () => Promise<number> {
-  const session = page.context().newCDPSession(page);
-  return async () => {
-    const network = await session;
-    await network.send('HeapProfiler.collectGarbage');
-    const { usedSize } = await network.send('Runtime.getHeapUsage');
-    return usedSize;
-  };
-}

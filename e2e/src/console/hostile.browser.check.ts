@@ -187,6 +187,8 @@ describeConsole('the console under hostile data', (stack) => {
     const charted = async () => {
       const page = await stack.openAs('demo-owner', `/console?grant=${grant.id}&period=hours`);
       const caption = await page.locator('figcaption').textContent();
+      const toRefused = await page.locator('figcaption a').nth(1).getAttribute('href');
+      expect(toRefused).toContain(`/console/audit?grant_id=${grant.id}&outcome=refused`);
       await page.locator('figure summary').click();
       const cells = await page
         .locator('figure tbody tr')
@@ -197,7 +199,7 @@ describeConsole('the console under hostile data', (stack) => {
       const [calls, refused] = [0, 1].map((column) =>
         cells.reduce((sum, row) => sum + Number(row[column]), 0),
       );
-      expect(caption).toContain(`${calls} calls, ${refused} refused`);
+      expect(caption).toContain(`calls ${calls}, refused ${refused},`);
       return [calls, refused];
     };
     await callTimes(5, '{"name":"counted"}');

@@ -37,6 +37,20 @@ describeInBrowser('the console of npm start', () => {
     await page.getByText('No call waits.').waitFor();
   });
 
+  test('a reload and another tab ask for no other click, until a sign-out', async () => {
+    const page = await openAs('demo-member', '/console/approvals');
+    await page.getByText('No call waits.').waitFor();
+    await page.reload();
+    await page.getByText('No call waits.').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${demo.base_url}/console/procedures`);
+    await other.getByText('There is no draft yet.').waitFor();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'demo-member' }).waitFor();
+  });
+
   test('a cancelled sign-in says so', async () => {
     const page = await openAs('Cancel', '/console');
     expect(await page.getByRole('alert').textContent()).toContain('The sign-in was cancelled.');
@@ -45,8 +59,8 @@ describeInBrowser('the console of npm start', () => {
   test('an Owner sets a rule, approves the call that it holds, and the call goes through', async () => {
     const page = await openAs('demo-owner', '/console/approvals');
     await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByLabel('Operations that write').fill(CREATE);
-    await page.getByRole('button', { name: 'Save the rules' }).click();
+    await page.locator('dialog[open]').getByLabel(CREATE).check();
+    await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByText('Revision 1.').waitFor();
     expect(await create()).toMatchObject({
       status: 403,
@@ -85,6 +99,8 @@ describeInBrowser('the console of npm start', () => {
     const stranger = await openAs('demo-member', '/console/files');
     await stranger.getByText(`${demo.base_url}/console/members?add=demo-member`).waitFor();
     expect(await stranger.getByRole('alert').textContent()).toContain('demo-member');
+    await stranger.getByRole('button', { name: 'Sign out' }).click();
+    await stranger.getByRole('heading', { name: 'You are signed out' }).waitFor();
   });
 
   test('no log has a token, or the code of a sign-in', () => {

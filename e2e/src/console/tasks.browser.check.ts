@@ -72,11 +72,11 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
       await page.getByRole('button', { name: step, exact: true }).click();
       await page.locator('dialog[open]').getByRole('button', { name: confirm }).click();
     };
-    await take('Archive', 'Do it');
+    await take('Archive', 'Archive the Record');
     await page.getByText('archived', { exact: true }).waitFor();
-    await take('Restore', 'Do it');
+    await take('Restore', 'Restore the Record');
     await page.getByText('active', { exact: true }).waitFor();
-    await take('Archive', 'Do it');
+    await take('Archive', 'Archive the Record');
     await take('Delete', 'Delete it for good');
     await page.getByText('There is no such Record.').waitFor();
   });
@@ -84,27 +84,39 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   test('makes a grant for a nightly import by keyboard, sees its secret once, and revokes it', async () => {
     const page = await stack.openAs('demo-member', '/console/grants');
     await untilLoaded(page);
-    await page.getByText('Make a routine grant').focus();
+    await page.getByRole('button', { name: 'Make a routine grant' }).focus();
     await page.keyboard.press('Enter');
-    const form = page.locator('details[open]').first();
+    const form = page.locator('dialog[open]');
     await form.getByLabel('Name', { exact: true }).focus();
     await page.keyboard.type('Nightly import');
     for (const box of ['push_record', 'orders']) {
       await form.getByRole('checkbox', { name: box }).first().focus();
       await page.keyboard.press('Space');
     }
-    await form.getByRole('button', { name: 'Make it' }).focus();
+    expect(await form.locator('.curl').textContent()).toContain('$BASE_URL/api/v1/routine-grants');
+    const inAWeek = new Date(Date.now() + 604_800_000).toISOString().slice(0, 16);
+    await form.getByLabel('Ends').fill('2020-01-01T00:00');
+    await form.getByRole('button', { name: 'Make the grant' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await form.getByRole('alert').locator('strong').textContent()).toMatch(/^“Ends”/);
+    await form.getByLabel('Ends').fill(inAWeek);
+    await form.getByRole('button', { name: 'Make the grant' }).focus();
     await page.keyboard.press('Enter');
     const secret = await page.locator('pre', { hasText: /^apr_/ }).textContent();
     await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
-    expect(await form.locator('.curl').textContent()).toContain('$BASE_URL/api/v1/routine-grants');
     expect(secret).toMatch(/^apr_[A-Za-z0-9]{49}$/);
+    // What was made has the focus, with its first call, and the form is empty again.
+    const made = page.locator('.said:focus');
+    expect(await made.textContent()).toContain("-H 'x-routine-invocation-id: run-1'");
+    await page.getByRole('button', { name: 'Make a routine grant' }).click();
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    expect(await form.getByRole('checkbox', { name: 'orders' }).isChecked()).toBe(false);
+    await page.keyboard.press('Escape');
     await page.reload();
-    await page.getByRole('button', { name: 'demo-member' }).click();
     await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
     expect(await page.content()).not.toContain(secret!);
     await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke it for good' }).click();
+    await page.getByRole('button', { name: 'Revoke the grant' }).click();
     await page.getByRole('cell', { name: 'revoked' }).waitFor();
   });
 
@@ -177,17 +189,18 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.locator('pre', { hasText: /^whsec_/ }).waitFor();
     await page.getByRole('link', { name: url }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Send' }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Send the test' }).click();
     await page.waitForTimeout(1500);
     await visit(page, `${new URL(page.url()).pathname}?status=dead`);
     await page.getByText('disabled: it answered 410').waitFor();
+    expect(await page.getByRole('button', { name: /Send|Replay/ }).count()).toBe(0);
     status = 204;
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Do it' }).click();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Enable the endpoint' }).click();
     await page.getByText('It is enabled.').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('The delivery was sent again.').waitFor();
+    await page.locator('dialog[open]').getByRole('button', { name: 'Send it again' }).click();
+    await page.getByText('It is sent: see its delivery.').waitFor();
     await page.waitForTimeout(1000);
     await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
     await page.getByRole('row', { name: 'delivered' }).first().waitFor();
@@ -209,7 +222,6 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
       '{"amount": 1.00, "large": 12345678901234567890}',
     );
     await page.getByRole('button', { name: 'Call it' }).click();
-    await page.getByText('12345678901234567890').last().waitFor();
     expect(await page.locator('[role=status] pre').textContent()).toContain('"amount": 1.00');
     await page.getByLabel('Call with the secret of a grant').fill(secret);
     await page.getByRole('button', { name: 'Use it' }).click();
@@ -252,9 +264,8 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   test('signs out, and in again by a click', async () => {
     const page = await stack.openAs('demo-member', '/console/procedures');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out.').waitFor();
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.getByRole('button', { name: 'demo-member' }).click();
-    await page.getByText('There is no draft yet.').waitFor();
+    await page.getByRole('heading', { name: 'Waiting' }).waitFor();
   });
 });

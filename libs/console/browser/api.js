@@ -1,11 +1,7 @@
 import { currentToken, notFresh } from './sign-in.js';
 import { toJson } from './text.js';
 
-/**
- * A call of the platform, before it is sent.
- *
- * @typedef {{ method: string, path: string, query?: Record<string, string | undefined>, body?: unknown, headers?: Record<string, string> }} Request
- */
+/** A call of the platform, before it is sent. @typedef {{ method: string, path: string, query?: Record<string, string | undefined>, body?: unknown, headers?: Record<string, string> }} Request */
 
 /** The statuses after which a call is repeated: without an answer, its outcome is unknown, and nothing was done. */
 const UNCLEAR = [0, 502, 503];
@@ -38,6 +34,10 @@ export const operation = (id, input = {}) => ({
   body: input,
 });
 
+/** An input that an operation's descriptor has as its example. @param {any} inputSchema @returns {Record<string, unknown>} */
+export const exampleOf = ({ properties = {}, required = [] }) =>
+  Object.fromEntries(required.map((/** @type {string} */ name) => [name, properties[name]?.examples?.[0]]));
+
 /** A call of a route that reads. @param {string} path @param {Record<string, string | undefined>} [query] @returns {Request} */
 export const get = (path, query = {}) => ({ method: 'GET', path, query });
 
@@ -47,10 +47,15 @@ export const write = (method, path, body) => ({ method, path, body });
 /** The path for these names. @param {TemplateStringsArray} strings @param {string[]} names */
 export const path = (strings, ...names) => String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 
+/** A query without what is empty. @param {Record<string, unknown>} query */
+export function queryOf(query) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(/** @type {[string, string][]} */ (given)).toString();
+}
+
 /** The address of a call, which a shell takes in quotes. @param {Request} request */
 function addressOf({ path, query = {} }) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(/** @type {[string, string][]} */ (given)).toString();
+  const search = queryOf(query);
   const address = search === '' ? path : `${path}?${search}`;
   return address.replaceAll("'", '%27').replaceAll('!', '%21');
 }
@@ -74,7 +79,6 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /**
  * Calls the platform, by default as the signed-in Member. A call that got no answer, or 502 or 503, is repeated once with the same body,
  * and so with its key. Throws Refusal.
- *
  * @param {Request} request
  * @param {{ parse?: (text: string) => any, isRepeatable?: boolean, token?: string | undefined }} [options] `parse` reads the answer
  */
@@ -107,6 +111,16 @@ export const isOwner = () => me.role === 'owner';
 
 /** Whether the operations on e-mail are available. */
 export const hasMail = () => me.apps.includes('mail_suite');
+
+/** The header in which a call with a routine grant names its run. */
+export const RUN_HEADER = 'x-routine-invocation-id';
+
+/** The newest 200 grants of each kind. @param {string} [status] @returns {Promise<import('@action-platform/contracts').Grant[]>} */
+export async function newestGrants(status) {
+  const newest = (/** @type {string} */ kind) =>
+    call(get(`/api/v1/${kind}-grants`, { status, limit: '200' }));
+  return (await Promise.all(['routine', 'operation'].map(newest))).flatMap(({ grants }) => grants);
+}
 
 /** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
 export const execute = async (id, input) => (await call(operation(id, input))).result;

@@ -1,8 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, get, isOwner, me, path, write } from './api.js';
-import { actionForm } from './form.js';
-import { asCurl, factList, freshSignIn, localTime, Page, requestLink } from './page.js';
-import { isFresh } from './sign-in.js';
+import { actionForm, field } from './form.js';
+import { asCurl, doneBy, factList, link, localTime, Page, requestLink } from './page.js';
 import { keeping, read, shown, writtenJson } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Approval} Approval */
@@ -23,12 +22,10 @@ class ApprovalPage extends Page {
     return path`/api/v1/approvals/${this.names[0] ?? ''}`;
   }
 
-  /** @override */
   async load() {
     this.loaded = (await call(get(this.path), { parse })).approval;
   }
 
-  /** @override */
   content() {
     /** @type {Approval & { input: import('./text.js').JsonText }} */
     const approval = this.loaded;
@@ -45,17 +42,11 @@ class ApprovalPage extends Page {
         ['Request', requestLink(approval.requestId)],
         ['Lapses', localTime(approval.lapsesAt)],
         ['Idempotency key', approval.idempotencyKey && shown(approval.idempotencyKey)],
-        ['Equal call before', formerId && html`<a href="/console/approvals/${formerId}">${formerId}</a>`],
-        [
-          'Decided',
-          approval.decidedAt && html`${localTime(approval.decidedAt)} by ${shown(approval.decidedBy)}`,
-        ],
+        ['Equal call before', formerId && link(`approvals/${formerId}`, formerId)],
+        ['Decided', approval.decidedAt && doneBy(approval.decidedAt, approval.decidedBy ?? '')],
         ['Reason', approval.reason && shown(approval.reason)],
-        [
-          'Executed',
-          approval.usedAt &&
-            html`${localTime(approval.usedAt)}, request ${requestLink(approval.usedRequestId ?? '')}`,
-        ],
+        ['Executed', approval.usedAt && localTime(approval.usedAt)],
+        ['Executed by request', approval.usedRequestId && requestLink(approval.usedRequestId)],
       ])}
       <h2>What it sends</h2>
       <p>All of it, as sent. Control, bidirectional and invisible characters are written out, such as <code>\\u202e</code>.</p>
@@ -67,20 +58,20 @@ class ApprovalPage extends Page {
   }
 
   decision() {
-    /** @param {string} decision @param {string} label */
-    const form = (decision, label) =>
-      actionForm({
-        label,
-        fields: [{ name: 'reason', label: 'Reason, for the caller', kind: 'area', longest: 1000 }],
-        request: ({ reason }) => write('POST', `${this.path}/decision`, { decision, reason }),
+    return html`<h2>Your decision</h2>
+      <p>An approved call is executed when its caller repeats it. A rejected one is refused, with your reason.</p>
+      ${actionForm({
+        label: 'Decide',
+        buttons: Object.entries({ approve: 'Approve this call', reject: 'Reject' }),
+        fields: [field('reason', 'Reason, for the caller', { kind: 'area', longest: 1000 })],
+        request: ({ button: decision = 'approve', reason }) =>
+          write('POST', `${this.path}/decision`, { decision, reason }),
         isFresh: () => true,
         parse,
         done: ({ approval }) => {
           this.loaded = approval;
         },
-      });
-    return html`<h2>Your decision</h2>
-      ${isFresh() ? [form('approve', 'Approve this call'), form('reject', 'Reject')] : freshSignIn()}`;
+      })}`;
   }
 }
 customElements.define('approval-page', ApprovalPage);

@@ -2,18 +2,14 @@ import { html, nothing } from 'lit';
 import './rules.js';
 import { get, isOwner } from './api.js';
 import { filterForm, optionsOf, select } from './form.js';
-import { ask, localTime, Page } from './page.js';
+import { ask, idOf, link, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
-  ['Call', ({ id, operation }) => html`<a href="/console/approvals/${id}">${shown(operation)}</a>`],
-  [
-    'For',
-    ({ userId, grantId }) =>
-      html`${shown(userId)}${grantId === undefined ? nothing : html` with grant ${grantId}`}`,
-  ],
+  ['Call', ({ id, operation }) => link(`approvals/${id}`, shown(operation))],
+  ['For', ({ userId, grantId }) => [shown(userId), ' ', grantId ? idOf(grantId) : nothing]],
   ['Status', ({ status }) => status],
   ['Asked', ({ requestedAt }) => localTime(requestedAt)],
   ['Lapses', ({ lapsesAt }) => localTime(lapsesAt)],
@@ -21,7 +17,6 @@ const columns = [
 
 /** The calls that wait for an Owner, and the rules. */
 class ApprovalsPage extends Page {
-  /** @override */
   content() {
     const status = this.query.get('status') ?? 'pending';
     const options = optionsOf(['pending', 'approved', 'rejected', 'used', 'lapsed']);

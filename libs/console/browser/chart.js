@@ -15,17 +15,16 @@ const columns = [
   ['Failed', ({ failed }) => failed],
 ];
 
-/** How many calls there were, as bars, with a table of the same numbers behind them. @param {string} caption @param {Bucket[]} buckets */
-export function barChart(caption, buckets) {
+/** How many calls there were, as bars, with a table of the same numbers behind them. @param {unknown} caption @param {Bucket[]} buckets @param {unknown[]} sums */
+export function barChart(caption, buckets, [calls, refused, failed]) {
   const most = Math.max(1, ...buckets.map(({ calls }) => calls));
-  const [calls, refused, failed] = totals(buckets);
   const width = Math.max(1, buckets.length) * BAR;
   return html`<figure>
-    <figcaption>${caption}: ${calls} calls, ${refused} refused, ${failed} failed; at most ${most} in a bar</figcaption>
-    <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${caption}>
+    <figcaption>${caption}: calls ${calls}, refused ${refused}, failed ${failed}; at most ${most} in a bar</figcaption>
+    <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Calls, refusals and failures">
       ${buckets.map(
         (bucket, index) => svg`<g>
-          <title>${new Date(bucket.at).toLocaleString()}: ${bucket.calls} calls, ${bucket.refused} refused, ${bucket.failed} failed</title>
+          <title>${new Date(bucket.at).toLocaleString()}: calls ${bucket.calls}, refused ${bucket.refused}, failed ${bucket.failed}</title>
           ${bar('calls', index, 0, bucket.calls / most)}
           ${bar('refused', index, 0, bucket.refused / most)}
           ${bar('failed', index, bucket.refused / most, bucket.failed / most)}
@@ -33,7 +32,7 @@ export function barChart(caption, buckets) {
       )}
     </svg>
     <p class="legend"><span class="calls">done</span> <span class="refused">refused</span> <span class="failed">failed</span></p>
-    <details><summary>As a table</summary>${tableOf(caption, columns, buckets)}</details>
+    <details><summary>As a table</summary>${tableOf('Calls by time', columns, buckets)}</details>
   </figure>`;
 }
 

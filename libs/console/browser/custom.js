@@ -13,12 +13,11 @@ const INPUT = '{"type":"object","properties":{},"additionalProperties":false}';
 
 /** The endpoints of the company that are operations of the Workspace, for Owners. */
 class CustomOperationsPage extends Page {
-  /** Whether the Workspace has a rule of approvals, with which each change takes a fresh sign-in. @override */
+  /** Whether the Workspace has a rule of approvals, with which each change takes a fresh sign-in. */
   async load() {
     this.loaded = (await call(get('/api/v1/approval-rules'))).rules.length > 0;
   }
 
-  /** @override */
   content() {
     return html`${actionDialog('Register an operation', this.form())}
       ${pagedTable({
@@ -38,7 +37,7 @@ class CustomOperationsPage extends Page {
       })}`;
   }
 
-  /** The form that registers an operation, or changes one. @param {any} [known] @returns {import('./form.js').FormOptions} */
+  /** The form that registers an operation, or changes one. @param {any} [known] @returns {import('./form.js').DialogOptions} */
   form({ revision: expectedRevision = 0, ...known } = {}) {
     /** @param {string} name @param {string} label @param {Partial<import('./form.js').Field>} [more] */
     const text = (name, label, more) => field(name, label, { value: known[name], isRequired: true, ...more });
@@ -46,9 +45,14 @@ class CustomOperationsPage extends Page {
     const json = (name, label, value) =>
       field(name, label, { kind: 'area', value: known[name]?.text ?? value });
     return {
-      label: 'Save',
+      text: 'Members and grants can call it at once, as what you save says.',
+      label: 'Save the operation',
       fields: [
-        field('id', 'Id', { hint: 'custom. and a name', isRequired: true, value: known.id ?? 'custom.' }),
+        field('id', 'Id', {
+          hint: 'custom. and a name such as refund_order',
+          isRequired: true,
+          value: known.id ?? 'custom.',
+        }),
         text('title', 'Title', { longest: 100 }),
         text('description', 'Description, for people and models', { kind: 'area' }),
         select('effect', 'Effect', optionsOf(['read', 'write']), known.effect),
@@ -65,7 +69,6 @@ class CustomOperationsPage extends Page {
         return write('PUT', ALL + path`/${id}`, { ...others, ...schemas, expectedRevision });
       },
       isFresh: () => this.loaded,
-      done: () => reload(this),
     };
   }
 }
@@ -85,16 +88,16 @@ class CustomOperation extends Page {
     this.loaded = (await call(get(this.path), { parse })).operation;
   }
 
-  /** @override */
   content() {
     if (this.loaded === null || this.page === undefined)
       return html`<button type="button" @click=${() => this.attempt(() => this.look())}>Open …</button>`;
     const { id, description, status, effect, inputSchema } = this.loaded;
     const done = () => {
       this.loaded = null;
-      reload(/** @type {Page} */ (this.page));
+      reload();
     };
     const removal = {
+      text: `The next call of it fails. Its id stays a ${effect} for good.`,
       label: 'Remove the operation',
       request: () => write('DELETE', this.path),
       isFresh: () => this.page?.loaded,
@@ -105,7 +108,7 @@ class CustomOperation extends Page {
       ['Input', html`<pre>${writtenJson(inputSchema.text)}</pre>`],
     ])}
       ${actionDialog(status === 'removed' ? 'Register again' : 'Change', { ...this.page.form(this.loaded), done })}
-      ${status === 'removed' ? nothing : html`<a href="/console/playground?operation=${id}">Try it</a> ${actionDialog('Remove', removal, html`<p>The next call of it fails. Its id stays a ${effect} for good.</p>`)}`}`;
+      ${status === 'removed' ? nothing : html`<a href="/console/playground?operation=${id}">Try it</a> ${actionDialog('Remove', removal)}`}`;
   }
 }
 customElements.define('custom-operation', CustomOperation);

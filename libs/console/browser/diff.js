@@ -1,15 +1,10 @@
 /** @typedef {import('./text.js').JsonNode} JsonNode */
 
-/**
- * A place where two values differ. `before` is undefined where something was added, `after` where something was removed; both are JSON.
- *
- * @typedef {{ path: (string | number)[], before?: string | undefined, after?: string | undefined }} Change
- */
+/** A place where two values differ. `before` is undefined where something was added, `after` where something was removed; both are JSON. @typedef {{ path: (string | number)[], before?: string | undefined, after?: string | undefined }} Change */
 
 /**
  * The difference of two JSON values, by path. Numbers are compared as text, strings by value, and the order of names does not count.
  * Changes in a list go from its beginning to its end.
- *
  * @param {JsonNode} before
  * @param {JsonNode} after
  * @param {(string | number)[]} path

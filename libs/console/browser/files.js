@@ -1,51 +1,28 @@
 import { html } from 'lit';
 import { execute, operation } from './api.js';
-import { asCurl, Page } from './page.js';
-import { tableOf } from './table.js';
+import { idOf, Page } from './page.js';
+import { pagedTable } from './table.js';
 import { shown } from './text.js';
 
-/** How many files a page of a group has. */
-const PAGE = 200;
+/** @type {import('./table.js').Column[]} */
+const columns = [
+  ['Path', ({ path }) => shown(path)],
+  ['Key', ({ key }) => idOf(key)],
+];
 
 /** The files that the Member sees, in both groups. */
 class FilesPage extends Page {
-  /** How many pages of each group are passed, by label. @type {Record<string, number>} */
-  passed = {};
-
-  /** @override */
   async load() {
     this.loaded = (await execute('knowledge.list_visible_files')).groups;
   }
 
-  /** @override */
   content() {
-    return html`${this.loaded.map((/** @type {any} */ group) => this.group(group))}
-      ${asCurl(operation('knowledge.list_visible_files'))}`;
-  }
-
-  /** @param {{ label: string, files: { key: string, path: string }[] }} group */
-  group({ label, files }) {
-    const from = (this.passed[label] ?? 0) * PAGE;
-    /** @param {string} name @param {number} step @param {boolean} isOn */
-    const turn = (name, step, isOn) =>
-      html`<button type="button" ?disabled=${!isOn} @click=${() => {
-        this.passed[label] = (this.passed[label] ?? 0) + step;
-        this.requestUpdate();
-      }}>${name}</button>`;
-    return html`<h2>${label}</h2>
-      ${
-        files.length === 0
-          ? html`<p>There are none.</p>`
-          : tableOf(
-              `${label}, by path`,
-              [
-                ['Path', ({ path }) => shown(path)],
-                ['Key', ({ key }) => key],
-              ],
-              files.slice(from, from + PAGE),
-            )
-      }
-      ${files.length > PAGE ? html`<p class="pages">${turn('Previous page', -1, from > 0)} ${turn('Next page', 1, from + PAGE < files.length)} ${files.length} files</p>` : ''}`;
+    const request = operation('knowledge.list_visible_files');
+    return html`${this.loaded.map(
+      (/** @type {{ label: string, files: object[] }} */ { label, files }) =>
+        html`<h2>${label}</h2>
+          ${pagedTable({ caption: `${label}, by path`, request, rows: 'files', all: files, columns, empty: 'There are none.' })}`,
+    )}`;
   }
 }
 customElements.define('files-page', FilesPage);

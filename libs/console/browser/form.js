@@ -1,7 +1,8 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { asCurl, freshSignIn, problem } from './page.js';
+import { asCurl, freshSignIn, LightElement, problem } from './page.js';
 import { isFresh } from './sign-in.js';
+import { reload } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {Record<string, any>} Values */
@@ -22,10 +23,11 @@ import { shown } from './text.js';
  */
 /**
  * @typedef {object} FormOptions
- * @property {string} label of its button
+ * @property {string} label of its button, which names the action
+ * @property {Options} [buttons] in place of that one: the value of the one that was clicked is that of `button`
  * @property {Field[]} [fields]
  * @property {(values: Values) => import('./api.js').Request} request
- * @property {(answer: any) => void} [done] gets the answer
+ * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
  * @property {(failure: any) => void} [refused] shows the refusal, in place of the form
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
@@ -34,9 +36,15 @@ import { shown } from './text.js';
  * @property {string | undefined} [token] to call with in place of the Member's
  */
 
+/** Where the values of a form are kept while the browser is at the issuer for a fresh sign-in. */
+const ENTERED = 'console-entered';
+
+/** The values of the form that asked for the last fresh sign-in, until it is sent. @type {{ path?: string, label?: string, values?: Values }} */
+let entered = JSON.parse(sessionStorage.getItem(ENTERED) ?? '{}');
+sessionStorage.removeItem(ENTERED);
+
 /** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
-class ActionForm extends LitElement {
-  /** @override */
+class ActionForm extends LightElement {
   static properties = {
     options: { attribute: false },
     values: { state: true },
@@ -57,19 +65,22 @@ class ActionForm extends LitElement {
     this.pending = undefined;
   }
 
-  /** @override */
-  createRenderRoot() {
-    return this;
-  }
-
-  /** @override */
-  firstUpdated() {
-    this.readValues();
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    super.updated(changed);
+    if (changed.has('options')) this.readValues();
   }
 
   readValues() {
     const form = /** @type {HTMLFormElement} */ (this.querySelector('form'));
     this.values = valuesOf(this.options.fields ?? [], new FormData(form));
+  }
+
+  /** Keeps what was entered, but for passwords, until the browser comes back to this page. */
+  keep() {
+    const { label, fields = [] } = this.options;
+    const values = withoutPasswords(fields, this.values);
+    sessionStorage.setItem(ENTERED, JSON.stringify({ path: location.pathname, label, values }));
   }
 
   /** Begins anew, once the fields have their first values again. */
@@ -93,14 +104,17 @@ class ActionForm extends LitElement {
     event.preventDefault();
     if (this.isBusy) return;
     this.readValues();
-    const { parse, isRepeatable = true, token, done, refused } = this.options;
+    const { value } = /** @type {HTMLButtonElement} */ (event.submitter);
+    this.values = { ...this.values, ...(value && { button: value }) };
+    const { parse, isRepeatable = true, token, done = reload, refused } = this.options;
     this.isBusy = true;
     this.failure = undefined;
     try {
       const answer = await call(this.request(), { isRepeatable, token, ...(parse && { parse }) });
       this.pending = undefined;
+      entered = {};
       this.closest('dialog')?.close();
-      done?.(answer);
+      done(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) this.pending = undefined;
       if (refused === undefined) this.failure = failure;
@@ -112,18 +126,22 @@ class ActionForm extends LitElement {
     this.isBusy = false;
   }
 
-  /** @override */
   render() {
-    const { label, fields = [], isFresh: needsFresh } = this.options;
+    const { label, fields = [], isFresh: needsFresh, buttons = [['', label]] } = this.options;
     const mustSignIn = needsFresh?.(this.values) === true && !isFresh();
+    const isKept = entered.path === location.pathname && entered.label === label;
     return html`<form @submit=${this.submit} @input=${this.readValues} @reset=${this.begin}>
       ${fields.map((field) => {
         const isOff = field.isShown?.(this.values) === false;
-        return html`<fieldset class="plain" ?hidden=${isOff} ?disabled=${isOff}>${fieldOf(field)}</fieldset>`;
+        const value = isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
+        return html`<fieldset class="plain" ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value })}</fieldset>`;
       })}
-      ${problem(this.failure)} ${mustSignIn ? freshSignIn() : nothing}
-      <p><button ?disabled=${mustSignIn || this.isBusy}>${label}</button></p>
-      ${asCurl(withoutPasswords(fields, this.values, (values) => this.options.request(values)))}
+      ${problem(this.failure, fields)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+      <p class="pages">${buttons.map(
+        ([value, text]) =>
+          html`<button value=${value} ?disabled=${mustSignIn || this.isBusy}>${text}</button>`,
+      )}</p>
+      ${asCurl(this.options.request(withoutPasswords(fields, this.values)))}
     </form>`;
   }
 }
@@ -132,14 +150,10 @@ customElements.define('action-form', ActionForm);
 /** A form that makes one call. @param {FormOptions} options */
 export const actionForm = (options) => html`<action-form .options=${options}></action-form>`;
 
-/**
- * A button that opens a dialog with such a form, and what it says before it.
- *
- * @param {string} label
- * @param {FormOptions} options
- * @param {unknown} [text]
- */
-export function actionDialog(label, options, text = nothing) {
+/** @typedef {FormOptions & { text: unknown }} DialogOptions `text` says what will happen */
+
+/** A button that opens a dialog with such a form. @param {string} label @param {DialogOptions} options */
+export function actionDialog(label, { text, ...options }) {
   const open = (/** @type {any} */ { currentTarget }) => currentTarget.nextElementSibling.showModal();
   const close = (/** @type {any} */ { currentTarget }) => currentTarget.closest('dialog').close();
   // A dialog that opens again begins anew.
@@ -147,7 +161,8 @@ export function actionDialog(label, options, text = nothing) {
   return html`<button type="button" @click=${open}>${label}</button>
     <dialog aria-label=${label} @close=${reset}>
       <h2>${label}</h2>
-      ${text} ${actionForm(options)}
+      <p>${text}</p>
+      ${actionForm(options)}
       <button type="button" @click=${close}>Cancel</button>
     </dialog>`;
 }
@@ -177,10 +192,10 @@ function valuesOf(fields, data) {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** A call whose passwords are left out. @param {Field[]} fields @param {Values} values @param {FormOptions['request']} request */
-function withoutPasswords(fields, values, request) {
+/** Values whose passwords are left out. @param {Field[]} fields @param {Values} values @returns {Values} */
+function withoutPasswords(fields, values) {
   const hidden = fields.filter(({ name, kind }) => kind === 'password' && values[name] !== undefined);
-  return request({ ...values, ...Object.fromEntries(hidden.map(({ name }) => [name, '…'])) });
+  return { ...values, ...Object.fromEntries(hidden.map(({ name }) => [name, '…'])) };
 }
 
 /** @param {Field} field */
@@ -226,16 +241,11 @@ export const select = (name, label, options, value) => ({ name, label, kind: 'se
 /** A box to tick. @param {string} name @param {string} label @param {boolean} [value] @returns {Field} */
 export const check = (name, label, value) => ({ name, label, kind: 'check', value });
 
-/**
- * Any of some options, each a box to tick.
- *
- * @param {string} name
- * @param {string} label
- * @param {any[]} rows
- * @param {(row: any) => readonly [value: string, label: unknown]} optionOf
- * @param {Partial<Field>} [more]
- * @returns {Field}
- */
+/** Collections to choose from. @param {string} label @param {{ id: string, name: string }[]} collections @param {Partial<Field>} [more] */
+export const collectionChoices = (label, collections, more) =>
+  choices('collectionIds', label, collections, ({ id, name }) => [id, shown(name)], more);
+
+/** Any of some options, each a box to tick. @param {string} name @param {string} label @param {any[]} rows @param {(row: any) => readonly [value: string, label: unknown]} optionOf @param {Partial<Field>} [more] @returns {Field} */
 export const choices = (name, label, rows, optionOf, more) => ({
   name,
   label,

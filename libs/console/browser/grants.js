@@ -2,34 +2,39 @@ import { html, nothing } from 'lit';
 import './new-grant.js';
 import { get, isOwner, me, path, write } from './api.js';
 import { actionDialog, filterForm, optionsOf, select } from './form.js';
-import { ask, localTime, Page } from './page.js';
-import { pagedTable, reload } from './table.js';
-import { shown } from './text.js';
+import { ask, idOf, localTime, Page } from './page.js';
+import { pagedTable } from './table.js';
+import { amount, shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
 
-const KINDS = /** @type {const} */ ([
-  ['routine', 'routine grants'],
-  ['operation', 'operation grants'],
-]);
-
+const KINDS = optionsOf(['routine', 'operation'], 'any');
 const STATUSES = optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any');
 
 /** The grants that the signed-in Member may see. */
 class GrantsPage extends Page {
-  /** @override */
   content() {
-    const kind = this.query.get('kind') === 'operation' ? 'operation' : 'routine';
+    const kind = this.query.get('kind') ?? '';
     const status = this.query.get('status') ?? '';
-    return html`<new-grant .made=${() => reload(this)}></new-grant>
+    const kinds = ['routine', 'operation'].filter((each) => kind === '' || kind === each);
+    return html`<new-grant></new-grant>
       ${filterForm('Show', [select('kind', 'Kind', KINDS, kind), select('status', 'Status', STATUSES, status)], ask)}
-      ${pagedTable({
-        caption: isOwner() ? 'Grants of the Workspace, newest first' : 'Your grants, newest first',
-        request: get(`/api/v1/${kind}-grants`, { status }),
-        rows: 'grants',
-        columns: this.columns(kind),
-        empty: 'There is no such grant.',
-      })}`;
+      ${kinds.map((each) => html`<h2>${each === 'routine' ? 'Routine' : 'Operation'} grants</h2>${this.table(each, status)}`)}`;
+  }
+
+  /** @param {string} kind @param {string} status */
+  table(kind, status) {
+    const whose = isOwner() ? 'Of the Workspace' : 'Yours';
+    return pagedTable({
+      caption: `${whose}, newest first`,
+      request: get(`/api/v1/${kind}-grants`, { status }),
+      rows: 'grants',
+      columns: this.columns(kind),
+      empty:
+        status === ''
+          ? `There is none: make ${kind === 'routine' ? 'a routine' : 'an operation'} grant above.`
+          : `None is ${status}.`,
+    });
   }
 
   /** @param {string} kind @returns {import('./table.js').Column[]} */
@@ -39,13 +44,10 @@ class GrantsPage extends Page {
     const calls = (/** @type {Grant} */ { id, userId }) =>
       html`<a href="/console/${isOwner() && userId !== me.userId ? 'audit' : 'requests'}?grant_id=${id}">its calls</a>`;
     return [
-      ['Name', ({ name, id }) => html`${shown(name)}<br><small>${id}</small>`],
+      ['Name', ({ name, id }) => html`${shown(name)}<br>${idOf(id)}`],
       ...(isOwner() ? [member] : []),
       ['Allows', allows],
-      [
-        'Status',
-        ({ status, stoppedReason: why }) => `${status}${why ? `: ${why.replaceAll('_', ' ')}` : ''}`,
-      ],
+      ['Status', ({ status, stoppedReason: why = '' }) => [status, ' ', why.replaceAll('_', ' ')]],
       ['Last used', ({ lastUsedAt }) => localTime(lastUsedAt)],
       ['Ends', ({ expiresAt }) => localTime(expiresAt)],
       ['Secret', ({ secretHint }) => html`<code>… ${secretHint}</code>`],
@@ -56,22 +58,18 @@ class GrantsPage extends Page {
 
   /** @param {string} kind @param {Grant} grant */
   revocation(kind, { id, name }) {
-    return actionDialog(
-      'Revoke',
-      {
-        label: 'Revoke it for good',
-        request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
-        done: () => reload(this),
-      },
-      html`<p>The next call with ${shown(name ?? id)} fails.</p>`,
-    );
+    return actionDialog('Revoke', {
+      text: html`The next call with ${shown(name ?? id)} fails. A revoked grant acts never again.`,
+      label: 'Revoke the grant',
+      request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
+    });
   }
 }
 customElements.define('grants-page', GrantsPage);
 
 /** The scope of a grant. @param {Grant} grant */
 function allows(grant) {
-  if (grant.kind === 'operation') return grant.operationScope;
+  if (grant.kind === 'operation') return shown(grant.operationScope);
   const {
     operations,
     data,
@@ -79,7 +77,7 @@ function allows(grant) {
     outputDefinition,
   } = grant;
   const reached = Object.values(data).flat();
-  return html`<details><summary>${operations.length} operations, ${invocations} runs in ${periodSeconds} s</summary>
+  return html`<details><summary>${amount(operations.length, 'operation')}, ${amount(invocations, 'run')} in ${periodSeconds} s</summary>
     <ul>${[...operations, ...reached].map((each) => html`<li>${shown(each)}</li>`)}</ul>
     ${outputDefinition === null ? nothing : html`<p>For ${shown(outputDefinition)}</p>`}
   </details>`;

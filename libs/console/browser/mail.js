@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { call, get, hasMail, isOwner, loadMe, operation, write } from './api.js';
 import { actionDialog, check, choices, field } from './form.js';
 import { connectMicrosoft, mailboxFields, newMailbox } from './mailbox.js';
-import { listOf, localTime, outside, Page } from './page.js';
+import { codeLink, idOf, listOf, localTime, outside, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
@@ -14,25 +14,17 @@ import { shown } from './text.js';
 const historyColumns = [
   ['Time', ({ logged_at: at }) => localTime(at)],
   ['Subject', ({ view }) => shown(view.subject)],
-  [
-    'By',
-    ({ actor_user_id: user, routine_grant_id: grant }) =>
-      html`${shown(user)}${grant ? html`, ${grant}` : nothing}`,
-  ],
-  [
-    'Outcome',
-    ({ view }) =>
-      html`${view.outcome} ${view.error_code ? html`<a target="_blank" href="/docs/errors/${view.error_code}">${view.error_code}</a>` : nothing}`,
-  ],
+  ['By', ({ actor_user_id: user, routine_grant_id: grant }) => [shown(user), ' ', grant ? idOf(grant) : '']],
+  ['Outcome', ({ view }) => [view.outcome, ' ', view.error_code ? codeLink(view.error_code) : '']],
   [
     'Draft',
-    ({ view }) => (view.draft_url ? outside(view.draft_url, 'Open the draft') : shown(view.draft_id)),
+    ({ view: { draft_url: url, draft_id: id } }) => (url ? outside(url, 'Open the draft') : shown(id)),
   ],
 ];
 /** @type {Column[]} */
 const senderColumns = [
   ['Mailbox', ({ display_name: name, email }) => html`${shown(name)}<br>${shown(email)}`],
-  ['Id', ({ sender_id: id }) => id],
+  ['Id', ({ sender_id: id }) => idOf(id)],
   ['Available', ({ available }) => yes(available)],
   ['For people', ({ interactive_eligible: is }) => yes(is)],
   ['For jobs', ({ scheduled_eligible: is }) => yes(is)],
@@ -41,7 +33,6 @@ const yes = (/** @type {boolean} */ is) => (is ? 'yes' : 'no');
 
 /** Mailboxes and drafts. */
 class MailPage extends Page {
-  /** @override */
   async load() {
     const { members } = isOwner() ? await call(get('/api/v1/members', { limit: '200' })) : { members: [] };
     this.loaded = { members };
@@ -50,39 +41,35 @@ class MailPage extends Page {
   /** After a change of the own mailbox: the role decides with it what this page may ask for. */
   refresh = () => {
     this.attempt(loadMe);
-    reload(this);
+    reload();
   };
 
-  /** @override */
   content() {
     const connections = '/api/v1/app-connections';
-    /** @type {import('./form.js').FormOptions} */
+    /** @type {import('./form.js').DialogOptions} */
     const connect = {
+      text: 'It becomes your mailbox, in the place of a former one. Grants bound to that one stop.',
       label: 'Connect',
       fields: mailboxFields,
       request: (values) => write('POST', connections, { app: 'mail_suite', ...newMailbox(values) }),
       done: this.refresh,
     };
-    const disconnect = (/** @type {{ id: string }} */ { id }) => ({
-      label: 'Disconnect it',
+    const disconnect = (/** @type {{ id: string, email: string }} */ { id, email }) => ({
+      text: html`Grants that need ${shown(email)} stop for good.`,
+      label: 'Disconnect the mailbox',
       request: () => write('DELETE', `${connections}/${id}`),
       done: this.refresh,
     });
     return html`<h2>Mailboxes that are connected</h2>
       <p class="pages">
-        ${actionDialog('Connect a mailbox', connect, html`<p>It becomes your mailbox, in the place of a former one. Grants bound to that one stop.</p>`)}
-        ${actionDialog('Connect Microsoft 365', connectMicrosoft)}
+        ${actionDialog('Connect a mailbox', connect)} ${actionDialog('Connect Microsoft 365', connectMicrosoft)}
       </p>
       ${table('Connected mailboxes', get(connections), 'connections', [
         ['Mailbox', ({ email }) => shown(email)],
         ['Member', ({ userId }) => shown(userId)],
         ['Kind', ({ provider }) => shown(provider)],
         ['Available', ({ available }) => yes(available)],
-        [
-          'Disconnect',
-          (row) =>
-            actionDialog('Disconnect', disconnect(row), html`<p>Grants that need it stop for good.</p>`),
-        ],
+        ['Disconnect', (row) => actionDialog('Disconnect', disconnect(row))],
       ])}
       ${isOwner() ? this.shared() : nothing}
       ${hasMail() ? html`<h2>Mailboxes that you may draft in</h2>${table('Senders', operation('mail.list_authorized_senders'), 'senders', senderColumns)}` : nothing}
@@ -92,26 +79,25 @@ class MailPage extends Page {
   /** The shared mailboxes of the Workspace, for Owners. */
   shared() {
     const all = '/api/v1/senders';
-    const done = () => reload(this);
-    /** @type {import('./form.js').FormOptions} */
+    /** @type {import('./form.js').DialogOptions} */
     const add = {
+      text: 'Members whom you choose may make drafts in it.',
       label: 'Add',
       fields: [...mailboxFields, ...this.uses()],
       request: (values) => write('POST', all, { ...newMailbox(values), ...usesOf(values) }),
-      done,
     };
-    /** @param {SharedMailbox} sender @returns {import('./form.js').FormOptions} */
+    /** @param {SharedMailbox} sender @returns {import('./form.js').DialogOptions} */
     const change = (sender) => ({
-      label: 'Save',
+      text: 'The next drafts follow what you save.',
+      label: 'Save the mailbox',
       fields: this.uses(sender),
       request: (values) => write('PATCH', `${all}/${sender.senderId}`, usesOf(values)),
-      done,
     });
     /** @param {SharedMailbox} sender */
-    const remove = ({ senderId }) => ({
+    const remove = ({ senderId, email }) => ({
+      text: html`Nobody makes drafts in ${shown(email)} any more.`,
       label: 'Remove it for everyone',
       request: () => write('DELETE', `${all}/${senderId}`),
-      done,
     });
     return html`<h2>Shared mailboxes</h2>
       ${actionDialog('Add a shared mailbox', add)}
@@ -121,10 +107,7 @@ class MailPage extends Page {
         ['People', ({ interactive }) => yes(interactive)],
         ['Jobs', ({ scheduled }) => yes(scheduled)],
         ['Available', ({ available }) => yes(available)],
-        [
-          'Change',
-          (sender) => [actionDialog('Change', change(sender)), ' ', actionDialog('Remove', remove(sender))],
-        ],
+        ['Change', (row) => [actionDialog('Change', change(row)), ' ', actionDialog('Remove', remove(row))]],
       ])}`;
   }
 

@@ -14,10 +14,7 @@ const ofImap = { isShown: (/** @type {Values} */ { provider = 'imap' }) => provi
 /** The fields of a mailbox. @type {Field[]} */
 export const mailboxFields = [
   field('email', 'Address', { isRequired: true }),
-  select('provider', 'Kind', [
-    ['imap', 'IMAP'],
-    ['local', 'a folder, in the local stack alone'],
-  ]),
+  select('provider', 'Kind', Object.entries({ imap: 'IMAP', local: 'a folder, in the local stack alone' })),
   field('host', 'Server', ofImap),
   { ...select('port', 'Port', optionsOf(['993', '143'])), ...ofImap },
   { ...check('starttls', 'Begins in plain text (STARTTLS, port 143)'), ...ofImap },
@@ -32,8 +29,9 @@ export const newMailbox = ({ email, provider, port, host, starttls, login, draft
     ? { email, provider }
     : { email, provider, host, port: Number(port), starttls, login, draftsFolder, secret };
 
-/** The form that leads to the sign-in at Microsoft 365. @type {import('./form.js').FormOptions} */
+/** The form that leads to the sign-in at Microsoft 365. @type {import('./form.js').DialogOptions} */
 export const connectMicrosoft = {
+  text: 'You sign in at Microsoft, and allow the platform to make drafts. You come back to this page.',
   label: 'Sign in at Microsoft',
   fields: [field('email', 'Address, if it is not your user name there')],
   request: (body) => write('POST', '/api/v1/app-connections/authorizations', body),
@@ -45,7 +43,6 @@ export const connectMicrosoft = {
 
 /** Where Microsoft sends the browser back to. */
 class ConnectedPage extends Page {
-  /** @override */
   async load() {
     const id = sessionStorage.getItem(PENDING);
     sessionStorage.removeItem(PENDING);
@@ -57,7 +54,6 @@ class ConnectedPage extends Page {
     go('/console/mail');
   }
 
-  /** @override */
   content() {
     return html`<p>The mailbox is connected.</p>`;
   }

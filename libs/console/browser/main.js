@@ -7,7 +7,6 @@ import { shown } from './text.js';
 /**
  * A page: its address below /console/ with a star for each name, its title, its element, the module that defines it, and where it
  * stands: `menu` in the navigation, `owner` in that of Owners, `hidden` in none for Owners.
- *
  * @typedef {[address: string, title: string, tag: string, load: () => Promise<unknown>, place?: 'menu' | 'owner' | 'hidden']} PageEntry
  */
 /** @type {PageEntry[]} */
@@ -113,7 +112,8 @@ function stranger(failure) {
   if (!(failure instanceof Refusal) || failure.code !== 'workspace_membership_required') return nothing;
   const address = `${location.origin}/console/members?${new URLSearchParams({ add: signedInUser() })}`;
   return html`<p>Your user id is <code>${shown(signedInUser())}</code>. Send this link to an Owner of the Workspace, who can add you:</p>
-    <p><code>${address}</code></p>`;
+    <p><code>${address}</code></p>
+    <p><button type="button" @click=${leave}>Sign out</button></p>`;
 }
 
 try {

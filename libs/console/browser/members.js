@@ -11,6 +11,7 @@ import { shown } from './text.js';
 /** The most grants that the list of what stops names. */
 const MOST_NAMED = 50;
 const ROLES = optionsOf(['member', 'owner']);
+const USER_ID = field('userId', 'User id at the sign-in provider', { isRequired: true });
 const STATES = optionsOf(['active', 'removed', 'all']);
 
 /** The fields that an Owner gives a Member. @param {Partial<Member>} [member] */
@@ -21,26 +22,18 @@ const memberFields = ({ role = 'member', displayName } = {}) => [
 
 /** The Members of the Workspace, for Owners. */
 class MembersPage extends Page {
-  /** The result of the last removal. @type {unknown} */
-  removed = nothing;
-
-  /** @override */
   content() {
     const state = this.query.get('state') ?? 'active';
     const value = this.query.get('add') ?? '';
     return html`${value === '' ? nothing : html`<p>${shown(value)} asks to be added: see that you know who it is.</p>`}
       ${actionDialog('Add a Member', {
+        text: 'They can sign in at once, and see what their role allows.',
         label: 'Add',
-        fields: [
-          field('userId', 'User id at the sign-in provider', { isRequired: true, value }),
-          ...memberFields(),
-        ],
+        fields: [{ ...USER_ID, value }, ...memberFields()],
         request: (body) => write('POST', '/api/v1/members', body),
         isFresh: ({ role }) => role === 'owner',
-        done: () => reload(this),
       })}
       ${filterForm('Show', [select('state', 'State', STATES, state)], ask)}
-      <div role="status">${this.removed}</div>
       ${pagedTable({
         caption: 'Members, by user id',
         request: get('/api/v1/members', { state }),
@@ -58,35 +51,32 @@ class MembersPage extends Page {
   }
 
   /** Says what a removal stopped. @param {{ member: Member, stoppedGrants: number }} answer */
-  tell = ({ member, stoppedGrants }) => {
-    this.removed = html`<p>${shown(member.userId)} was removed. Grants that stopped: ${stoppedGrants}.</p>`;
-    this.requestUpdate();
-    reload(this);
+  removed = ({ member, stoppedGrants }) => {
+    this.show(html`${shown(member.userId)} was removed. Grants that stopped: ${stoppedGrants}.`);
+    reload();
   };
 
   /** @param {Member} member */
   changes(member) {
-    /** @type {import('./form.js').FormOptions} */
+    const changed = (/** @type {string} */ role) => (role === member.role ? undefined : role);
+    /** @type {import('./form.js').DialogOptions} */
     const change = {
-      label: 'Save',
+      text: html`Another role stops every grant of ${shown(member.userId)}.`,
+      label: 'Save the Member',
       fields: memberFields(member),
       request: ({ role, displayName = null }) =>
-        write('PATCH', path`/api/v1/members/${member.userId}`, {
-          ...(role !== member.role && { role }),
-          displayName,
-        }),
+        write('PATCH', path`/api/v1/members/${member.userId}`, { role: changed(role), displayName }),
       isFresh: ({ role }) => role === 'owner' && member.role !== 'owner',
-      done: () => reload(this),
     };
-    return html`${actionDialog('Change', change, html`<p>Another role stops every grant of ${shown(member.userId)}.</p>`)}
-      <what-stops .names=${[member.userId]} .removed=${this.tell}></what-stops>`;
+    return html`${actionDialog('Change', change)}
+      <what-stops .names=${[member.userId]} .removed=${this.removed}></what-stops>`;
   }
 }
 customElements.define('members-page', MembersPage);
 
 /** The removal of a Member, after a list of what stops with it, which is fetched once somebody asks. */
 class WhatStops extends Page {
-  /** @type {MembersPage['tell']} */
+  /** @type {MembersPage['removed']} */
   removed = () => {};
 
   async look() {
@@ -98,7 +88,6 @@ class WhatStops extends Page {
     this.loaded = { connections, grants: grants.flat() };
   }
 
-  /** @override */
   content() {
     const [userId = ''] = this.names;
     if (this.loaded === null)
@@ -106,6 +95,7 @@ class WhatStops extends Page {
     const { connections, grants } = this.loaded;
     const named = listOf(grants.slice(0, MOST_NAMED), ({ id, name }) => shown(name ?? id));
     const removal = {
+      text: html`The next call of ${shown(userId)} fails, and so do those with a grant of theirs (${grants.length}). Being added again revives no grant.`,
       label: 'Remove the Member',
       request: () => write('DELETE', path`/api/v1/members/${userId}`),
       done: this.removed,
@@ -114,7 +104,7 @@ class WhatStops extends Page {
       ['Grants that stop', html`${grants.length || ''} ${named}`],
       ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
     ])}
-      ${actionDialog('Remove', removal, html`<p>The next call of ${shown(userId)} fails, and so do those with a grant of theirs (${grants.length}). Being added again revives no grant.</p>`)}`;
+      ${actionDialog('Remove', removal)}`;
   }
 }
 customElements.define('what-stops', WhatStops);

@@ -1,27 +1,18 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, hasMail, write } from './api.js';
-import { actionForm, choices, field, select } from './form.js';
+import { call, curlOf, exampleOf, execute, get, hasMail, operation, RUN_HEADER, write } from './api.js';
+import { actionDialog, choices, collectionChoices, field, select } from './form.js';
 import { Page, secretOnce } from './page.js';
-import { shown } from './text.js';
+import { reload } from './table.js';
+import { shown, withoutHidden } from './text.js';
 
 /** @typedef {import('./form.js').Field} Field */
 /** @typedef {import('./form.js').Values} Values */
 
 const MONTH_MS = 30 * 86_400_000;
-const PERIODS = /** @type {const} */ ([
-  ['86400', 'day'],
-  ['3600', 'hour'],
-  ['604800', 'week'],
-]);
+const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
 
 /** The forms that make a grant, from what the Member may call and see. */
 class NewGrant extends Page {
-  /** Called when a grant was made. */
-  made = () => {};
-  /** The secret of the grant that was made. @type {unknown} */
-  secret = nothing;
-
-  /** @override */
   async load() {
     const isAvailable = hasMail();
     const [{ operations }, { collections }, { senders }] = await Promise.all([
@@ -32,34 +23,47 @@ class NewGrant extends Page {
     this.loaded = { operations, collections, senders };
   }
 
-  /** @override */
   content() {
-    /** @param {string} label @param {string} kind @param {Field[]} fields @param {(values: Values) => object} body */
-    const form = (label, kind, fields, body) =>
-      html`<details><summary>${label}</summary>${actionForm({
-        label: 'Make it',
+    /** @param {string} label @param {string} kind @param {string} text @param {Field[]} fields @param {(values: Values) => object} body */
+    const dialog = (label, kind, text, fields, body) =>
+      actionDialog(label, {
+        text,
+        label: 'Make the grant',
         fields,
         request: (values) => write('POST', `/api/v1/${kind}-grants`, body(values)),
         keyName: 'idempotencyKey',
-        done: ({ secret }) => {
-          this.secret = secretOnce(secret, 'The grant was made before, and its secret is in use.');
-          this.requestUpdate();
-          this.made();
+        done: (answer) => {
+          this.show(this.made(answer));
+          reload();
         },
-      })}</details>`;
-    return html`${form('Make a routine grant, for a job', 'routine', this.routineFields(), routineBody)}
-      ${form('Make an operation grant, for one operation', 'operation', this.operationFields(), (values) => values)}
-      <div role="status">${this.secret}</div>`;
+      });
+    return html`<p class="pages">
+      ${dialog('Make a routine grant', 'routine', 'A secret for a job that runs again and again. It acts as you, with these operations on this data alone.', this.routineFields(), routineBody)}
+      ${dialog('Make an operation grant', 'operation', 'A secret for one operation. It acts as you.', this.operationFields(), (values) => values)}</p>`;
+  }
+
+  /** The secret of a grant that was made, and its first call. @param {{ grant: any, secret?: string }} answer */
+  made({ grant, secret }) {
+    const { operations = [grant.operationScope ?? ''], data = {}, kind, name } = grant;
+    const [id = ''] = operations;
+    const input = exampleOf(
+      this.loaded.operations.find((/** @type {any} */ each) => each.id === id).inputSchema,
+    );
+    const [collection_id = input.collection_id] = data.collectionIds ?? [];
+    const request = operation(id, 'collection_id' in input ? { ...input, collection_id } : input);
+    const headers = { [RUN_HEADER]: 'run-1' };
+    return html`<h2>${shown(name ?? 'The grant')} was made</h2>
+      ${secretOnce(secret, 'The grant was made before, and its secret is in use.')}
+      <p>Its first call, with the secret in <code>TOKEN</code> and <code>${location.origin}</code> in <code>BASE_URL</code>:</p>
+      <pre tabindex="0">${withoutHidden(curlOf(kind === 'routine' ? { ...request, headers } : request))}</pre>
+      ${kind === 'routine' ? html`<p>Each call names its run in <code>${RUN_HEADER}</code>: one name for all calls of a run, another for the next run.</p>` : nothing}`;
   }
 
   /** @returns {Field[]} */
   operationFields() {
-    const { operations } = this.loaded;
+    const options = this.loaded.operations.map(optionOf);
     return [
-      {
-        ...choices('operationScope', 'Operation', operations, optionOf, { kind: 'select' }),
-        isRequired: true,
-      },
+      field('operationScope', 'Operation', { kind: 'select', options, isRequired: true }),
       field('name', 'Name', { longest: 100 }),
       ends(),
     ];
@@ -72,27 +76,15 @@ class NewGrant extends Page {
     return [
       field('name', 'Name', { longest: 100, isRequired: true }),
       choices('operations', 'Operations', operations, optionOf),
-      choices(
-        'collectionIds',
-        'Collections that it reaches, of the 200 oldest',
-        collections,
-        ({ id, name }) => [id, shown(name)],
-      ),
-      choices(
-        'senderIds',
-        'Mailboxes that it reaches',
-        senders,
-        ({ sender_id: id, email }) => [id, shown(email)],
-        { isShown },
-      ),
-      field('outputDefinition', 'What its e-mails are for', {
-        hint: 'such as weekly-report',
+      collectionChoices('Collections that it reaches, of the 200 oldest', collections),
+      choices('senderIds', 'Mailboxes that it reaches', senders, senderOption, { isShown }),
+      field('outputDefinition', 'What its e-mails are for, such as weekly-report', {
         isShown,
         isRequired: true,
       }),
       choices('fileScopes', 'Files that it reaches', ['company', 'personal'], (scope) => [scope, scope]),
       field('invocations', 'Most runs', { kind: 'number', value: '1', isRequired: true }),
-      select('period', 'in a', PERIODS, '86400'),
+      select('periodSeconds', 'in a', PERIODS, '86400'),
       ends(),
     ];
   }
@@ -102,14 +94,17 @@ customElements.define('new-grant', NewGrant);
 /** @param {{ id: string, title: string }} operation @returns {readonly [string, unknown]} */
 const optionOf = ({ id, title }) => [id, html`${title} (${id})`];
 
+/** @param {{ sender_id: string, email: string }} sender @returns {readonly [string, unknown]} */
+const senderOption = ({ sender_id: id, email }) => [id, shown(email)];
+
 const ends = () => {
   const value = new Date(Date.now() + MONTH_MS).toISOString().slice(0, 16);
   return field('expiresAt', 'Ends', { kind: 'time', value, isRequired: true });
 };
 
 /** @param {Values} values */
-function routineBody({ invocations, period, collectionIds, senderIds = [], fileScopes, ...others }) {
+function routineBody({ invocations, periodSeconds, collectionIds, senderIds = [], fileScopes, ...others }) {
   const lists = Object.entries({ collectionIds, senderIds, fileScopes }).filter(([, ids]) => ids?.length > 0);
-  const maximumCadence = { invocations, periodSeconds: Number(period) };
+  const maximumCadence = { invocations, periodSeconds: Number(periodSeconds) };
   return { ...others, data: Object.fromEntries(lists), maximumCadence };
 }

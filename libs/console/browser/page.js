@@ -1,17 +1,31 @@
 import { html, LitElement, nothing } from 'lit';
-import { curlOf, Refusal } from './api.js';
-import { isFresh, isSignedIn, signIn } from './sign-in.js';
+import { curlOf, queryOf, Refusal } from './api.js';
+import { isSignedIn, signIn } from './sign-in.js';
 import { shown, withoutHidden } from './text.js';
 
 /** @typedef {import('./api.js').Request} Request */
 
-/** A page: it loads, and shows why that, or a step of the Member, failed. It is in the light DOM, for the one style sheet. */
-export class Page extends LitElement {
-  /** @override */
+/** An element in the light DOM, for the one style sheet. */
+export class LightElement extends LitElement {
+  createRenderRoot() {
+    return this;
+  }
+
+  /** When the control that had the focus is no longer there, a reader by keyboard goes on at the heading. @param {Map<string, unknown>} _changed */
+  updated(_changed) {
+    if (document.activeElement === document.body)
+      document.querySelector('h1')?.focus({ preventScroll: true });
+  }
+}
+
+/** A page: it loads, shows why that, or a step of the Member, failed, and says what a step did. */
+export class Page extends LightElement {
   static properties = { loaded: { state: true }, failure: { state: true } };
 
   constructor() {
     super();
+    /** What the last step did. @type {unknown} */
+    this.said = nothing;
     /** The parts of the address that name what the page shows. @type {string[]} */
     this.names = [];
     /** The query of the address. */
@@ -22,12 +36,6 @@ export class Page extends LitElement {
     this.failure = undefined;
   }
 
-  /** @override */
-  createRenderRoot() {
-    return this;
-  }
-
-  /** @override */
   connectedCallback() {
     super.connectedCallback();
     this.attempt(() => this.load());
@@ -52,10 +60,21 @@ export class Page extends LitElement {
     this.requestUpdate();
   }
 
-  /** @override */
+  /** Says what a step did, and takes the reader there. @param {unknown} said */
+  async show(said) {
+    this.said = said;
+    this.requestUpdate();
+    await this.updateComplete;
+    /** @type {HTMLElement | null} */ (this.querySelector('.said'))?.focus();
+  }
+
   render() {
     const waits = this.failure === undefined ? html`<p>Loading …</p>` : nothing;
-    return [problem(this.failure), this.loaded === undefined ? waits : this.content()];
+    return [
+      problem(this.failure),
+      html`<div class="said" role="status" tabindex="-1">${this.said}</div>`,
+      this.loaded === undefined ? waits : this.content(),
+    ];
   }
 }
 
@@ -66,43 +85,59 @@ export function go(address) {
 }
 
 /** Goes to the page with this query, without what is empty. @param {Record<string, unknown>} query */
-export function ask(query) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  go(`${location.pathname}?${new URLSearchParams(/** @type {[string, string][]} */ (given))}`);
-}
+export const ask = (query) => go(`${location.pathname}?${queryOf(query)}`);
 
-/** Why something failed, and what to do. @param {unknown} failure */
-export function problem(failure) {
+/** Why something failed, and what to do. Where the fields of a form are at fault, their labels stand for their names in the API. @param {unknown} failure @param {readonly { name: string, label: string }[]} [fields] */
+export function problem(failure, fields = []) {
   if (failure === undefined) return nothing;
   const isRefusal = failure instanceof Refusal;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  const isOfFields = isRefusal && failure.code === 'invalid_request' && fields.length > 0;
+  const next = isRefusal ? html`<p>${shown(failure.next)}</p>` : nothing;
   return html`<div role="alert" class="problem">
-    <p><strong>${shown(failure instanceof Error ? failure.message : String(failure))}</strong></p>
-    ${isRefusal ? html`<p>${shown(failure.next)}</p>` : nothing}
+    <p><strong>${shown(isOfFields ? withLabels(message, fields) : message)}</strong></p>
+    ${isOfFields ? html`<details><summary>As the API says it</summary><p>${shown(message)}</p>${next}</details>` : next}
     ${isRefusal && failure.requestId ? html`<p>Request ${requestLink(failure.requestId)}</p>` : nothing}
     ${!isSignedIn() || (isRefusal && /token/.test(failure.code)) ? signInButton('Sign in') : nothing}
   </div>`;
 }
 
+/** A message, whose parts begin with the names of fields or the places of their values. @param {string} message @param {readonly { name: string, label: string }[]} fields */
+const withLabels = (message, fields) =>
+  message.replaceAll(/(?<=^|; )[\w.]+/g, (place) => {
+    const field = fields.find(({ name }) => place.split('.').includes(name));
+    return field === undefined ? place : `“${field.label}”`;
+  });
+
 /** A link to a call among the requests. @param {string} id */
-export const requestLink = (id) =>
-  html`<a href="/console/requests?${new URLSearchParams({ request_id: id })}">${shown(id)}</a>`;
+export const requestLink = (id) => link(`requests?${queryOf({ request_id: id })}`, shown(id));
 
-/** The button for a fresh sign-in, which a page shows before a decision of a person. */
-export function freshSignIn() {
-  if (isFresh()) return nothing;
-  return html`<p>This takes a sign-in of the last minutes, and yours is older. You return to this page afterwards.</p>
-    ${signInButton('Sign in again', { fresh: true })}`;
-}
+/** The button for a fresh sign-in, which a form shows before a decision of a person. @param {() => void} keep keeps what was entered */
+export const freshSignIn = (keep) =>
+  html`<p>This takes a sign-in of the last minutes, and yours is older. You return to this page afterwards, with what you have entered.</p>
+    ${signInButton('Sign in again', () => {
+      keep();
+      return signIn({ fresh: true });
+    })}`;
 
-/** @param {string} label @param {{ fresh?: boolean }} [needed] */
-const signInButton = (label, needed) =>
-  html`<button type="button" @click=${() => signIn(needed)}>${label}</button>`;
+/** @param {string} label @param {() => Promise<void>} begin */
+const signInButton = (label, begin = signIn) =>
+  html`<button type="button" @click=${() => begin()}>${label}</button>`;
 
 /** A time of the platform, as the reader's place writes it. @param {string | null | undefined} time */
 export const localTime = (time) =>
   time
     ? html`<time datetime=${time}>${new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}</time>`
     : '–';
+
+/** A link to a page of the console. @param {string} address @param {unknown} label */
+export const link = (address, label) => html`<a href="/console/${address}">${label}</a>`;
+
+/** A link to what a code of an error means. @param {string} code */
+export const codeLink = (code) => html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`;
+
+/** An id, in one line where there is room. @param {string} id */
+export const idOf = (id) => html`<code class="id">${shown(id)}</code>`;
 
 /** When something was done, and by whom. @param {string} at @param {string} user */
 export const doneBy = (at, user) => html`${localTime(at)} by ${shown(user)}`;

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { call, get, operation } from './api.js';
+import { call, get, operation, RUN_HEADER } from './api.js';
 import { actionForm, field, optionsOf } from './form.js';
 import { ask, Page } from './page.js';
 import { JsonText, writtenJson } from './text.js';
@@ -11,7 +11,8 @@ import { JsonText, writtenJson } from './text.js';
 
 /** The beginning of the secret of a routine grant, whose calls name their run. */
 const ROUTINE = 'apr_';
-const RUN = 'x-routine-invocation-id';
+
+const RUN_FIELD = field(RUN_HEADER, RUN_HEADER, { value: 'playground', isRequired: true });
 
 /** The secret of a grant to call with, in memory alone. @type {string | undefined} */
 let secret;
@@ -21,16 +22,11 @@ addEventListener('signed-out', () => {
 
 /** Every operation that the Member, or a grant, may call now, as a form. */
 class PlaygroundPage extends Page {
-  /** The last answer. @type {unknown} */
-  answer = nothing;
-
-  /** @override */
   async load() {
-    this.answer = nothing;
+    this.said = nothing;
     this.loaded = (await call(get('/api/v1/operations'), { token: secret })).operations;
   }
 
-  /** @override */
   content() {
     /** @type {OperationDescriptor[]} */
     const operations = this.loaded;
@@ -43,8 +39,7 @@ class PlaygroundPage extends Page {
       <label>Operation <select @change=${(/** @type {any} */ event) => ask({ operation: event.target.value })}>
         ${operations.map(({ id, title }) => html`<option value=${id} ?selected=${id === chosen?.id}>${title} (${id})</option>`)}
       </select></label>
-      ${chosen === undefined ? html`<p>There is no operation to call.</p>` : this.trial(chosen)}
-      <div role="status">${this.answer}</div>`;
+      ${chosen === undefined ? html`<p>There is no operation to call.</p>` : this.trial(chosen)}`;
   }
 
   /** @param {SubmitEvent} event */
@@ -67,18 +62,15 @@ class PlaygroundPage extends Page {
     return html`<h2>${title}</h2><p>${description}</p>
       ${actionForm({
         label: 'Call it',
-        fields: isRoutine ? [...fields, field(RUN, RUN, { value: 'playground', isRequired: true })] : fields,
-        request: ({ [RUN]: run, ...values }) => ({
+        fields: isRoutine ? [...fields, RUN_FIELD] : fields,
+        request: ({ [RUN_HEADER]: run, ...values }) => ({
           ...operation(id, inputOf(properties, values)),
-          ...(run && { headers: { [RUN]: run } }),
+          ...(run && { headers: { [RUN_HEADER]: run } }),
         }),
         parse: (text) => text,
         isRepeatable: false,
         token: secret,
-        done: (text) => {
-          this.answer = html`<h3>Answer</h3><pre tabindex="0">${writtenJson(text)}</pre>`;
-          this.requestUpdate();
-        },
+        done: (text) => this.show(html`<h2>Answer</h2><pre tabindex="0">${writtenJson(text)}</pre>`),
       })}`;
   }
 }
@@ -105,10 +97,8 @@ function fieldFor(name, schema, isRequired) {
 }
 
 /** The input of a call; what is no text is sent as it was written. @param {Record<string, Schema>} properties @param {Values} values */
-const inputOf = (properties, values) =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isText(properties[name]) ? value : new JsonText(value),
-    ]),
-  );
+function inputOf(properties, values) {
+  const sent = (/** @type {string} */ name) =>
+    isText(properties[name]) ? values[name] : new JsonText(values[name]);
+  return Object.fromEntries(Object.keys(values).map((name) => [name, sent(name)]));
+}

@@ -1,19 +1,18 @@
 import { html } from 'lit';
 import { execute, operation } from './api.js';
-import { asCurl, factList, Page } from './page.js';
+import { asCurl, factList, link, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
 
 /** The draft Procedures of the Workspace. */
 class ProceduresPage extends Page {
-  /** @override */
   content() {
     return pagedTable({
       caption: 'Draft Procedures, by slug',
       request: operation('procedures.list_drafts'),
       rows: 'procedures',
       columns: [
-        ['Title', ({ slug, title }) => html`<a href="/console/procedures/${slug}">${shown(title)}</a>`],
+        ['Title', ({ slug, title }) => link(`procedures/${slug}`, shown(title))],
         ['Slug', ({ slug }) => slug],
         ['Description', ({ description }) => shown(description)],
       ],
@@ -25,12 +24,10 @@ customElements.define('procedures-page', ProceduresPage);
 
 /** One draft Procedure, as its Markdown text. */
 class ProcedurePage extends Page {
-  /** @override */
   async load() {
     this.loaded = (await execute('procedures.get_draft', { slug: this.names[0] })).procedure;
   }
 
-  /** @override */
   content() {
     const { slug, title, description, state, markdown } = this.loaded;
     return html`${factList([

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { call, isOwner, operation } from './api.js';
 import { difference, pointer } from './diff.js';
 import { actionDialog } from './form.js';
-import { asCurl, doneBy, factList, go, Page } from './page.js';
+import { asCurl, doneBy, factList, go, link, Page } from './page.js';
 import { pagedTable, reload, tableOf } from './table.js';
 import { keeping, read, shown, writtenJson } from './text.js';
 
@@ -22,26 +22,24 @@ class RecordPage extends Page {
     return { collection_id, record_id };
   }
 
-  /** @override */
   async load() {
     const { record } = (await call(operation('record_store.get_record', this.reference), { parse })).result;
-    this.show(record);
+    this.keep(record);
   }
 
   /** @param {any} record as it is now */
-  show(record) {
+  keep(record) {
     const { version, payload, updated_at: created_at, updated_by: created_by } = record;
     this.loaded = record;
     this.compared = { after: { version, payload, created_at, created_by } };
-    reload(this);
+    reload();
   }
 
-  /** @override */
   content() {
     const { id, version, state, payload, created_at, created_by, updated_at, updated_by } = this.loaded;
     return html`${factList([
       ['Record', id],
-      ['Collection', html`<a href="/console/records/${this.names[0]}">${this.names[0]}</a>`],
+      ['Collection', link(`records/${this.names[0]}`, this.names[0])],
       ['Version', html`<span role="status">${version}</span>`],
       ['State', state],
       ['Created', doneBy(created_at, created_by)],
@@ -66,25 +64,23 @@ class RecordPage extends Page {
 
   /** The actions that the state of the Record allows. */
   actions() {
-    const change = (/** @type {string} */ id) => ({
-      label: 'Do it',
-      request: () => operation(id, this.reference),
+    /** @param {'archive' | 'restore'} step @param {string} text */
+    const change = (step, text) => ({
+      text,
+      label: step === 'archive' ? 'Archive the Record' : 'Restore the Record',
+      request: () => operation(`record_store.${step}_record`, this.reference),
       parse,
-      done: (/** @type {any} */ { result }) => this.show(result.record),
+      done: (/** @type {any} */ { result }) => this.keep(result.record),
     });
     if (this.loaded.state === 'active')
-      return actionDialog(
-        'Archive',
-        change('record_store.archive_record'),
-        html`<p>An archived Record takes no changes until it is restored.</p>`,
-      );
-    const gone = {
+      return actionDialog('Archive', change('archive', 'It takes no changes until it is restored.'));
+    const deletion = {
+      text: html`<strong>It cannot be undone.</strong> The Record goes with its whole history.`,
       label: 'Delete it for good',
       request: () => operation('record_store.delete_record', this.reference),
       done: () => go(`/console/records/${this.names[0]}`),
     };
-    return html`${actionDialog('Restore', change('record_store.restore_record'))}
-      ${isOwner() ? actionDialog('Delete', gone, html`<p><strong>It cannot be undone.</strong> The Record goes with its whole history.</p>`) : nothing}`;
+    return html`${actionDialog('Restore', change('restore', 'It takes changes again.'))} ${isOwner() ? actionDialog('Delete', deletion) : nothing}`;
   }
 
   /** @returns {import('./table.js').Column[]} */
@@ -108,24 +104,21 @@ class RecordPage extends Page {
   makeCurrent({ version, payload }) {
     const { version: expected_version, state } = this.loaded;
     if (version === expected_version || state !== 'active') return nothing;
-    return actionDialog(
-      `Make version ${version} current`,
-      {
-        label: 'Make it current',
-        request: () =>
-          operation('record_store.replace_record', { ...this.reference, payload, expected_version }),
-        keyName: 'idempotency_key',
-        parse,
-        done: ({ result }) => this.show(result.record),
-        // The newer version is shown beside the refusal.
-        refused: (failure) =>
-          this.attempt(async () => {
-            await this.load();
-            throw failure;
-          }),
-      },
-      html`<p>A new version gets exactly the payload of version ${version}. The versions in between stay in the history.</p>`,
-    );
+    return actionDialog(`Make version ${version} current`, {
+      text: `A new version gets exactly the payload of version ${version}. The versions in between stay in the history.`,
+      label: 'Make it current',
+      request: () =>
+        operation('record_store.replace_record', { ...this.reference, payload, expected_version }),
+      keyName: 'idempotency_key',
+      parse,
+      done: ({ result }) => this.keep(result.record),
+      // The newer version is shown beside the refusal.
+      refused: (failure) =>
+        this.attempt(async () => {
+          await this.load();
+          throw failure;
+        }),
+    });
   }
 
   /** The difference of the chosen versions. */

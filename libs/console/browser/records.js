@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { execute, isOwner, operation } from './api.js';
 import { actionDialog, check, field, filterForm, optionsOf, select } from './form.js';
-import { ask, doneBy, factList, go, Page } from './page.js';
+import { ask, doneBy, factList, go, idOf, link, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { JsonText, keeping, shown, withoutHidden } from './text.js';
 
@@ -12,7 +12,7 @@ const BEGINNING = 120;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
-  ['Collection', ({ id, name }) => html`<a href="/console/records/${id}">${shown(name)}</a>`],
+  ['Collection', ({ id, name }) => link(`records/${id}`, shown(name))],
   ['Description', ({ description }) => shown(description || null)],
   ['Members write', ({ member_writes_enabled: isOn }) => (isOn ? 'yes' : 'no')],
   ['Created', ({ created_at: at, created_by: by }) => doneBy(at, by)],
@@ -20,7 +20,6 @@ const columns = [
 
 /** The Collections of the Workspace. */
 class RecordsPage extends Page {
-  /** @override */
   content() {
     return html`${isOwner() ? newCollection : nothing}
       ${pagedTable({
@@ -35,6 +34,7 @@ class RecordsPage extends Page {
 customElements.define('records-page', RecordsPage);
 
 const newCollection = actionDialog('Create a Collection', {
+  text: 'A Collection stays for good, and so does its name.',
   label: 'Create',
   fields: [
     field('name', 'Name', { isRequired: true, longest: 100 }),
@@ -47,13 +47,11 @@ const newCollection = actionDialog('Create a Collection', {
 
 /** The Records of a Collection. */
 class CollectionPage extends Page {
-  /** @override */
   async load() {
     const { collections } = await execute('record_store.list_collections', { limit: 200 });
     this.loaded = collections.find((/** @type {Collection} */ { id }) => id === this.names[0]) ?? null;
   }
 
-  /** @override */
   content() {
     const [id = ''] = this.names;
     const state = this.query.get('state') ?? 'active';
@@ -79,10 +77,7 @@ customElements.define('collection-page', CollectionPage);
 
 /** @type {import('./table.js').Column[]} */
 const recordColumns = [
-  [
-    'Record',
-    ({ id, collection_id: collection }) => html`<a href="/console/records/${collection}/${id}">${id}</a>`,
-  ],
+  ['Record', ({ id, collection_id: of }) => link(`records/${of}/${id}`, idOf(id))],
   ['Version', ({ version }) => version],
   ['State', ({ state }) => state],
   ['Changed', ({ updated_at: at, updated_by: by }) => doneBy(at, by)],

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
-import { call, curlOf, get, me, operation, stream } from './api.js';
+import { call, curlOf, get, isOwner, me, operation, stream } from './api.js';
 import { field, filterForm, optionsOf, select } from './form.js';
-import { asCurl, ask, factList, localTime, Page } from './page.js';
+import { asCurl, ask, codeLink, factList, idOf, link, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
-import { shown } from './text.js';
+import { amount, shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
 
@@ -15,11 +15,11 @@ const ownFilters = [
   field('request_id', 'Request'),
   field('grant_id', 'Grant'),
   select('outcome', 'Outcome', outcomes),
+  field('from', 'From', { hint: 'a day or a time (UTC)' }),
+  field('to', 'To', { hint: 'a day or a time (UTC)' }),
 ];
 const allFilters = [
   ...ownFilters,
-  field('from', 'From', { hint: 'a day or a time (UTC)' }),
-  field('to', 'To', { hint: 'a day or a time (UTC)' }),
   field('user_id', 'User'),
   field('operation_id', 'Operation'),
   field('target_id', 'Target'),
@@ -32,8 +32,8 @@ const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name, invocati
   html`${shown(user)}${via === 'operator' ? ', operator' : nothing}${id ? html`, ${shown(name ?? id)}` : nothing}${run ? html`, run ${shown(run)}` : nothing}`;
 
 /** The outcome of a call. @param {AuditEntry} entry */
-const outcomeOf = ({ outcome, code, replayed, answered }) => html`<strong class=${outcome}>${outcome}</strong>
-  ${code === 'ok' ? nothing : html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`} ${replayed ? '(repeated)' : ''} ${answered ? '' : '(no answer)'}`;
+const outcomeOf = (entry) => html`<strong class=${entry.outcome}>${entry.outcome}</strong> ${entry.status}
+  ${entry.code === 'ok' ? '' : codeLink(entry.code)} ${entry.replayed ? '(repeated)' : ''} ${entry.answered ? '' : '(no answer)'}`;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
@@ -41,28 +41,23 @@ const columns = [
   ['Call', ({ operation, count }) => html`${shown(operation)}${count ? ` × ${count}` : ''}`],
   ['By', callerOf],
   ['Outcome', outcomeOf],
-  ['Request', ({ request_id: id, status }) => html`${shown(id)}, ${status}`],
-  [
-    'Targets',
-    ({ targets }) => targets.map((/** @type {string} */ target) => html`${targetLink(target, targets)} `),
-  ],
+  ['Request, and what it named', ({ request_id: id, targets }) => [idOf(id), ' ', targetLinks(targets)]],
 ];
 
-/** A link to the page of a thing that has one. @param {string} target @param {string[]} targets */
-function targetLink(target, targets) {
-  const kind = target.slice(0, 4);
-  const collection = targets.find((other) => other.startsWith('col_'));
-  const page = {
-    apv_: `approvals/${target}`,
-    col_: `records/${target}`,
-    rec_: collection && `records/${collection}/${target}`,
-  }[kind];
-  return page ? html`<a href="/console/${page}">${target}</a>` : target;
+/** The things that a call named, as links to the pages of those that have one. @param {string[]} targets */
+function targetLinks(targets) {
+  const collection = targets.find((target) => target.startsWith('col_'));
+  const folders = { apv_: 'approvals', col_: 'records', rec_: collection && `records/${collection}` };
+  return targets.map((target) => {
+    const folder = /** @type {Record<string, string | undefined>} */ (folders)[target.slice(0, 4)];
+    return html`${folder ? link(`${folder}/${target}`, idOf(target)) : idOf(target)} `;
+  });
 }
 
 /** The calls of the signed-in Member. */
 class RequestsPage extends Page {
   filters = ownFilters;
+  whose = html`Your own calls, and those of your grants. ${isOwner() ? html`${link('audit', 'Audit')} shows those of everybody.` : nothing}`;
 
   /** The filters of the address. @returns {Record<string, string | undefined>} */
   get asked() {
@@ -76,12 +71,12 @@ class RequestsPage extends Page {
     return narrows ? this.asked : { ...this.asked, user_id: me.userId };
   }
 
-  /** @override */
   content() {
     const fields = this.filters.map((field) => ({ ...field, value: this.asked[field.name] }));
-    return html`${filterForm('Find', fields, ask)}
+    return html`<p>${this.whose}</p>
+      ${filterForm('Find', fields, ask)}
       ${pagedTable({
-        caption: 'Calls that wrote or were refused, newest first',
+        caption: 'Calls, newest first',
         request: operation('audit.list_entries', this.input),
         rows: 'entries',
         columns,
@@ -93,28 +88,23 @@ customElements.define('requests-page', RequestsPage);
 
 /** The calls of the Workspace, for Owners. */
 class AuditPage extends RequestsPage {
-  /** @override */
   filters = allFilters;
-  /** The results of the last export and of the last verification. @type {{ exported?: unknown, verified?: unknown }} */
-  said = {};
+  whose = html`The calls of everybody in the Workspace, and of operators.`;
 
-  /** @override */
   get input() {
     return this.asked;
   }
 
-  /** @override */
   content() {
     const request = get('/api/v1/audit/entries', { ...this.asked, format: 'csv' });
     const verification = get('/api/v1/audit/verification');
     return html`${super.content()}
       <h2>Export</h2>
       <p>All entries that match, as CSV for a spreadsheet.</p>
-      <p><button type="button" @click=${() => this.attempt(() => this.export(request))}>Export</button> ${this.said.exported}</p>
+      <p><button type="button" @click=${() => this.attempt(() => this.export(request))}>Export</button></p>
       ${asCurl(request)}
       <h2>Verification</h2>
       <p><button type="button" @click=${() => this.attempt(() => this.verify(verification))}>Verify the log</button></p>
-      <div role="status">${this.said.verified}</div>
       ${asCurl(verification)}`;
   }
 
@@ -126,8 +116,8 @@ class AuditPage extends RequestsPage {
       chunks.push(chunk);
       size += chunk.length;
       if (size > LARGEST_EXPORT) {
-        this.said.exported = html`It is too large for a browser. Use curl: <pre tabindex="0">${curlOf(request)} > audit.csv</pre>`;
-        return;
+        const command = `${curlOf(request)} > audit.csv`;
+        return this.show(html`It is too large for a browser. Use curl: <pre tabindex="0">${command}</pre>`);
       }
     }
     const link = document.createElement('a');
@@ -135,17 +125,18 @@ class AuditPage extends RequestsPage {
     link.download = 'audit.csv';
     link.click();
     URL.revokeObjectURL(link.href);
-    this.said.exported = html`<span role="status">${size} bytes were saved.</span>`;
+    this.show(`Saved: ${amount(size, 'byte')}.`);
   }
 
   /** @param {import('./api.js').Request} request */
   async verify(request) {
     const { valid, blocks, entries, problem } = await call(request);
-    this.said.verified = factList([
+    const facts = factList([
       ['Verified', localTime(new Date().toISOString())],
       ['Result', valid ? 'as the platform sealed it' : html`<strong>altered</strong>: ${shown(problem)}`],
-      ['Entries', `${entries} in ${blocks} blocks`],
+      ['Entries', `${amount(entries, 'entry', 'entries')} in ${amount(blocks, 'block')}`],
     ]);
+    this.show(facts);
   }
 }
 customElements.define('audit-page', AuditPage);

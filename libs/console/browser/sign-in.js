@@ -15,11 +15,7 @@ const PENDING = 'console-sign-in';
 /** How long before its end a token is replaced, in seconds. */
 const REFRESH_BEFORE = 30;
 
-/**
- * The tokens, in memory alone, and when their user signed in; times are in seconds.
- *
- * @type {{ token: string, endsAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined}
- */
+/** The tokens, in memory alone, and when their user signed in; times are in seconds. @type {{ token: string, endsAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined} */
 let session;
 
 /** The names of the Workspaces that a sign-in can ask for. */
@@ -78,11 +74,7 @@ async function fetchMetadata() {
   return await oauth.processDiscoveryResponse(new URL(issuer), response);
 }
 
-/**
- * Goes to the issuer, which sends the browser back to this address (OpenID Connect Core, section 3.1.2; RFC 7636).
- *
- * @param {{ fresh?: boolean, workspace?: string }} [needed] whether the sign-in must be recent, and for which Workspace it is
- */
+/** Goes to the issuer, which sends the browser back to this address (OpenID Connect Core, section 3.1.2; RFC 7636). @param {{ fresh?: boolean, workspace?: string }} [needed] whether the sign-in must be recent, and for which Workspace it is */
 export async function signIn({ fresh = false, workspace = '' } = {}) {
   const pending = {
     metadata: await provider(),

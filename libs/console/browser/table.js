@@ -1,21 +1,21 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { asCurl, problem } from './page.js';
+import { asCurl, LightElement, problem } from './page.js';
 
-/**
- * The title of a column, and what it shows of a row.
- *
- * @typedef {[title: string, cell: (row: any) => unknown]} Column
- */
+/** @typedef {[title: string, cell: (row: any) => unknown]} Column its title, and what it shows of a row */
 /**
  * @typedef {object} Listing
  * @property {string} caption
  * @property {import('./api.js').Request} request without a cursor
  * @property {string} rows the field of the answer that has the rows
+ * @property {any[]} [all] the rows of an answer that has no pages
  * @property {Column[]} columns
  * @property {string} empty what to say without a row
  * @property {(text: string) => any} [parse] reads the answer
  */
+
+/** How many rows of an answer without pages are shown at once. */
+const PAGE = 200;
 
 /** Rows as a table; on a phone each is a card. @param {string} caption @param {Column[]} columns @param {any[]} rows */
 export const tableOf = (caption, columns, rows) => html`<table role="table">
@@ -31,8 +31,7 @@ export const tableOf = (caption, columns, rows) => html`<table role="table">
 </table>`;
 
 /** A listing, of which one page is in memory, however long it is. */
-class PagedTable extends LitElement {
-  /** @override */
+class PagedTable extends LightElement {
   static properties = { listing: { attribute: false }, page: { state: true }, failure: { state: true } };
 
   constructor() {
@@ -49,12 +48,7 @@ class PagedTable extends LitElement {
     this.asked = '';
   }
 
-  /** @override */
-  createRenderRoot() {
-    return this;
-  }
-
-  /** @override @param {Map<string, unknown>} changed */
+  /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     const asked = JSON.stringify(this.listing.request);
     if (!changed.has('listing') || asked === this.asked) return;
@@ -64,7 +58,7 @@ class PagedTable extends LitElement {
 
   /** Fetches the page of the last cursor. @param {(string | undefined)[]} cursors */
   async load(cursors = this.cursors) {
-    const { request, rows, parse } = this.listing;
+    const { request, rows, parse, all } = this.listing;
     const { asked } = this;
     const cursor = cursors.at(-1);
     const next =
@@ -72,7 +66,9 @@ class PagedTable extends LitElement {
         ? { ...request, query: { ...request.query, cursor } }
         : { ...request, body: { .../** @type {object} */ (request.body), cursor } };
     try {
-      const answer = await call(next, { ...(parse && { parse }) });
+      const answer = all
+        ? pageOf(all, rows, Number(cursor ?? 0))
+        : await call(next, { ...(parse && { parse }) });
       // An answer that a later question has overtaken.
       if (asked !== this.asked) return;
       const page = answer.result ?? answer;
@@ -89,7 +85,6 @@ class PagedTable extends LitElement {
     }
   }
 
-  /** @override */
   render() {
     const { caption, request, columns, empty } = this.listing;
     const { cursors, page } = this;
@@ -115,13 +110,19 @@ class PagedTable extends LitElement {
 }
 customElements.define('paged-table', PagedTable);
 
+/** @param {any[]} all @param {string} name @param {number} from */
+function pageOf(all, name, from) {
+  const next = from + PAGE;
+  return { [name]: all.slice(from, next), next_cursor: next < all.length ? String(next) : null };
+}
+
 /** The identities of rows, as text: their ids, or else all of them. @param {any[]} rows */
 const idsOf = (rows) => JSON.stringify(rows.map((row) => row.id ?? row.userId ?? row));
 
 /** A listing as pages of a table. @param {Listing} listing */
 export const pagedTable = (listing) => html`<paged-table .listing=${listing}></paged-table>`;
 
-/** Fetches the present page of every listing of a page again, after a change. @param {HTMLElement} page */
-export function reload(page) {
-  for (const table of page.querySelectorAll('paged-table')) /** @type {PagedTable} */ (table).load();
+/** Fetches the present page of every listing again, after a change. */
+export function reload() {
+  for (const table of document.querySelectorAll('paged-table')) /** @type {PagedTable} */ (table).load();
 }

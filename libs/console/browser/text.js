@@ -8,12 +8,7 @@ export class JsonText {
   }
 }
 
-/**
- * A JSON value with its text. Numbers keep their digits, strings their escapes, and objects the order of their names, which JSON.parse
- * changes.
- *
- * @typedef {{ text: string, members?: { name: string, value: JsonNode }[], items?: JsonNode[] }} JsonNode
- */
+/** A JSON value with its text. Numbers keep their digits, strings their escapes, and objects the order of their names, which JSON.parse changes. @typedef {{ text: string, members?: { name: string, value: JsonNode }[], items?: JsonNode[] }} JsonNode */
 
 const TOKEN = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"[\]{},:]+|[[\]{},:])/y;
 
@@ -57,12 +52,7 @@ export function read(text) {
   return value();
 }
 
-/**
- * A parser for `call`: the members with these names, at any depth, become JsonText; all others are as JSON.parse reads them.
- *
- * @param {string[]} names
- * @returns {(text: string) => any}
- */
+/** A parser for `call`: the members with these names, at any depth, become JsonText; all others are as JSON.parse reads them. @param {string[]} names @returns {(text: string) => any} */
 export const keeping =
   (...names) =>
   (text) =>
@@ -106,7 +96,6 @@ export const withoutHidden = (json) =>
 /**
  * The whole of a JSON text, indented: hidden characters are written out, and a string goes on in a new line after each line break. Every
  * line break and tab in it is layout. A string from right to left changes no order outside itself.
- *
  * @param {string} json
  */
 export function writtenJson(json) {
@@ -124,17 +113,16 @@ export function writtenJson(json) {
 /** A value as `writtenJson`. @param {unknown} value */
 export const written = (value) => writtenJson(toJson(value));
 
-/**
- * A name or another text of somebody: as it is when each of its characters is seen in its place, and else as a JSON string.
- *
- * @param {string | null | undefined} text
- */
+/** A name or another text of somebody: as it is when each of its characters is seen in its place, and else as a JSON string. @param {string | null | undefined} text */
 export function shown(text) {
   if (text === null || text === undefined) return '–';
   if (UNCLEAR.test(text) || text.search(HIDDEN) !== -1)
     return html`<span class="text">${written(text)}</span>`;
   return RIGHT_TO_LEFT.test(text) ? html`<bdi>${text}</bdi>` : text;
 }
+
+/** So many things. @param {number} number @param {string} thing @param {string} [things] */
+export const amount = (number, thing, things = `${thing}s`) => `${number} ${number === 1 ? thing : things}`;
 
 /** @param {string} unit of UTF-16 */
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
 import { actionDialog, field, filterForm, optionsOf, select } from './form.js';
-import { ask, doneBy, factList, go, localTime, Page, secretOnce } from './page.js';
+import { ask, doneBy, factList, go, idOf, localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 import { endpointFields, stateOf } from './webhooks.js';
@@ -9,46 +9,56 @@ import { endpointFields, stateOf } from './webhooks.js';
 /** @typedef {import('@action-platform/contracts').WebhookDelivery} WebhookDelivery */
 
 const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
+const DISABLE = /** @type {const} */ ([
+  'Disable',
+  'disabled',
+  'It gets nothing from now on. Deliveries that wait are dead.',
+]);
+const ENABLE = /** @type {const} */ ([
+  'Enable',
+  'enabled',
+  'It gets the events from now on. Replay those that it missed.',
+]);
 
 /** One webhook endpoint and its deliveries, for Owners. */
 class WebhookPage extends Page {
-  /** The message of the last step. @type {unknown} */
-  said = '';
-
   get path() {
     return path`/api/v1/webhook-endpoints/${this.names[0] ?? ''}`;
   }
 
-  /** @override */
   async load() {
     const { endpoint } = await call(get(this.path));
     this.loaded = { endpoint, fields: await endpointFields(endpoint) };
   }
 
-  /** @param {unknown} said */
-  tell(said) {
-    this.said = said;
+  /** Says what a step did, and shows the endpoint as it is then. @param {unknown} said */
+  after(said) {
     this.attempt(() => this.load());
-    reload(this);
+    this.show(said);
+    reload();
   }
 
-  /** A step that takes no more than a click. @param {string} label @param {string} step @param {string} said */
-  step(label, step, said) {
+  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./form.js').Field[]} [fields] */
+  sending(label, text, button, step, fields = []) {
     return actionDialog(label, {
-      label: 'Send',
-      request: () => write('POST', `${this.path}/${step}`, {}),
+      text,
+      label: button,
+      fields,
+      request: (body) => write('POST', `${this.path}/${step}`, body),
       isRepeatable: false,
-      done: () => this.tell(said),
+      done: () => this.after('It is sent: see its delivery.'),
     });
   }
 
-  /** The form that changes the endpoint. */
-  changes() {
+  /** The dialogs about the endpoint; one that is disabled is sent nothing. */
+  actions() {
     const { endpoint, fields } = this.loaded;
-    const toggled = endpoint.status === 'enabled' ? 'disabled' : 'enabled';
+    const [toggle, status, effect] = endpoint.status === 'enabled' ? DISABLE : ENABLE;
     const chosen = (/** @type {string[]} */ ids) => (ids.length > 0 ? ids : null);
-    return html`${actionDialog('Change', {
-      label: 'Save',
+    /** @type {import('./form.js').DialogOptions} */
+    const change = {
+      text: 'The next deliveries follow what you save.',
+      label: 'Save the endpoint',
       fields,
       request: ({ url, description = null, types = [], collectionIds = [] }) =>
         write('PATCH', this.path, {
@@ -57,41 +67,45 @@ class WebhookPage extends Page {
           types: chosen(types),
           collectionIds: chosen(collectionIds),
         }),
-      done: () => this.tell('It was changed.'),
-    })}
-      ${actionDialog(toggled === 'disabled' ? 'Disable' : 'Enable', {
-        label: 'Do it',
-        request: () => write('PATCH', this.path, { status: toggled }),
-        done: () => this.tell(`It is ${toggled}.`),
-      })}
-      ${actionDialog(
-        'Rotate the secret',
-        {
-          label: 'Rotate',
-          request: () => write('POST', `${this.path}/rotate`, {}),
-          isRepeatable: false,
-          done: ({ secret }) => this.tell(secretOnce(secret, '')),
-        },
-        html`<p>The former secret signs beside the new one for 24 hours.</p>`,
-      )}
-      ${actionDialog('Replay', {
-        label: 'Send again',
-        fields: [field('eventId', 'From this event on', { isRequired: true })],
-        request: (body) => write('POST', `${this.path}/replay`, body),
-        done: () => this.tell('Everything from this event on is sent again.'),
-      })}
-      ${actionDialog(
-        'Delete',
-        {
-          label: 'Delete the endpoint',
-          request: () => write('DELETE', this.path),
-          done: () => go('/console/webhooks'),
-        },
-        html`<p>It gets nothing more, and its deliveries are deleted.</p>`,
-      )}`;
+      done: () => this.after('It was changed.'),
+    };
+    const switching = {
+      text: effect,
+      label: `${toggle} the endpoint`,
+      request: () => write('PATCH', this.path, { status }),
+      done: () => this.after(`It is ${status}.`),
+    };
+    const rotation = {
+      text: 'The former secret signs beside the new one for 24 hours.',
+      label: 'Make a new secret',
+      request: () => write('POST', `${this.path}/rotate`, {}),
+      isRepeatable: false,
+      done: (/** @type {{ secret: string }} */ { secret }) => this.after(secretOnce(secret, '')),
+    };
+    const deletion = {
+      text: 'It gets nothing more, and its deliveries are deleted.',
+      label: 'Delete the endpoint',
+      request: () => write('DELETE', this.path),
+      done: () => go('/console/webhooks'),
+    };
+    const event = [field('eventId', 'From this event on', { isRequired: true })];
+    const sent = html`${this.sending('Send a test', 'The endpoint gets an event of the type webhook.test.', 'Send the test', 'test')}
+      ${this.sending('Replay', 'The endpoint gets this event and each later one again, in order.', 'Replay the events', 'replay', event)}`;
+    return html`${endpoint.status === 'enabled' ? sent : nothing} ${actionDialog('Change', change)}
+      ${actionDialog(toggle, switching)} ${actionDialog('Rotate the secret', rotation)} ${actionDialog('Delete', deletion)}`;
   }
 
-  /** @override */
+  /** @param {WebhookDelivery} delivery */
+  again({ id, type }) {
+    if (this.loaded.endpoint.status !== 'enabled') return 'once it is enabled';
+    return this.sending(
+      'Send again',
+      `The endpoint gets ${type} once more, with the same id.`,
+      'Send it again',
+      path`deliveries/${id}/resend`,
+    );
+  }
+
   content() {
     const { endpoint } = this.loaded;
     const { id, url, description, types, collectionIds, createdAt, createdBy, secretChangedAt } = endpoint;
@@ -106,8 +120,7 @@ class WebhookPage extends Page {
       ['Secret changed', localTime(secretChangedAt)],
       ['Id', id],
     ])}
-      <p class="pages">${this.step('Send a test', 'test', 'A test event was sent: see its delivery.')} ${this.changes()}</p>
-      <div role="status">${this.said}</div>
+      <p class="pages">${this.actions()}</p>
       <h2>Deliveries</h2>
       ${filterForm('Show', [select('status', 'Status', STATUSES, status)], ask)}
       ${pagedTable({
@@ -115,15 +128,11 @@ class WebhookPage extends Page {
         request: get(`${this.path}/deliveries`, { status }),
         rows: 'deliveries',
         columns: [
-          ['Event', ({ type, eventId }) => html`${type}<br><small>${shown(eventId)}</small>`],
-          ['Of', ({ subject }) => shown(subject)],
+          ['Event', ({ type, eventId }) => html`${type}<br>${idOf(eventId)}`],
+          ['Of', ({ subject }) => idOf(subject)],
           ['Status', statusOf],
           ['Attempts', attempts],
-          [
-            'Again',
-            ({ id }) =>
-              this.step('Send again', path`deliveries/${id}/resend`, 'The delivery was sent again.'),
-          ],
+          ['Again', (delivery) => this.again(delivery)],
         ],
         empty: 'There is no such delivery.',
       })}`;
@@ -137,7 +146,7 @@ const statusOf = ({ status, nextAttemptAt: next }) =>
 
 /** @param {WebhookDelivery} delivery */
 const attempts = ({
-  attempts,
-}) => html`<details><summary>${attempts.length}, last ${attempts.at(-1)?.status ?? attempts.at(-1)?.failure ?? '–'}</summary>
-  <ol>${attempts.map(({ at, status, failure, ms }) => html`<li>${localTime(at)}: ${status ?? ''} ${failure?.replaceAll('_', ' ')} (${ms} ms)</li>`)}</ol>
+  attempts: all,
+}) => html`<details><summary>${all.length}, last ${all.at(-1)?.status ?? all.at(-1)?.failure ?? '–'}</summary>
+  <ol>${all.map(({ at, status, failure, ms }) => html`<li>${localTime(at)}: ${status ?? ''} ${failure?.replaceAll('_', ' ')} (${ms} ms)</li>`)}</ol>
 </details>`;

@@ -1,12 +1,17 @@
 import { html } from 'lit';
 import { call, execute, get, write } from './api.js';
-import { actionDialog, choices, field } from './form.js';
-import { localTime, Page, secretOnce } from './page.js';
+import { actionDialog, choices, collectionChoices, field } from './form.js';
+import { link, localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
 /** @typedef {import('./form.js').Field} Field */
+
+const ALL = '/api/v1/webhook-endpoints';
+
+/** @param {string[]} ids @returns {string[] | undefined} */
+const chosen = (ids) => (ids.length > 0 ? ids : undefined);
 
 /** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<Field[]>} */
 export async function endpointFields({ url, types, collectionIds, description } = {}) {
@@ -21,15 +26,9 @@ export async function endpointFields({ url, types, collectionIds, description } 
     field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
     field('description', 'Description', { value: description ?? '', longest: 500 }),
     choices('types', 'Only these events', allTypes, (type) => [type, type], { ...any, value: types }),
-    choices('collectionIds', 'Only these Collections', collections, nameOption, {
-      ...any,
-      value: collectionIds,
-    }),
+    collectionChoices('Only these Collections', collections, { ...any, value: collectionIds }),
   ];
 }
-
-/** @param {{ id: string, name: string }} collection @returns {readonly [string, unknown]} */
-const nameOption = ({ id, name }) => [id, shown(name)];
 
 /** The state of an endpoint. @param {WebhookEndpoint} endpoint */
 export const stateOf = ({ status, disabledReason, failingSince }) => {
@@ -40,39 +39,29 @@ export const stateOf = ({ status, disabledReason, failingSince }) => {
 
 /** The webhook endpoints of the Workspace, for Owners. */
 class WebhooksPage extends Page {
-  /** The secret of the endpoint that was made. @type {unknown} */
-  secret = '';
-
-  /** @override */
   async load() {
     this.loaded = await endpointFields();
   }
 
-  /** @override */
   content() {
     return html`${actionDialog('Add an endpoint', {
+      text: 'It gets a signed request for each event from now on. Its secret is shown once.',
       label: 'Add',
       fields: this.loaded,
       keyName: 'idempotencyKey',
       request: ({ types = [], collectionIds = [], ...values }) =>
-        write('POST', '/api/v1/webhook-endpoints', {
-          ...values,
-          ...(types.length > 0 && { types }),
-          ...(collectionIds.length > 0 && { collectionIds }),
-        }),
+        write('POST', ALL, { ...values, types: chosen(types), collectionIds: chosen(collectionIds) }),
       done: ({ secret }) => {
-        this.secret = secretOnce(secret, 'The endpoint was made before, and its secret is in use.');
-        this.requestUpdate();
-        reload(this);
+        this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
+        reload();
       },
     })}
-      <div role="status">${this.secret}</div>
       ${pagedTable({
         caption: 'Endpoints, newest first',
-        request: get('/api/v1/webhook-endpoints'),
+        request: get(ALL),
         rows: 'endpoints',
         columns: [
-          ['URL', ({ id, url }) => html`<a href="/console/webhooks/${id}">${shown(url)}</a>`],
+          ['URL', ({ id, url }) => link(`webhooks/${id}`, shown(url))],
           ['Description', ({ description }) => shown(description)],
           ['State', stateOf],
           ['Gets', ({ types }) => (types === null ? 'all events' : types.join(', '))],

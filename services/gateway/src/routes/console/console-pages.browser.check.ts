@@ -73,6 +73,15 @@ describeInBrowser('the console in a browser', () => {
     await expectNoTokenKept(page);
   });
 
+  test('a reload goes by the provider, whose session asks for nothing', async () => {
+    const page = await openAs('mika', '/console/approvals?status=used');
+    await page.getByText('There is no such call.').waitFor();
+    await page.reload();
+    await page.getByText('There is no such call.').waitFor();
+    expect(page.url()).toBe(`${harness.url}/console/approvals?status=used`);
+    browser.expectNothingForeign(provider.url);
+  });
+
   test('a token that ends is replaced, in memory too', async () => {
     provider.tokenSeconds = 20;
     const page = await browser.open('/console/approvals');
@@ -131,21 +140,28 @@ describeInBrowser('the console in a browser', () => {
   test('an Owner holds the calls of everybody, after a fresh sign-in that the page asks for first', async () => {
     provider.signedInAgo = 400;
     const page = await openAs('olga', '/console/approvals');
-    await page.getByRole('button', { name: 'Sign in again' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Save the rules' }).isDisabled()).toBe(true);
+    const dialog = page.locator('dialog[open]');
+    const take = async (label: string, button: string) => {
+      await page.getByRole('button', { name: label }).click();
+      await dialog.getByRole('button', { name: button }).click();
+    };
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    expect(await dialog.getByRole('button', { name: 'Add the rule' }).isDisabled()).toBe(true);
+    expect(await dialog.getByLabel('record_store.get_record').count()).toBe(0);
+    await dialog.getByLabel(pushRecord.id).check();
     await signInAgain(page);
     await chooseAgain(page);
-    await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByLabel('Operations that write').fill('record_store.get_record');
-    await page.getByRole('button', { name: 'Save the rules' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('operations');
-    await page.getByLabel('Operations that write').fill('');
-    await page.getByRole('button', { name: 'Save the rules' }).click();
+    // It has what was entered before.
+    await take('Add a rule', 'Add the rule');
     await page.getByText('Revision 1.').waitFor();
+    expect(await page.getByRole('row', { name: 'everyone' }).innerText()).toContain(pushRecord.id);
     await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByLabel('Only calls with a grant').nth(1).check();
-    await page.getByRole('button', { name: 'Remove rule 1' }).click();
-    expect(await page.getByLabel('Only calls with a grant').isChecked()).toBe(true);
+    await dialog.getByLabel('Only calls with a grant').check();
+    await dialog.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByText('Revision 2.').waitFor();
+    await take('Remove rule 2', 'Remove rule 2');
+    await page.getByText('Revision 3.').waitFor();
+    expect(await page.getByRole('row', { name: 'every grant' }).count()).toBe(0);
     await expectNoTokenKept(page);
   });
 
@@ -160,17 +176,19 @@ describeInBrowser('the console in a browser', () => {
     const page = await openAs('olga', '/console/approvals');
     await page.getByRole('link', { name: pushRecord.id }).click();
     const facts = page.locator('dl').first();
-    expect(await page.getByRole('status').textContent()).toBe('This call waits for an Owner.');
+    expect(await page.locator('p[role=status]').textContent()).toBe('This call waits for an Owner.');
     for (const fact of [pushRecord.id, 'mika', `operation grant ${body.grant.id}`])
       expect(await facts.textContent()).toContain(fact);
-    expect(await page.getByRole('button', { name: 'Approve this call' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Approve this call' }).isDisabled()).toBe(true);
+    await page.getByLabel('Reason').fill('As ');
     await signInAgain(page);
     await chooseAgain(page);
-    await page.getByRole('button', { name: 'Approve this call' }).waitFor();
+    await page.locator('button:enabled', { hasText: 'Approve this call' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/approvals/${id}`);
 
-    await page.getByLabel('Reason').first().focus();
-    await page.keyboard.type('As agreed');
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('agreed');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('approved, and not executed yet').waitFor();
@@ -183,7 +201,7 @@ describeInBrowser('the console in a browser', () => {
     const id = await hold('{"b":1}');
     const page = await openAs('olga', `/console/approvals/${id}`);
     await signInAgain(page);
-    await page.getByLabel('Reason').last().fill('Too early');
+    await page.getByLabel('Reason').fill('Too early');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('Too early').waitFor();
     const { body } = await harness.execute(
@@ -253,10 +271,11 @@ describeInBrowser('the console in a browser', () => {
       ] as const) {
         const page = await openAs('olga', path, { viewport: { width, height: 780 }, colorScheme });
         await page.getByRole('button', { name: last }).waitFor();
+        if (last === 'Add a rule') await page.getByRole('button', { name: last }).click();
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         expect(await browser.problemsOf(page)).toEqual([]);
         await signInAgain(page);
-        await page.locator('button:enabled', { hasText: /Save the rules|Reject/ }).waitFor();
+        await page.locator('button:enabled', { hasText: /Add a rule|Reject/ }).waitFor();
         expect(await browser.problemsOf(page)).toEqual([]);
         await browser.closePages();
       }
