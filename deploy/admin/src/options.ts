@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { plainMessage } from '@action-platform/contracts';
-import { z } from 'zod';
+import { plainMessage, publishedSchema } from '@action-platform/contracts';
+import type { z } from 'zod';
 
 /** An option of a command, from the published JSON Schema of its field. */
 export interface Option {
@@ -24,23 +24,13 @@ export interface Option {
   readonly fallback: string | number | undefined;
 }
 
-interface FieldSchema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: FieldSchema;
-  readonly minimum?: number;
-  readonly isFile?: boolean;
-  readonly isWord?: boolean;
-  readonly default?: unknown;
-}
-
 /** The options of a command, in the order of the fields of its input. */
 export function optionsOf(input: z.ZodObject): Option[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties as Record<string, FieldSchema>).map(([field, schema]) => {
+  const { properties = {}, required = [] } = publishedSchema(input, 'input');
+  return Object.entries(properties).map(([field, schema]) => {
     const { type, enum: words, minimum = Number.MIN_SAFE_INTEGER } = schema.items ?? schema;
-    const { description = '', default: fallback, isFile = false, isWord = false } = schema;
+    const { description = '', default: fallback } = schema;
+    const [isFile, isWord] = [schema.isFile === true, schema.isWord === true];
     return {
       name: `${field.replaceAll('_', '-')}${isFile ? '-file' : ''}`,
       field,
@@ -51,7 +41,7 @@ export function optionsOf(input: z.ZodObject): Option[] {
       minimum: type === 'integer' ? minimum : undefined,
       isFile,
       isWord,
-      words,
+      words: words?.map(String),
       fallback: typeof fallback === 'string' || typeof fallback === 'number' ? fallback : undefined,
     };
   });

@@ -115,7 +115,7 @@ export { emailAddress } from './schema/email-address.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { largestBody } from './schema/largest-body.ts';
 export { plainMessage } from './schema/plain-message.ts';
-export { describeDefault, publishedSchema } from './schema/published-schema.ts';
+export { describeDefault, type JsonSchema, publishedSchema } from './schema/published-schema.ts';
 export { idempotencyKeyField } from './schema/request-headers.ts';
 export { codePointLength } from './schema/text.ts';
 export {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { calls, operatorCalls } from '../calls/all-calls.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
 import { memberRoutes } from '../resources/all-resources.ts';
-import { publishedSchema } from '../schema/published-schema.ts';
+import { type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
 import { services } from '../services.ts';
 import { operations } from './all-operations.ts';
 import { describeOperation, errorsOf } from './descriptor.ts';
@@ -59,20 +59,14 @@ describe('the registry of operations', () => {
 });
 
 /** The fields of an input and of the objects in it, by path. */
-function fieldsOf(schema: z.ZodObject): [string, PublishedField][] {
-  const { properties = {} } = publishedSchema(schema, 'input') as Pick<PublishedField, 'properties'>;
-  const nested = (fields: Record<string, PublishedField>, at: string): [string, PublishedField][] =>
+function fieldsOf(schema: z.ZodObject): [string, JsonSchema][] {
+  const { properties = {} } = publishedSchema(schema, 'input');
+  const nested = (fields: Readonly<Record<string, JsonSchema>>, at: string): [string, JsonSchema][] =>
     Object.entries(fields).flatMap(([name, field]) => [
       [`${at}${name}`, field],
       ...nested(field.properties ?? {}, `${at}${name}.`),
     ]);
   return nested(properties, '');
-}
-
-interface PublishedField {
-  description?: string;
-  examples?: unknown[];
-  properties?: Record<string, PublishedField>;
 }
 
 describe('every input', () => {

@@ -1,5 +1,6 @@
 import type { DataKind, RoutineScope } from '../authority/principal.ts';
 import type { Operation } from '../declaration/operation.ts';
+import type { JsonSchema } from '../schema/published-schema.ts';
 import { toolName } from '../tool-name.ts';
 
 /** The permissions of a grant. */
@@ -23,30 +24,17 @@ const fieldsOf: Readonly<Record<DataKind, readonly string[]>> = {
   fileScopes: ['scope'],
 };
 
-/** A field of a tool's parameters. */
-interface Field {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: Field;
-}
-
-interface Parameters {
-  readonly properties?: Readonly<Record<string, Field>>;
-  readonly required?: readonly string[];
-}
-
 /**
  * The parameters of a tool for the holder of a grant: a field that the data scope limits has the allowed values, and no text names a
  * tool that the grant does not allow.
  *
  * @param dataScope of its operation.
  */
-export function grantedParameters<Described extends Parameters>(
-  parameters: Described,
+export function grantedParameters(
+  parameters: JsonSchema,
   dataScope: Operation['dataScope'],
   { operations, routine }: Granted,
-): Described {
+): JsonSchema {
   const { properties = {}, required = [] } = parameters;
   const allowed = dataScope && routine?.data[dataScope.kind];
   const definition = dataScope?.outputDefinition && routine?.outputDefinition;
@@ -65,12 +53,13 @@ export function grantedParameters<Described extends Parameters>(
 }
 
 /** A field with these values alone; one that names all data keeps that value, which means the allowed data. */
-function among(field: Field, allowed: readonly string[]): Field {
+function among(field: JsonSchema, allowed: readonly string[]): JsonSchema {
   if (field.items !== undefined) {
     const { description, ...items } = among(field.items, allowed);
     return { ...field, description: description!, items };
   }
-  const values = field.enum?.filter((value) => value === 'all' || allowed.includes(value)) ?? allowed;
+  const values =
+    field.enum?.filter((value) => value === 'all' || allowed.some((one) => one === value)) ?? allowed;
   if (values.length <= MOST_VALUES) return { ...field, description: 'As the grant allows.', enum: values };
   const named = `${values.slice(0, NAMED).join(', ')} and ${values.length - NAMED} more`;
   return { ...field, description: `As the grant allows: ${named}.` };

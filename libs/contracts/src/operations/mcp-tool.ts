@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deprecation, Operation } from '../declaration/operation.ts';
 import type { Place } from '../errors/entry.ts';
 import { holdsExact } from '../schema/exact-object.ts';
-import { publishedSchema } from '../schema/published-schema.ts';
+import { type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
 import { namingTools, toolName } from '../tool-name.ts';
 import { describeTool } from './tool.ts';
@@ -12,7 +12,7 @@ export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: Parameters;
+  readonly inputSchema: JsonSchema;
   /** Set for a result that a client may parse: without exact fields. */
   readonly outputSchema?: object;
   readonly annotations: {
@@ -58,12 +58,7 @@ export function placeOfTool({ idempotent }: Operation): Place {
   return idempotent === 'by_key' ? 'mcp' : 'keyless_tool';
 }
 
-interface Parameters {
-  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
-  readonly required?: readonly string[];
-}
-
-function inputSchema({ input, idempotent }: Operation, parameters: Parameters): Parameters {
+function inputSchema({ input, idempotent }: Operation, parameters: JsonSchema): JsonSchema {
   const { properties = {}, required = [] } = parameters;
   const key = idempotent === 'by_key' ? idempotencyKeyField(input) : undefined;
   const described = Object.entries(properties).map(([name, field]) => {
@@ -98,20 +93,8 @@ function outputSchema({ output }: Operation): object {
 /** The most values that an output lists. A longer list, as of types of events, grows with versions, and each agent pays for it with every turn. */
 const VALUES_LISTED = 12;
 
-/** The keywords of JSON Schema in a published output, as far as a client needs them. */
-interface Schema {
-  readonly type?: unknown;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
 /** A schema without bounds and examples, and open, so that a client accepts the fields of a later version. */
-function typesOf({ type, description, anyOf, items, properties, required, ...others }: Schema): object {
+function typesOf({ type, description, anyOf, items, properties, required, ...others }: JsonSchema): object {
   return {
     type,
     description: description && namingTools(description),

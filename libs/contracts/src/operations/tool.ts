@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../declaration/operation.ts';
 import { field } from '../schema/fields.ts';
-import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
+import { describeDefault, type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
 import { namingTools, toolName } from '../tool-name.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
@@ -31,7 +31,7 @@ export type FunctionTool = z.output<typeof functionTool>;
  */
 export function describeTool(operation: Operation, caller: 'interactive' | 'scheduled'): FunctionTool {
   const { id, description, input, scheduledFields = [] } = operation;
-  const schema: Schema = publishedSchema(input, 'input');
+  const schema: JsonSchema = publishedSchema(input, 'input');
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([name]) => caller === 'scheduled' || !scheduledFields.includes(name),
   );
@@ -45,20 +45,7 @@ export function describeTool(operation: Operation, caller: 'interactive' | 'sche
   };
 }
 
-/** The keywords of JSON Schema in a tool's parameters. */
-interface Schema extends Record<string, unknown> {
-  readonly type?: string;
-  description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
-  readonly deprecated?: boolean;
-}
-
-function simplified(schema: Schema): Schema {
+function simplified(schema: JsonSchema): JsonSchema {
   describeDefault(schema);
   const { type, description, items, properties, required, ...others } = schema;
   const fields = Object.entries(properties ?? {}).filter(([, { deprecated }]) => !deprecated);
@@ -75,11 +62,17 @@ function simplified(schema: Schema): Schema {
           required: required ?? [],
         }),
     ...(type === 'object' ? { additionalProperties: others.additionalProperties } : {}),
-  } as Schema;
+  } as JsonSchema;
 }
 
 /** Whether every object in a schema is closed and all of its fields are required. */
-function isStrict({ type, properties = {}, required = [], items, additionalProperties }: Schema): boolean {
+function isStrict({
+  type,
+  properties = {},
+  required = [],
+  items,
+  additionalProperties,
+}: JsonSchema): boolean {
   const fields = Object.entries(properties);
   if (type === 'object' && (additionalProperties !== false || required.length < fields.length)) return false;
   return (items === undefined || isStrict(items)) && fields.every(([, field]) => isStrict(field));

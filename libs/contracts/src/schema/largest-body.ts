@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Limits } from '../limits.ts';
 import { exactFields } from './exact-object.ts';
-import { publishedSchema } from './published-schema.ts';
+import { type JsonSchema, publishedSchema } from './published-schema.ts';
 
 /** The least limit of any body: room for generous white space. */
 const LEAST_BYTES = 64 * 1024;
@@ -55,20 +55,8 @@ function acceptedBy(input: z.ZodObject): Accepted {
 
 type Exact = ReturnType<typeof exactFields>;
 
-/** The parts of a published JSON Schema that bound the length of a text. */
-interface Bounds {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly format?: string;
-  readonly maxLength?: number;
-  readonly items?: Bounds;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, Bounds>>;
-  readonly additionalProperties?: unknown;
-}
-
 /** The most bytes of a value's JSON text without white space and without its exact fields; infinite when nothing bounds it. */
-function largestText(schema: Bounds, exact?: Exact): number {
+function largestText(schema: JsonSchema, exact?: Exact): number {
   switch (schema.type) {
     case 'string':
       return largestString(schema);
@@ -86,14 +74,14 @@ function largestText(schema: Bounds, exact?: Exact): number {
   }
 }
 
-function largestString({ enum: values, format, maxLength }: Bounds): number {
+function largestString({ enum: values, format, maxLength }: JsonSchema): number {
   const lengths = values?.map((value) => String(value).length);
   const length = lengths === undefined ? maxLength : Math.max(...lengths);
   if (length !== undefined) return 2 + length * LARGEST_CHARACTER_BYTES;
   return format === undefined ? Number.POSITIVE_INFINITY : LARGEST_SCALAR_BYTES;
 }
 
-function largestObject({ properties, additionalProperties }: Bounds, exact?: Exact): number {
+function largestObject({ properties, additionalProperties }: JsonSchema, exact?: Exact): number {
   if (properties === undefined || additionalProperties !== false) return Number.POSITIVE_INFINITY;
   return Object.entries(properties).reduce(
     (bytes, [name, value]) =>

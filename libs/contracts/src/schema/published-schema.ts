@@ -1,8 +1,27 @@
 import { z } from 'zod';
 
-/** The JSON Schema (2020-12) that callers see of a contract's schema. */
-export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+type Bound = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems';
+
+/** The keywords of JSON Schema (2020-12) that the platform reads in what it publishes. */
+export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
+  readonly [keyword: string]: unknown;
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+/** The JSON Schema that callers see of a contract's schema. */
+export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 }
 
 /**

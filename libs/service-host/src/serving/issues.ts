@@ -1,4 +1,4 @@
-import { publishedSchema } from '@action-platform/contracts';
+import { type JsonSchema, publishedSchema } from '@action-platform/contracts';
 import type { z } from 'zod';
 import { similarName } from './similar-name.ts';
 
@@ -49,13 +49,9 @@ function unknownField(name: string, known: readonly string[]): string {
 
 /** The fields that the object at a path of an input has. */
 function fieldsAt(schema: z.ZodObject, path: readonly PropertyKey[]): string[] {
-  let here: Published | undefined = publishedSchema(schema, 'input');
+  let here: JsonSchema | undefined = publishedSchema(schema, 'input');
   for (const step of path) here = typeof step === 'number' ? here?.items : here?.properties?.[String(step)];
   return Object.keys(here?.properties ?? {});
-}
-interface Published {
-  readonly properties?: Readonly<Record<string, Published>>;
-  readonly items?: Published;
 }
 
 function more(count: number): string {

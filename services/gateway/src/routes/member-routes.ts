@@ -58,9 +58,7 @@ function acceptedForm(request: MemberRequest, types: Readonly<Record<string, str
 /** The names of the parameters of a query that are integers. */
 function integersIn(query: MemberRoute['input'] | undefined): readonly string[] {
   if (query === undefined) return [];
-  const { properties = {} } = publishedSchema(query, 'input') as {
-    properties?: Readonly<Record<string, { readonly type?: unknown }>>;
-  };
+  const { properties = {} } = publishedSchema(query, 'input');
   return Object.keys(properties).filter((name) => properties[name]!.type === 'integer');
 }
 

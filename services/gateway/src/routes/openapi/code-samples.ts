@@ -40,10 +40,8 @@ function kindOf({ body }: RouteAnswer): SampleCall['answer'] {
 /** The path with the example of each of its parameters. */
 function examplePath({ path, parameters }: Route): string {
   if (parameters?.path === undefined) return path;
-  const { properties = {} } = publishedSchema(parameters.path, 'input') as {
-    properties?: Readonly<Record<string, { examples?: readonly string[] }>>;
-  };
-  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => properties[name]!.examples![0]!);
+  const { properties = {} } = publishedSchema(parameters.path, 'input');
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => String(properties[name]!.examples![0]));
 }
 
 function curl({ method, path, needsToken, body, answer }: SampleCall): string {

@@ -1,7 +1,6 @@
 import { describeDefault, operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
 import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './responses.ts';
-import type { Schema } from './schema.ts';
 import type { DocumentSchemas } from './schemas.ts';
 
 /** How callers authenticate (RFC 6750, section 2.1), for `components.securitySchemes`. */
@@ -71,10 +70,7 @@ function deprecationNotice({ deprecatedAt, sunsetAt, migration }: NonNullable<Ro
 
 function parametersOf({ parameters = {} }: Route) {
   return Object.entries(parameters).flatMap(([place, fields]) => {
-    const { properties = {}, required = [] } = publishedSchema(fields, 'input') as {
-      properties?: Readonly<Record<string, Schema>>;
-      required?: readonly string[];
-    };
+    const { properties = {}, required = [] } = publishedSchema(fields, 'input');
     return Object.entries(properties).map(([name, field]) => {
       describeDefault(field);
       const { description, ...schema } = field;

@@ -3,12 +3,12 @@ import {
   docsUrl,
   type ErrorCode,
   errorCatalogue,
+  type JsonSchema,
   type Route,
   type RouteAnswer,
   sharedSchemas,
 } from '@action-platform/contracts';
 import { responseHeaders } from './response-headers.ts';
-import type { Schema } from './schema.ts';
 import { type DocumentSchemas, isSchema } from './schemas.ts';
 
 interface ResponseObject {
@@ -18,7 +18,7 @@ interface ResponseObject {
 }
 
 interface MediaType {
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly example?: unknown;
   readonly examples?: object;
 }
@@ -77,8 +77,8 @@ function refusal(
 }
 
 /** The error envelope with one of these codes, so that generated clients know which to expect. */
-function envelopeOf(codes: readonly string[], schemas: DocumentSchemas): Schema {
-  const objectWith = (name: string, schema: object) => ({
+function envelopeOf(codes: readonly string[], schemas: DocumentSchemas): JsonSchema {
+  const objectWith = (name: string, schema: JsonSchema): JsonSchema => ({
     type: 'object',
     properties: { [name]: schema },
     required: [name],

@@ -1,16 +1,11 @@
-import { describeDefault, type Route, sharedSchemas } from '@action-platform/contracts';
+import { describeDefault, type JsonSchema, type Route, sharedSchemas } from '@action-platform/contracts';
 import { z } from 'zod';
-import type { Schema } from './schema.ts';
-
-interface SchemaReference {
-  readonly $ref: string;
-}
 
 export interface DocumentSchemas {
   /** The content of `components.schemas`: JSON Schemas (2020-12), as OpenAPI 3.1 takes them. */
-  readonly components: Readonly<Record<string, Schema>>;
+  readonly components: Readonly<Record<string, JsonSchema>>;
   /** The reference to the schema of a request body, of an answer's body or to a shared one. */
-  reference(schema: z.ZodType): SchemaReference;
+  reference(schema: z.ZodType): JsonSchema;
 }
 
 /**
@@ -49,7 +44,7 @@ function publish(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'o
   });
   return Object.fromEntries(
     // The document has its own `$id` and `$schema`.
-    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as Schema]),
+    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as JsonSchema]),
   );
 }
 

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@action-platform/contracts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
-import type { Schema } from '../../openapi/schema.ts';
 
 /** An operation of the OpenAPI document. */
 export type DocumentedOperation = OpenApiDocument['paths'][string][string];
@@ -12,6 +12,6 @@ export interface Addressed {
 }
 
 /** A schema, or the one of the document that it refers to. */
-export function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
+export function resolved({ components }: OpenApiDocument, schema: JsonSchema): JsonSchema {
   return schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1)!]!;
 }

@@ -1,6 +1,5 @@
-import { consoleRoutes, executionPath } from '@action-platform/contracts';
+import { consoleRoutes, executionPath, type JsonSchema } from '@action-platform/contracts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
-import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
 import { inlineMarkdown, markdown } from '../markdown.ts';
 import { type Addressed, type DocumentedOperation, resolved } from './document.ts';
@@ -63,7 +62,7 @@ function parameters(document: OpenApiDocument, { parameters }: DocumentedOperati
   return html`<h4>Parameters</h4>\n<ul class="fields">\n${items}</ul>`;
 }
 
-function bodyFields(document: OpenApiDocument, schema: Schema): Html {
+function bodyFields(document: OpenApiDocument, schema: JsonSchema): Html {
   const fields = fieldsOf(document, schema);
   return fields.text === '' ? html`<p>An empty object: <code>{}</code>.</p>` : fields;
 }
