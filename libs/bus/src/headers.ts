@@ -46,11 +46,6 @@ export class ReceivedMessage {
     const value = this.#headers?.get(name) ?? '';
     return value.startsWith('"') ? unquote(value) : value;
   }
-
-  /** The names of its headers. */
-  get headerNames(): string[] {
-    return this.#headers?.keys() ?? [];
-  }
 }
 
 /** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined without a valid one. */

@@ -3,7 +3,7 @@ import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { headersBytes } from './nats-internals.ts';
 
 /** The parts of a message's headers that the bus reads. */
-export type IncomingHeaders = Pick<MsgHdrs, 'code' | 'get' | 'has' | 'keys'>;
+export type IncomingHeaders = Pick<MsgHdrs, 'code' | 'get' | 'has'>;
 
 /** The parts of a received message that the bus reads; the message came by itself or in a batch. */
 export type Incoming = Pick<Msg, 'subject' | 'reply' | 'data'> & {

@@ -74,13 +74,6 @@ test('a service cannot answer for another', async () => {
   await Promise.all([rogue.close(), frozen.close()]);
 });
 
-test('only an operator may send a survey', async () => {
-  const mail = await buses.connect('mail');
-  await mail.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false });
-  const refusal = 'Permissions Violation for Publish to "event.status.mail"';
-  while (!buses.warnings.join().includes(refusal)) await mail.flush();
-});
-
 test('callers know a replica, and grants knows a gateway, until it leaves', async () => {
   const [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
   const mail = await replica(async (id) => told(id));

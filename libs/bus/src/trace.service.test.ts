@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type Context,
-  context,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
 import type { Bus } from './bus.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 import { startTracing, stopTracing } from './test-support/test-tracing.ts';
@@ -37,57 +29,27 @@ async function seen(headers: Record<string, string> = {}): Promise<string> {
 let active: SpanContext | undefined;
 let isRecording: boolean;
 
-/** The least that counts as telemetry. */
-function startTelemetry(): void {
-  let within: Context | undefined;
-  const begin = (): Span => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording });
-  const tracer = {
-    startSpan: begin,
-    startActiveSpan: (_name: string, _options: object, run: (span: Span) => unknown) => {
-      const span = begin();
-      return context.with(trace.setSpan(context.active(), span), run, undefined, span);
-    },
-  };
-  startTracing(tracer as unknown as Tracer, {
-    active: () =>
-      within ?? (active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active)),
-    with: (next, run, self, ...args) => {
-      const before = within;
-      within = next;
-      try {
-        return run.call(self as never, ...args);
-      } finally {
-        within = before;
-      }
-    },
-  });
-}
-
 test('without telemetry, the bus passes on the trace context of the caller', async () => {
   expect(await seen({ traceparent: callers })).toBe(callers);
   expect(await seen()).toBe('');
 });
 
 describe('with telemetry', () => {
-  beforeAll(startTelemetry);
+  beforeAll(() =>
+    startTracing(
+      () => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording }),
+      () => (active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active)),
+    ),
+  );
   afterAll(stopTracing);
 
-  test('outside of a span, the bus passes on the trace context of the caller', async () => {
-    active = undefined;
-    expect(await seen({ traceparent: callers })).toBe(callers);
-  });
-
-  test('a sampled span replaces it by its own', async () => {
-    active = ours;
-    isRecording = true;
-    expect(await seen({ traceparent: callers })).toBe(written);
-    expect(await seen()).toBe(written);
-  });
-
-  test('an unsampled span passes it on, and begins one when the caller sent none', async () => {
-    active = ours;
-    isRecording = false;
-    expect(await seen({ traceparent: callers })).toBe(callers);
-    expect(await seen()).toBe(written);
+  test.each([
+    ['outside of a span, the bus passes on the trace context of the caller', undefined, false, callers, ''],
+    ['a sampled span replaces it by its own', ours, true, written, written],
+    ['an unsampled span passes it on, and begins one without a caller', ours, false, callers, written],
+  ])('%s', async (_what, within, recorded, withCaller, withoutCaller) => {
+    [active, isRecording] = [within, recorded];
+    expect(await seen({ traceparent: callers })).toBe(withCaller);
+    expect(await seen()).toBe(withoutCaller);
   });
 });

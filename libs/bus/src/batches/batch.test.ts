@@ -19,15 +19,12 @@ test('decoding a batch gives the items that were encoded', () => {
   fc.assert(
     fc.property(items, (sent) => {
       const toItem = sent.map(({ subject, headers, body }) => toBatchItem(subject, headers, body));
-      const received = decodeBatch(incoming(encodeBatch(toItem)))!.map((each) => {
-        const message = new ReceivedMessage(each);
-        const headers = Object.fromEntries(message.headerNames.map((name) => [name, message.header(name)]));
-        return { subject: message.subject, headers, body: message.body };
-      });
+      const received = decodeBatch(incoming(encodeBatch(toItem)))!.map((each) => new ReceivedMessage(each));
       expect(received.map(({ body }) => [...body])).toEqual(sent.map(({ body }) => [...body]));
       expect(received.map(({ subject }) => subject)).toEqual(sent.map(({ subject }) => subject));
       for (const [index, { headers }] of sent.entries())
-        expect(Object.entries(received[index]!.headers)).toEqual(Object.entries(headers));
+        for (const [name, value] of Object.entries(headers))
+          expect(received[index]!.header(name)).toBe(value);
     }),
   );
 });

@@ -129,8 +129,4 @@ class ItemHeaders implements IncomingHeaders {
   has(name: string): boolean {
     return Object.hasOwn(this.#values, name);
   }
-
-  keys(): string[] {
-    return Object.keys(this.#values);
-  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Attributes, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
+import { type Attributes, ROOT_CONTEXT, type Span, type SpanContext, trace } from '@opentelemetry/api';
 import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
 import { startTracing, stopTracing } from '../test-support/test-tracing.ts';
@@ -10,7 +10,7 @@ const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), t
 const spans: { readonly name: string; readonly attributes: Attributes }[] = [];
 beforeAll(async () => {
   await buses.start();
-  const startSpan = (name: string) => {
+  const begin = (name: string) => {
     const attributes: Attributes = {};
     spans.push({ name, attributes });
     return Object.assign(trace.wrapSpanContext(active), {
@@ -18,15 +18,9 @@ beforeAll(async () => {
       setAttribute: (key: string, value: string) => {
         attributes[key] = value;
       },
-    });
+    }) as unknown as Span;
   };
-  startTracing(
-    { startSpan },
-    {
-      active: () => trace.setSpanContext(ROOT_CONTEXT, active),
-      with: (_context, run, self, ...args) => run.call(self as never, ...args),
-    },
-  );
+  startTracing(begin, () => trace.setSpanContext(ROOT_CONTEXT, active));
 });
 afterAll(async () => {
   stopTracing();

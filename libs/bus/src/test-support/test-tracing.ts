@@ -1,32 +1,46 @@
-import { type ContextManager, context, ProxyTracerProvider, type Tracer, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  ProxyTracerProvider,
+  type Span,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 
 const noTracer = new ProxyTracerProvider().getTracer('none');
-let current: Tracer = noTracer;
-const tracer: Tracer = {
-  startSpan: (...args) => current.startSpan(...args),
-  // The overloads of the interface have no common signature.
-  startActiveSpan: (...args: unknown[]) =>
-    (current.startActiveSpan as (...args: unknown[]) => never)(...args),
-};
+let begin: (name: string) => Span = (name) => noTracer.startSpan(name);
+const tracer = { startSpan: (name: string) => begin(name) } as Tracer;
 
 /**
- * Uses a tracer and a context manager for all spans of this process until `stopTracing`. OpenTelemetry's API binds each of its
- * tracers to the first provider once and for all, so this one stays registered for the test files that follow in the process.
+ * Makes the spans of this process until `stopTracing`. OpenTelemetry's API binds each of its tracers to the first provider once and for
+ * all, so this one stays registered for the test files that follow in the process.
+ *
+ * @param active the context outside of every span.
  */
-export function startTracing(own: Partial<Tracer>, contexts: Pick<ContextManager, 'active' | 'with'>): void {
-  current = own as Tracer;
+export function startTracing(make: (name: string) => Span, active: () => Context): void {
+  begin = make;
   trace.setGlobalTracerProvider({ getTracer: () => tracer });
+  let within: Context | undefined;
   context.setGlobalContextManager({
+    active: () => within ?? active(),
+    with: (next, run, self, ...args) => {
+      const before = within;
+      within = next;
+      try {
+        return run.call(self as never, ...args);
+      } finally {
+        within = before;
+      }
+    },
     bind: (_context, target) => target,
     enable: () => context as never,
     disable: () => context as never,
-    ...contexts,
   });
 }
 
 /** Ends what `startTracing` began: spans are no longer recorded. */
 export function stopTracing(): void {
-  current = noTracer;
+  begin = (name) => noTracer.startSpan(name);
   context.disable();
   trace.disable();
 }

@@ -57,13 +57,15 @@ describe('mail.list_send_history', () => {
       data: { senderIds: ['snd_gone', own] },
       outputDefinition: 'digest',
     });
-    await mail.send(member, { sender_id: 'snd_none', subject: 'Other' });
-    await mail.send(member, { sender_id: closed });
-    await mail.send(routine);
-    await mail.send(routine, { sender_id: 'snd_gone' });
-    await mail.send(routine, { sender_id: own });
-    await mail.send(routine, { sender_id: closed, output_definition: 'digest' });
-    await mail.send(routine, { sender_id: own, output_definition: 'other' });
+    const answers = [
+      await mail.send(member, { sender_id: 'snd_none', subject: 'Other' }),
+      await mail.send(member, { sender_id: closed }),
+      await mail.send(routine),
+      await mail.send(routine, { sender_id: 'snd_gone' }),
+      await mail.send(routine, { sender_id: own }),
+      await mail.send(routine, { sender_id: closed, output_definition: 'digest' }),
+      await mail.send(routine, { sender_id: own, output_definition: 'other' }),
+    ];
     const entries = await mail.history(member);
     expect(entries.map(({ status, view }) => [status, view.error_code, view.sender_id])).toEqual([
       ['denied', 'grant_data_scope_exceeded', own],
@@ -74,6 +76,8 @@ describe('mail.list_send_history', () => {
       ['denied', 'mail_sender_not_eligible', closed],
       ['denied', 'mail_sender_not_authorized', 'snd_none'],
     ]);
+    const codes = answers.map(({ error }) => error.code);
+    expect(entries.map(({ view }) => view.error_code)).toEqual(codes.toReversed());
     for (const { routine_grant_id } of entries.slice(0, 5))
       expect(routine_grant_id).toBe(routine.routine!.id);
     expect(entries.at(-1)!.view).toMatchObject({ outcome: 'denied', subject: 'Other', recipient_count: 1 });

@@ -4,14 +4,14 @@ import { RemoteMailSystem } from './remote-mail-system.ts';
 
 /** A mail system with the options of IMAP that accepts one password at a time. */
 export class GuardedMailSystem {
-  readonly drafts = new RemoteMailSystem();
+  readonly #drafts = new RemoteMailSystem();
   password = 'SECRET-open sesame';
   /** The secrets that sign-ins brought. */
   readonly seen: (string | undefined)[] = [];
 
   /** The provider of its mailboxes. */
   provider(): MailProvider {
-    const check = (secret: string | undefined) => {
+    const check = async ({ secret }: { readonly secret: string | undefined }) => {
       this.seen.push(secret);
       if (secret !== this.password) throw new SignInRefused('The server refuses the login or the password.');
     };
@@ -19,15 +19,11 @@ export class GuardedMailSystem {
       name: 'imap',
       createsOnce: false,
       ...mailProviders.imap,
-      signIn: async ({ secret }) => check(secret),
-      findDraft: async (account, ...search) => {
-        check(account.secret);
-        return await this.drafts.findDraft(account, ...search);
-      },
-      createDraft: async (account, ...message) => {
-        check(account.secret);
-        return await this.drafts.createDraft(account, ...message);
-      },
+      signIn: check,
+      findDraft: (account, ...search) =>
+        check(account).then(() => this.#drafts.findDraft(account, ...search)),
+      createDraft: (account, ...message) =>
+        check(account).then(() => this.#drafts.createDraft(account, ...message)),
     };
   }
 }

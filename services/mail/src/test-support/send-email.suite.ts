@@ -187,35 +187,6 @@ export function sendEmailSuite(fixture: MailSystemFixture): void {
       const conflict = await mail.send(callers[2]!, { ...input, body: 'Other' });
       expect(conflict.error.code).toBe('mail_idempotency_conflict');
     });
-
-    test('needs first a sender, then one that it may use, then an output definition', async () => {
-      const member = await mail.member();
-      const senderId = await mail.ownSender(member);
-      const routine = scheduled(member, {
-        data: { senderIds: [senderId, 'snd_gone'] },
-        outputDefinition: 'digest',
-      });
-      expect((await mail.send(routine)).error.code).toBe('mail_sender_required');
-      expect((await mail.send(routine, { sender_id: 'snd_gone' })).error.code).toBe(
-        'mail_sender_not_authorized',
-      );
-      expect((await mail.send(routine, { sender_id: senderId })).error.code).toBe(
-        'mail_output_definition_required',
-      );
-    });
-
-    test('reaches no sender and no output definition that its grant does not name', async () => {
-      const member = await mail.member();
-      const senderId = await mail.ownSender(member);
-      const routine = scheduled(member, { data: { senderIds: [senderId] }, outputDefinition: 'digest' });
-      const shared = await mail.share(member.workspaceId);
-      const named = { output_definition: 'digest' };
-      expect((await mail.send(routine, { ...named, sender_id: shared })).error.code).toBe(
-        'grant_data_scope_exceeded',
-      );
-      const other = await mail.send(routine, { sender_id: senderId, output_definition: 'other' });
-      expect(other.error.code).toBe('grant_data_scope_exceeded');
-    });
   });
 
   test('neither a body nor a recipient nor a key is kept in the database', async () => {

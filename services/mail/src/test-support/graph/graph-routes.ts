@@ -2,7 +2,7 @@ import type { Message } from '@microsoft/microsoft-graph-types';
 import { pages } from './pages.ts';
 import { type Answer, graphError } from './stand-in-answer.ts';
 import type { FaultyCall } from './stand-in-faults.ts';
-import type { Folder, StandInMailbox, StoredMessage } from './stand-in-mailbox.ts';
+import type { StandInMailbox, StoredMessage } from './stand-in-mailbox.ts';
 
 /** A request for a mailbox. */
 export interface MailboxRequest {
@@ -21,8 +21,6 @@ export interface OpenMailbox {
   readonly lagMs: number;
   /** Whether the cloud has "message: permanentDelete". */
   readonly isGlobalCloud: boolean;
-  /** Whether it heeds the wish for immutable ids. */
-  readonly hasImmutableIds: boolean;
   /** How many results a page has at most. */
   readonly pageSize: number;
 }
@@ -35,7 +33,7 @@ export interface Route {
 
 const FOLDER = /^\/mailFolders\/drafts$/;
 const MESSAGES = /^\/messages$/;
-const MESSAGE = /^\/messages\/([^/]+)(\/permanentDelete|\/move)?$/;
+const MESSAGE = /^\/messages\/([^/]+)(\/permanentDelete)?$/;
 /** The documented filter of a single-value extended property. */
 const FILTER =
   /^singleValueExtendedProperties\/Any\(ep: ep\/id eq '((?:String) \{[0-9a-fA-F-]{36}\} Name \w+)' and ep\/value eq '([^']*)'\)$/;
@@ -57,14 +55,10 @@ export function routeOf(path: string, request: MailboxRequest, open: OpenMailbox
   const asked = encodedId === '' ? '' : method + action;
   if (asked === 'DELETE') return { call: 'remove', answer: () => remove(id, false, open) };
   if (asked === 'POST/permanentDelete') return { call: 'remove', answer: () => remove(id, true, open) };
-  if (asked === 'POST/move') return { call: 'move', answer: () => move(id, request, open) };
   return undefined;
 }
 
-function create(
-  { headers, body }: MailboxRequest,
-  { mailbox, canWrite, lagMs, hasImmutableIds }: OpenMailbox,
-): Answer {
+function create({ headers, body }: MailboxRequest, { mailbox, canWrite, lagMs }: OpenMailbox): Answer {
   if (!canWrite) return accessDenied();
   if (body.length > REQUEST_BYTES_MAX) return graphError(413, 'RequestEntityTooLarge', pages.createMessage);
   if (headers['content-type'] === 'text/plain') {
@@ -73,13 +67,10 @@ function create(
   if (headers['content-type'] !== 'application/json')
     return graphError(415, 'UnsupportedMediaType', pages.errors);
   const stored = mailbox.add(JSON.parse(body) as Message, lagMs);
-  return { status: 201, body: shown(stored, headers, hasImmutableIds), follows: pages.createMessage };
+  return { status: 201, body: shown(stored, headers), follows: pages.createMessage };
 }
 
-function list(
-  { origin, url, headers }: MailboxRequest,
-  { mailbox, pageSize, hasImmutableIds }: OpenMailbox,
-): Answer {
+function list({ origin, url, headers }: MailboxRequest, { mailbox, pageSize }: OpenMailbox): Answer {
   const [, property, value] = FILTER.exec(url.searchParams.get('$filter') ?? '') ?? [];
   if (property === undefined || value === undefined)
     return graphError(400, 'ErrorInvalidUrlQuery', pages.listMessages);
@@ -87,9 +78,7 @@ function list(
   const skip = Number(url.searchParams.get('$skip') ?? 0);
   const found = mailbox.having(property, value);
   // The extended property is not part of the answer.
-  const page = found
-    .slice(skip, skip + pageSize)
-    .map((each) => select(shown(each, headers, hasImmutableIds), selected));
+  const page = found.slice(skip, skip + pageSize).map((each) => select(shown(each, headers), selected));
   const next = new URL(url.pathname + url.search, origin);
   next.searchParams.set('$skip', String(skip + pageSize));
   const nextLink = skip + pageSize < found.length ? { '@odata.nextLink': next.href } : {};
@@ -106,23 +95,14 @@ function remove(id: string, isPermanent: boolean, { mailbox, canWrite, isGlobalC
   return { status: 204, follows: isPermanent ? pages.permanentDelete : pages.deleteMessage };
 }
 
-function move(id: string, { headers, body }: MailboxRequest, open: OpenMailbox): Answer {
-  const { mailbox, canWrite, hasImmutableIds } = open;
-  if (!canWrite) return accessDenied();
-  const stored = mailbox.find(id);
-  if (stored === undefined) return graphError(404, 'ErrorItemNotFound', pages.errors);
-  mailbox.move(stored, (JSON.parse(body) as { destinationId: Folder }).destinationId);
-  return { status: 201, body: shown(stored, headers, hasImmutableIds), follows: pages.moveMessage };
-}
-
 /** 403 of an application without permission for the mailbox. */
 export function accessDenied(): Answer {
   return graphError(403, 'ErrorAccessDenied', pages.authorizationErrors);
 }
 
 /** A message as a response shows it; its id is immutable for a request that prefers so. */
-function shown(stored: StoredMessage, headers: MailboxRequest['headers'], hasImmutableIds: boolean): Message {
-  const isImmutable = hasImmutableIds && /(^|,)\s*IdType="ImmutableId"/.test(headers.prefer ?? '');
+function shown(stored: StoredMessage, headers: MailboxRequest['headers']): Message {
+  const isImmutable = /(^|,)\s*IdType="ImmutableId"/.test(headers.prefer ?? '');
   const id = isImmutable ? stored.immutableId : stored.regularId;
   const webLink = `https://outlook.office365.com/owa/?ItemID=${encodeURIComponent(stored.immutableId)}&exvsurl=1&viewmodel=ReadMessageItem`;
   return { ...stored.message, id, parentFolderId: stored.folder, webLink };

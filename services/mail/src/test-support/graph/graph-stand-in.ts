@@ -33,13 +33,9 @@ export class GraphStandIn {
   lagMs = 0;
   /** Whether it has "message: permanentDelete". */
   isGlobalCloud = true;
-  /** Whether it heeds the wish for immutable ids. */
-  hasImmutableIds = true;
   pageSize = 10;
   /** The `client-request-id` of every request for a mailbox. */
   readonly requestIds: string[] = [];
-  /** The most requests that it has served at once for one mailbox. */
-  mostAtOnce = 0;
   readonly #server: Server;
   #distrust = () => {};
   readonly #mailboxes = new Map<string, StandInMailbox>();
@@ -102,11 +98,6 @@ export class GraphStandIn {
     (only === undefined ? this.#forbidden : this.#readOnly).add(email);
   }
 
-  allow(email: string): void {
-    this.#forbidden.delete(email);
-    this.#readOnly.delete(email);
-  }
-
   /** Does what was asked over connections that have ended. */
   deliverLate(): void {
     for (const answer of this.#late.splice(0)) answer();
@@ -145,9 +136,9 @@ export class GraphStandIn {
     if (this.#forbidden.has(email)) return send(response, accessDenied());
     const mailbox = this.#mailboxes.get(`${tenant} ${email}`);
     if (mailbox === undefined) return send(response, graphError(404, 'ErrorInvalidUser', pages.errors));
-    const { lagMs, isGlobalCloud, pageSize, hasImmutableIds } = this;
+    const { lagMs, isGlobalCloud, pageSize } = this;
     const canWrite = !this.#readOnly.has(email);
-    const open: OpenMailbox = { mailbox, canWrite, lagMs, isGlobalCloud, pageSize, hasImmutableIds };
+    const open: OpenMailbox = { mailbox, canWrite, lagMs, isGlobalCloud, pageSize };
     const headers = request.headers as Record<string, string | undefined>;
     const route = routeOf(
       path,
@@ -166,7 +157,6 @@ export class GraphStandIn {
     if (count > REQUESTS_AT_ONCE) {
       return send(response, graphError(429, 'ApplicationThrottled', pages.limits, { 'retry-after': '1' }));
     }
-    this.mostAtOnce = Math.max(this.mostAtOnce, count);
     this.#underWay.set(key, count);
     try {
       await work();

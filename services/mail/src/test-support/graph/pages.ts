@@ -36,7 +36,6 @@ export const pages = {
   ),
   getFolder: page('Get mailFolder', 'graph/api/mailfolder-get'),
   deleteMessage: page('Delete message', 'graph/api/message-delete'),
-  moveMessage: page('message: move', 'graph/api/message-move'),
   permanentDelete: page('message: permanentDelete', 'graph/api/message-permanentdelete'),
   errors: page('Microsoft Graph error responses and resource types', 'graph/errors'),
   authorizationErrors: page('Resolve Microsoft Graph authorization errors', 'graph/resolve-auth-errors'),

@@ -1,5 +1,5 @@
 /** The calls that faults can be planned for. */
-export const faultyCalls = ['token', 'create', 'search', 'remove', 'move', 'folder'] as const;
+export const faultyCalls = ['token', 'create', 'search', 'remove', 'folder'] as const;
 export type FaultyCall = (typeof faultyCalls)[number];
 
 /** The behaviour of the stand-in in place of the documented answer. */
