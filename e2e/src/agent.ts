@@ -47,11 +47,7 @@ export class Agent {
   /** The operations it can call. */
   readonly operations: readonly Descriptor[];
 
-  private constructor(
-    baseUrl: string,
-    headers: Readonly<Record<string, string>>,
-    operations: readonly Descriptor[],
-  ) {
+  private constructor(baseUrl: string, headers: Record<string, string>, operations: readonly Descriptor[]) {
     this.#baseUrl = baseUrl;
     this.#headers = headers;
     this.operations = operations;
@@ -62,11 +58,8 @@ export class Agent {
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(`${baseUrl}/api/v1/operations`, { headers });
     const { operations } = (await response.json()) as { operations: readonly Descriptor[] };
-    return new Agent(
-      baseUrl,
-      headers,
-      operations.map((operation) => ({ ...operation, name: operation.id })),
-    );
+    const named = operations.map((operation) => ({ ...operation, name: operation.id }));
+    return new Agent(baseUrl, headers, named);
   }
 
   /** An agent with function tools alone: no outputs, errors or titles. */
@@ -97,10 +90,8 @@ export class Agent {
     const { calls, fields } = this.namedIn(error!, operation);
     expect({ next: error!.next, names: calls.length + fields.length }).not.toMatchObject({ names: 0 });
     for (const call of calls) {
-      const needed = (call.inputSchema.required ?? []).map((name) => [
-        name,
-        input[name] ?? this.#seen.get(name),
-      ]);
+      const required = call.inputSchema.required ?? [];
+      const needed = required.map((name) => [name, input[name] ?? this.#seen.get(name)]);
       expect((await this.#call(call, Object.fromEntries(needed))).error).toBeUndefined();
     }
     const corrected = fields.map((name) => [name, this.#valueFor(operation, name, input[name])]);

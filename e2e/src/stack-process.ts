@@ -1,12 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin } from '@action-platform/admin';
 import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
-import { makeTestFolder } from '@action-platform/testing';
+import { makeTestFolder, RunningProgram } from '@action-platform/testing';
 import { send } from './http.ts';
 
 /** The script of `npm start`. */
@@ -18,11 +17,14 @@ export const READY = 'The platform is ready';
 export class StackProcess {
   readonly directory = makeTestFolder();
   #port: number | undefined;
-  #child: ChildProcess | undefined;
-  /** The output of all starts. */
-  output = '';
+  #running: RunningProgram | undefined;
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
+
+  /** The output since its last start. */
+  get output(): string {
+    return this.#running?.output ?? '';
+  }
 
   /** The port of its first gateway. */
   async port(): Promise<number> {
@@ -32,34 +34,21 @@ export class StackProcess {
 
   /** Starts it and resolves when it prints that it is ready; rejects with its output when it ends before. */
   async start(...args: string[]): Promise<Demo> {
-    const before = this.output.length;
-    this.#child = spawn(process.execPath, [...NPM_START, ...args], {
-      env: {
-        ...process.env,
-        ...this.environment,
-        LOCAL_DIR: this.directory,
-        PORT: String(await this.port()),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ready = Promise.withResolvers<void>();
-    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
-      stream.on('data', (chunk) => {
-        this.output += chunk;
-        if (this.output.slice(before).includes(READY)) ready.resolve();
-      });
-    }
-    this.#child.once('close', () => ready.reject(new Error(this.output.slice(before))));
-    await ready.promise;
+    const environment = { ...this.environment, PORT: String(await this.port()) };
+    const program = {
+      args: [...NPM_START, ...args],
+      environment,
+      folderVariables: ['LOCAL_DIR'],
+      ready: READY,
+    };
+    this.#running = new RunningProgram(program, this.directory);
+    await this.#running.ready();
     return readJsonFile<Demo>(join(this.directory, 'demo.json'))!;
   }
 
   /** Stops it as Ctrl-C does and resolves with its exit code. */
   async stop(): Promise<number | null> {
-    if (this.#child === undefined || this.#child.exitCode !== null) return this.#child?.exitCode ?? null;
-    this.#child.kill('SIGTERM');
-    const [code] = await once(this.#child, 'close');
-    return code as number | null;
+    return (await this.#running?.stop()) ?? null;
   }
 
   /** Stops it and removes its directory. */
@@ -70,7 +59,7 @@ export class StackProcess {
 
   /** The ids of its processes with this text in their command lines. */
   pids(command: string): number[] {
-    const found = new Set([this.#child?.pid ?? -1]);
+    const found = new Set([this.#running?.pid ?? -1]);
     const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
       .trim()
       .split('\n')

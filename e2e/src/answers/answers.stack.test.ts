@@ -31,12 +31,8 @@ afterAll(async () => {
 });
 
 const scenarios = {
-  ...commonScenarios,
-  ...approvalScenarios,
-  ...eventScenarios,
-  ...recordStoreScenarios,
-  ...procedureScenarios,
-  ...mailScenarios,
+  ...{ ...commonScenarios, ...approvalScenarios, ...eventScenarios },
+  ...{ ...recordStoreScenarios, ...procedureScenarios, ...mailScenarios },
 };
 const all = [...operations.values()];
 

@@ -26,15 +26,10 @@ export async function makeFuzzed(stack: SharedStack): Promise<Fuzzed> {
 /** A JSON value whose fields that name an object, of any depth, name one of the Workspace. */
 export function withReferences(value: unknown, { workspace: { id, ids } }: Fuzzed): unknown {
   const references: Readonly<Record<string, string>> = {
-    collection_id: ids.collection,
-    record_id: ids.record,
-    sender_id: ids.sender,
-    workspace: id,
-    workspaceId: id,
+    ...{ collection_id: ids.collection, record_id: ids.record, sender_id: ids.sender },
+    ...{ workspace: id, workspaceId: id },
     // Calls of operators may remove this Member.
-    user: COLLEAGUE,
-    userId: COLLEAGUE,
-    users: COLLEAGUE,
+    ...{ user: COLLEAGUE, userId: COLLEAGUE, users: COLLEAGUE },
   };
   return JSON.parse(JSON.stringify(value), (name, member: unknown) => {
     const reference = Object.hasOwn(references, name) ? references[name] : undefined;

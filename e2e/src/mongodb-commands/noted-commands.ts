@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Commands that run outside of calls, or as part of a command with a limit. */
-const WITHOUT_LIMIT = [
-  'createIndexes',
-  'listIndexes',
-  'dropIndexes',
-  'getMore',
-  'killCursors',
-  'endSessions',
-];
+const WITHOUT_LIMIT = /^(createIndexes|listIndexes|dropIndexes|getMore|killCursors|endSessions)$/;
 
 /** A command that a service has sent to its database. */
 interface NotedCommand {
@@ -33,6 +26,6 @@ export function notedCommands(folder: string): NotedCommand[] {
     .trim()
     .split('\n')
     .map((line) => line.split(' ') as [string, string, string])
-    .filter(([, command]) => !WITHOUT_LIMIT.includes(command))
+    .filter(([, command]) => !WITHOUT_LIMIT.test(command))
     .map(([database, command, limit]) => ({ database, command, isLimited: limit === 'limited' }));
 }

@@ -5,17 +5,8 @@ import { type Action, entriesOf, type History } from '../history.ts';
 const COMMITTING = ['push', 'replace', 'patch'] as const;
 const WRITES: readonly Action['what'][] = [
   ...COMMITTING,
-  ...([
-    'archive',
-    'restore',
-    'delete',
-    'revoke',
-    'grant',
-    'routine',
-    'draft',
-    'collection',
-    'procedure',
-  ] as const),
+  ...(['archive', 'restore', 'delete', 'revoke', 'grant', 'routine', 'draft'] as const),
+  ...(['collection', 'procedure'] as const),
 ];
 const isCommitting = ({ operation }: AuditEntry) =>
   COMMITTING.some((what) => operation === `record_store.${what}_record`);

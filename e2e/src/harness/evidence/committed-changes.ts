@@ -27,20 +27,10 @@ interface StoredCommit {
 }
 
 /** The fields of `Stored`. */
-const projection = Object.fromEntries(
-  [
-    'workspace_id',
-    'record_id',
-    'state',
-    'commit',
-    'revision_commit',
-    'origin',
-    'revocation',
-    'decision',
-    'settled',
-    'commits',
-  ].map((field) => [field, 1]),
-);
+const projection = {
+  ...{ workspace_id: 1, record_id: 1, state: 1, commit: 1, revision_commit: 1 },
+  ...{ origin: 1, revocation: 1, decision: 1, settled: 1, commits: 1 },
+};
 
 async function storedIn(platform: Platform, service: ServiceName, collection: string): Promise<Stored[]> {
   const client = await new MongoClient(platform.databaseUrl(service)).connect();

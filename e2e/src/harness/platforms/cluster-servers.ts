@@ -108,17 +108,14 @@ export class ClusterServers implements RunningDeployment {
 
   /** The part of a NATS server's configuration that `deploy/kubernetes/components/nats/cluster.conf` has for Kubernetes. */
   #clusterConfig(host: Host, all: readonly Host[]): string {
-    const certificate = join(this.folder, paths.certificate('nats'));
+    const [certificate, ca_file] = [paths.certificate('nats'), paths.authority].map((path) =>
+      join(this.folder, path),
+    );
     const cluster = {
       name: 'action-platform',
       listen: `${host.address}:${NATS_CLUSTER_PORT}`,
       routes: all.map(({ address }) => `nats://${address}:${NATS_CLUSTER_PORT}`),
-      tls: {
-        cert_file: certificate,
-        key_file: certificate,
-        ca_file: join(this.folder, paths.authority),
-        verify: true,
-      },
+      tls: { cert_file: certificate, key_file: certificate, ca_file, verify: true },
     };
     return `server_name: ${host.name}\ncluster: ${JSON.stringify(cluster)}\n`;
   }
@@ -126,6 +123,10 @@ export class ClusterServers implements RunningDeployment {
   async #startMongod(host: Host): Promise<Member> {
     const folder = join(this.folder, host.name);
     mkdirSync(folder);
+    const [configFile, keyFile] = [paths.mongodConfig, paths.databaseKey].map((path) =>
+      join(this.folder, path),
+    );
+    const guard = { configFile: configFile!, keyFile: keyFile! };
     const start = () =>
       startMongod({
         ...host,
@@ -134,10 +135,7 @@ export class ClusterServers implements RunningDeployment {
         isMember: true,
         dataDir: join(folder, 'data'),
         logFile: join(folder, 'mongod.log'),
-        guard: {
-          configFile: join(this.folder, paths.mongodConfig),
-          keyFile: join(this.folder, paths.databaseKey),
-        },
+        guard,
       });
     return { host, start, server: await start() };
   }

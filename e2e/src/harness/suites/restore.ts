@@ -93,12 +93,8 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   await load.stop();
   const entries = world.entries.slice();
   const known = await platform.operate(verifyAudit, { workspace });
-  const records = new Set(
-    pushedIn(
-      entries,
-      entries.map(({ outcome }) => outcome),
-    ),
-  );
+  const outcomes = entries.map(({ outcome }) => outcome);
+  const records = new Set(pushedIn(entries, outcomes));
   // Changes that only the streams have would be lost with them.
   if (part.endsWith('streams')) await followed.told(records);
   await followed.noteEnd();
@@ -179,21 +175,16 @@ async function shownIn(world: World, session: Session): Promise<SetBack['shown']
     const { status } = await execute(world.url, secret, 'record_store.get_record', input);
     if (status === 200) grants.add(id);
   }
-  const textOf = async (id: string) => {
-    const { body } = await execute(world.url, world.owners[0]!.token, id, {});
-    return JSON.stringify(body.result);
+  const keysIn = async (id: string, what: 'draft' | 'file') => {
+    const text = JSON.stringify(await execute(world.url, world.owners[0]!.token, id, {}));
+    const keys = entriesOf(world, what).map(({ action }) => action.key);
+    return new Set(keys.filter((key) => text.includes(`"${key}"`)));
   };
-  const [mails, files] = [
-    await textOf('mail.list_send_history'),
-    await textOf('knowledge.list_visible_files'),
-  ];
-  const named = (what: 'draft' | 'file', text: string) =>
-    new Set(
-      entriesOf(world, what).flatMap(({ action: { key } }) => (text.includes(`"${key}"`) ? [key] : [])),
-    );
   return {
     records: new Set(listed.is === 'done' ? listed.result.records : []),
-    ...{ grants, drafts: named('draft', mails), files: named('file', files) },
+    grants,
+    drafts: await keysIn('mail.list_send_history', 'draft'),
+    files: await keysIn('knowledge.list_visible_files', 'file'),
   };
 }
 
@@ -203,12 +194,8 @@ async function repeatAll(world: World, session: Session): Promise<Outcome[]> {
   const outcomes = new Map<unknown, Outcome>();
   for (const entry of world.entries.toSorted((one, other) => one.endedAt - other.endedAt)) {
     const { action } = entry;
-    const renamed = action.what === 'replace' ? present.get(action.record) : undefined;
-    const { outcome } = await take(
-      renamed === undefined ? action : ({ ...action, record: renamed } as never),
-      world,
-      session,
-    );
+    const record = action.what === 'replace' ? present.get(action.record) : undefined;
+    const { outcome } = await take({ ...action, ...(record && { record }) } as typeof action, world, session);
     if (action.what === 'push' && outcome.is === 'done' && entry.outcome.is === 'done')
       present.set(entry.outcome.result.record!, outcome.result.record!);
     outcomes.set(entry, outcome);

@@ -53,12 +53,8 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
     },
   };
   for (let slot = 0; slot < SLOTS.records; slot++) {
-    const action = {
-      what: 'push',
-      collection: world.collections[0]!,
-      key: `record-${slot}`,
-      bytes: 0,
-    } as const;
+    const collection = world.collections[0]!;
+    const action = { what: 'push', collection, key: `record-${slot}`, bytes: 0 } as const;
     const begunAt = performance.now();
     const answered = await session.ask(requestOf(action, world));
     if (answered.outcome.is !== 'done') throw new Error('The world cannot be made.');

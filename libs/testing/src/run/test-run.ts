@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '../test-folder.ts';
 import { type BusAccount, BusAccounts } from './bus-accounts.ts';
-import { type NodeProgram, SharedProcess } from './shared-process.ts';
+import { type NodeProgram, RunningProgram } from './running-program.ts';
 import { type NewDatabase, TestDatabases } from './test-databases.ts';
 
 /**
@@ -12,7 +12,7 @@ import { type NewDatabase, TestDatabases } from './test-databases.ts';
 export class TestRun {
   readonly #folder = makeTestFolder();
   readonly #accounts: BusAccounts;
-  readonly #processes = new Map<string, SharedProcess>();
+  readonly #processes = new Map<string, RunningProgram>();
   readonly #databases: TestDatabases;
 
   /** @param report prints a line about a slow step, such as a download. */
@@ -39,7 +39,7 @@ export class TestRun {
   /** Starts a program unless it runs already; resolves with its folder and output once it is ready. */
   async share(name: string, program: NodeProgram): Promise<{ folder: string; output: string }> {
     const folder = join(this.#folder, name);
-    const shared = this.#processes.get(name) ?? new SharedProcess(program, folder);
+    const shared = this.#processes.get(name) ?? new RunningProgram(program, folder);
     this.#processes.set(name, shared);
     await shared.ready();
     return { folder, output: shared.output };

@@ -14,8 +14,8 @@ export interface NodeProgram {
   readonly ready: string;
 }
 
-/** A process for all test files of a run. */
-export class SharedProcess {
+/** A process of a program, which ends with this one. */
+export class RunningProgram {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #ready = Promise.withResolvers<void>();
@@ -43,14 +43,19 @@ export class SharedProcess {
     void this.#ended.then(ended, ended);
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   /** Resolves when it is ready; rejects with its output when it ends before. */
   ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Signals it to end and waits for its end. */
-  async stop(): Promise<void> {
+  /** Signals it to end, and resolves at its end with its exit code. */
+  async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     await this.#ended.catch(() => {});
+    return this.#child.exitCode;
   }
 }
