@@ -110,10 +110,10 @@ const kept: SetBack = {
   ...{ hasLateEndpoint: true, signsWithRotated: true, untold: 0, unaudited: 0, auditedTwice: 0 },
   ...{ isChainWhole: true, isKnownBlockSame: true },
 };
-const pushed = { ...writes[0]!, begunAt: 1, endedAt: 5 };
+const pushed = { ...writes[0]!, begunAt: 1, endedAt: 5, attempts: [] };
 const grant = {
   ...pushed,
-  action: { what: 'grant' },
+  action: { what: 'grant', key: 'g', slot: 0 },
   outcome: { is: 'done', result: { made: 'ogr_1' } },
 } as Entry;
 const storing = {
@@ -121,8 +121,22 @@ const storing = {
   shown: { ...kept.shown, records: new Set(['rec_1']) },
 };
 
+const again = {
+  ...pushed,
+  begunAt: 25,
+  endedAt: 30,
+  attempts: [{ requestId: 'r', status: 200, isReplay: true }],
+};
+
 test.each<[unexpected: RegExp, Partial<SetBack>]>([
   [/^$/, storing],
+  [
+    /^$/,
+    {
+      ...{ ...storing, part: 'record-store', isBack: { ...kept.isBack, record: true } },
+      ...{ entries: [pushed, again], repeated: [pushed.outcome, pushed.outcome] },
+    },
+  ],
   [/Records .*0 are missing/, { ...storing, shown: kept.shown }],
   [/grants from/, { entries: [grant], repeated: [grant.outcome] }],
   [/1 work again/, { revoked: new Set(['ogr_1']), shown: { ...kept.shown, grants: new Set(['ogr_1']) } }],
