@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { listen } from './listen.ts';
 
 /** A minimal OpenID Connect provider: it signs tokens and publishes its keys. */
@@ -71,6 +71,13 @@ export class TestIssuer {
     return await new SignJWT(payload as JWTPayload)
       .setProtectedHeader({ alg, kid, ...header })
       .sign(privateKey);
+  }
+
+  /** A token with this text as its claims. */
+  async signed(claims: string): Promise<string> {
+    const { privateKey, kid, alg } = this.#current!;
+    const signing = new CompactSign(new TextEncoder().encode(claims)).setProtectedHeader({ alg, kid });
+    return await signing.sign(privateKey);
   }
 
   stop(): void {

@@ -114,23 +114,6 @@ describe('a long result', () => {
   });
 });
 
-test('a caller that leaves cancels its call at the service, a read and a write', async () => {
-  for (const operation of [getRecord, pushRecord]) {
-    const asked = Promise.withResolvers<void>();
-    const cancelled = Promise.withResolvers<void>();
-    standIns.answers.set(operationSubject(operation), async (request) => {
-      request.signal.addEventListener('abort', () => cancelled.resolve());
-      asked.resolve();
-      await cancelled.promise;
-      return json({});
-    });
-    const caller = await calling(operation);
-    await asked.promise;
-    caller.socket.destroy();
-    await cancelled.promise;
-  }
-});
-
 const ANOTHER = TRACEPARENT.replace('4bf9', '5555');
 const MADE = /^(?!0{32})[0-9a-f]{32}$/;
 test.each<[where: string, inMeta: unknown, headers: Record<string, string>, traceId: RegExp]>([

@@ -7,7 +7,7 @@ import {
 } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inParallel, MarkedCalls } from './marked-calls.ts';
+import { inParallel, markedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
 
 /** The number of calls. Each hundredth fails, in different places. */
@@ -18,7 +18,7 @@ const traced = new TracedPlatform();
 /** The traces of the failed calls, by the place of the failure. */
 const failed = { 'record-store': [] as string[], grants: [] as string[], gateway: [] as string[] };
 type Place = keyof typeof failed;
-let calls: MarkedCalls;
+let calls: Awaited<ReturnType<typeof markedCalls>>;
 let token: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ({ token } = await traced.workspace());
   const made = await traced.execute(createCollection, token, { name: 'Traced' });
   const collection_id = made.body.result.collection.id;
-  calls = await MarkedCalls.of(traced, token, collection_id);
+  calls = await markedCalls(traced, token, collection_id);
 
   const broken = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
   const record_id = broken.body.result.record.id;

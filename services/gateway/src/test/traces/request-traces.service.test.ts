@@ -15,7 +15,7 @@ import {
 import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from '../raw-http.ts';
-import { inParallel, MarkedCalls } from './marked-calls.ts';
+import { inParallel, markedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
 
 const EXECUTION = 'gateway: POST /api/v1/operations/:operationId';
@@ -53,28 +53,16 @@ async function treeAfter(call: CallersTrace, ...names: string[]): Promise<string
   return treeOf(await spansOf(call, ...names)).filter((line) => !/ collections(\.find)?$/.test(line));
 }
 
-const authority = [
+/** Of a write, grants also reads the rules that hold it for approval. */
+const authorityOfWrite = [
   '  gateway: request grants.authorize',
   '    grants: process grants.authorize',
-  '      grants: batched grants.members',
-  '        grants: batch grants.members',
-  '          grants: find members',
-];
-
-/** Of a write, grants also reads the rules that hold it for approval. */
-const rules = [
   '      grants: batched grants.approval_rules',
   '        grants: batch grants.approval_rules',
   '          grants: find approval_rules',
-];
-const authorityOfWrite = [...authority.slice(0, 2), ...rules, ...authority.slice(2)];
-const authorityOfGrant = [
-  ...authority.slice(0, 2),
-  ...rules,
-  '      grants: batched grants.grants',
-  '        grants: batch grants.grants',
-  '          grants: aggregate grants',
-  ...authority.slice(2),
+  '      grants: batched grants.members',
+  '        grants: batch grants.members',
+  '          grants: find members',
 ];
 
 /** The metrics of a process. */
@@ -177,13 +165,6 @@ describe('on a quiet platform every request has its trace', () => {
       'operation.outcome': 'unknown',
       'trace.keep': true,
     });
-  });
-
-  test('a call with a grant, whose look-up precedes that of its Member', async () => {
-    const { body } = await traced.createGrant(pushRecord, token, 'A');
-    const called = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
-    const tree = await treeAfter(called, 'aggregate grants', 'find members', 'find approval_rules');
-    expect(tree.slice(0, 12)).toEqual([EXECUTION, ...authorityOfGrant]);
   });
 
   test('a call with a revoked grant, with the ids of the grant and its Member', async () => {
@@ -339,7 +320,7 @@ describe('the spans that processes store', () => {
 });
 
 test('no span, metric or log line contains the input of a caller', async () => {
-  const calls = await MarkedCalls.of(traced, token, collection_id);
+  const calls = await markedCalls(traced, token, collection_id);
   await inParallel(80, 8, (call) => calls.make(call));
   const metrics = await Promise.all(traced.metrics.map(({ url }) => metricsOf(url)));
   // A process exports its buffered spans at the latest when it ends.
