@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { inBackground, newId, recountQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = recordStores(2);
 let traces: CrashTraces;
 beforeAll(async () => {
-  traces = await CrashTraces.open(platform);
+  traces = await openCrashTraces(platform);
 });
 
 const TEN_BYTES = '{"a":"12"}';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { currentRevision } from '../storage/stored-revision.ts';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = recordStores(1);
 let traces: CrashTraces;
 beforeAll(async () => {
-  traces = await CrashTraces.open(platform);
+  traces = await openCrashTraces(platform);
 });
 
 const TEN_BYTES = '{"a":"12"}';

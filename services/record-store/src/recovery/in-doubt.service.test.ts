@@ -7,10 +7,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordStore } from '../service.ts';
 import type { Head } from '../storage/stored-head.ts';
 import { author } from '../test-support/author.ts';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
+import { push } from '../writes/push.ts';
 import { RecordOutcomes } from './record-outcomes.ts';
 import { recount } from './recount.ts';
 import { decideAbandoned } from './recovering.ts';
@@ -21,7 +22,7 @@ let traces: CrashTraces;
 let slow: Dependencies;
 beforeAll(async () => {
   await platform.start([recordStore, recordStore]);
-  traces = await CrashTraces.open(platform);
+  traces = await openCrashTraces(platform);
   slow = await replicaOfItsOwn(platform);
 });
 afterAll(() => platform.stop());
@@ -132,6 +133,25 @@ describe('a commit after recovery decided its reservation', () => {
     const { records } = (await workspace.list({ state: 'all' })).result;
     expect(records.map((record) => record.id)).toEqual([id, other]);
     expect(await workspace.storedBytes()).toBe(20);
+  });
+
+  test('inserts nothing under the id of a block, and the next push uses another', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { owner, collectionId } = workspace;
+    const { workspaceId } = owner;
+    const onSlow = () => push(slow, { ...revision, workspaceId, collectionId, ...inBackground });
+    // Four pushes open a block.
+    await onSlow();
+    await Promise.all([onSlow(), onSlow(), onSlow()]);
+    const slot = slow.quota.takeSlot(workspaceId, 10)!;
+    const head = pushed({ workspaceId, collectionId, recordId: slot.recordId }, revision);
+    await slow.quota.settleInDoubt(workspaceId, 0);
+    expect(await workspace.storedBytes()).toBe(40);
+    expect(await slot.reservation.commit(() => slow.heads.insert(head, inBackground))).toBe(false);
+    expect((await workspace.get(head._id)).error.code).toBe('record_store_record_not_found');
+    expect(slow.quota.takeSlot(workspaceId, 10)).toBeUndefined();
+    await slow.quota.flush();
+    expect(await workspace.storedBytes()).toBe(40);
   });
 
   test('changes nothing, also when the Record was archived and restored in between', async () => {

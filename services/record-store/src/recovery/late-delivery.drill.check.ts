@@ -1,7 +1,7 @@
 import { TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
 import { LateNetwork } from '../test-support/late-network.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function startProcess(): Promise<void> {
   replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
   workspace = await TestWorkspace.create(platform);
-  traces = await CrashTraces.open(platform);
+  traces = await openCrashTraces(platform);
 }
 
 /** Makes a call, holds its commit on the network, kills its replica and starts another. */

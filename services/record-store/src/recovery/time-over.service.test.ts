@@ -2,7 +2,7 @@ import { setQuota } from '@action-platform/contracts';
 import { FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
 /** MongoDB's error code for a command that exceeded its time limit: MaxTimeMSExpired. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
   mongod = await FailingMongod.start();
   platform = new TestPlatform({ mongodbUrl: mongod.url });
   await platform.start(recordStore);
-  traces = await CrashTraces.open(platform);
+  traces = await openCrashTraces(platform);
 });
 beforeEach(async () => {
   workspace = await TestWorkspace.create(platform);

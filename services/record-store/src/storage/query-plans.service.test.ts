@@ -15,7 +15,7 @@ import {
 } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';
-import { CrashTraces } from '../test-support/crash-traces.ts';
+import { openCrashTraces } from '../test-support/crash-traces.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = recordStores(1);
@@ -52,7 +52,7 @@ async function useEverything(workspace: TestWorkspace): Promise<void> {
 }
 
 test('every query uses an index, also for its order, and examines no unneeded document', async () => {
-  const traces = await CrashTraces.open(platform);
+  const traces = await openCrashTraces(platform);
   const others = await Promise.all(Array.from({ length: 5 }, () => TestWorkspace.create(platform)));
   await Promise.all(others.map((other) => other.pushed()));
   const database = await platform.database('record-store');

@@ -1,111 +1,99 @@
 import { ExactJson } from '@action-platform/json';
 import type { TestPlatform } from '@action-platform/testing';
-import type { Collection } from 'mongodb';
 import { newBlock, recordIdsOf } from '../quota/push-block.ts';
-import { openUsage, type Reserved, type StoredUsage } from '../quota/stored-usage.ts';
+import { openUsage, type Reserved } from '../quota/stored-usage.ts';
 import { recordStore } from '../service.ts';
-import { type Head, openHeads, type StoredHead } from '../storage/stored-head.ts';
-import { currentRevision, openRevisions, type StoredRevision } from '../storage/stored-revision.ts';
+import { type Head, openHeads } from '../storage/stored-head.ts';
+import { currentRevision, openRevisions } from '../storage/stored-revision.ts';
 import { pushed, tombstoneOf } from '../writes/next-head.ts';
 import { author } from './author.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
+export type CrashTraces = Awaited<ReturnType<typeof openCrashTraces>>;
+
 /** Writes into the database the state that a replica leaves when it crashes between two writes. */
-export class CrashTraces {
-  readonly #platform: TestPlatform;
-  readonly heads: Collection<StoredHead>;
-  readonly revisions: Collection<StoredRevision>;
-  readonly usage: Collection<StoredUsage>;
+export async function openCrashTraces(platform: TestPlatform) {
+  const { db } = await platform.database('record-store');
+  const [heads, revisions, usage] = [await openHeads(db), await openRevisions(db), await openUsage(db)];
+  const traces = {
+    heads,
+    revisions,
+    usage,
 
-  private constructor(
-    platform: TestPlatform,
-    heads: Collection<StoredHead>,
-    revisions: Collection<StoredRevision>,
-    usage: Collection<StoredUsage>,
-  ) {
-    this.#platform = platform;
-    this.heads = heads;
-    this.revisions = revisions;
-    this.usage = usage;
-  }
+    async head(id: string): Promise<Head> {
+      return (await heads.findOne({ _id: id })) as Head;
+    },
 
-  static async open(platform: TestPlatform): Promise<CrashTraces> {
-    const { db } = await platform.database('record-store');
-    return new CrashTraces(platform, await openHeads(db), await openRevisions(db), await openUsage(db));
-  }
+    /** Adds a reservation made now, and counts its bytes unless it is a deletion or `isCounted`. */
+    async reserve(workspace: TestWorkspace, change: Reserved, isCounted = false): Promise<void> {
+      const now = new Date();
+      const bytes = change.kind === 'deletion' || isCounted ? 0 : change.bytes;
+      await usage.updateOne(
+        { _id: workspace.owner.workspaceId },
+        {
+          $push: { reservations: { ...change, at: now } },
+          $inc: { stored_bytes: bytes },
+          $set: { reserved_since: now },
+        },
+        { upsert: true },
+      );
+    },
 
-  async head(id: string): Promise<Head> {
-    return (await this.heads.findOne({ _id: id })) as Head;
-  }
+    /** Restores the reservation of a Record's current revision, as if its writer had crashed before step 4 (settle). */
+    async unsettle(workspace: TestWorkspace, id: string): Promise<void> {
+      const { version, write_id, bytes } = await traces.head(id);
+      const entered = { _id: workspace.owner.workspaceId, 'reservations.write_id': { $ne: write_id } };
+      while ((await usage.findOne(entered)) === null);
+      await traces.reserve(workspace, { kind: 'revision', write_id, record_id: id, version, bytes }, true);
+    },
 
-  /** Adds a reservation made now, and counts its bytes unless it is a deletion or `isCounted`. */
-  async reserve(workspace: TestWorkspace, change: Reserved, isCounted = false): Promise<void> {
-    const now = new Date();
-    const bytes = change.kind === 'deletion' || isCounted ? 0 : change.bytes;
-    await this.usage.updateOne(
-      { _id: workspace.owner.workspaceId },
-      {
-        $push: { reservations: { ...change, at: now } },
-        $inc: { stored_bytes: bytes },
-        $set: { reserved_since: now },
-      },
-      { upsert: true },
-    );
-  }
+    /** Reserves a block and pushes these payloads in it; returns the ids of the Records. */
+    async reserveBlock(workspace: TestWorkspace, payloads: readonly string[]): Promise<string[]> {
+      const block = newBlock(1000, 4);
+      const ids = [...recordIdsOf(block)].slice(0, payloads.length);
+      await traces.reserve(workspace, block);
+      for (const [index, recordId] of ids.entries()) {
+        const reference = {
+          workspaceId: workspace.owner.workspaceId,
+          collectionId: workspace.collectionId,
+          recordId,
+        };
+        const revision = { payload: new ExactJson(payloads[index]!), ...author, keyed: undefined };
+        await heads.insertOne(pushed(reference, revision));
+      }
+      return ids;
+    },
 
-  /** Restores the reservation of a Record's current revision, as if its writer had crashed before step 4 (settle). */
-  async unsettle(workspace: TestWorkspace, id: string): Promise<void> {
-    const { version, write_id, bytes } = await this.head(id);
-    const entered = { _id: workspace.owner.workspaceId, 'reservations.write_id': { $ne: write_id } };
-    while ((await this.usage.findOne(entered)) === null);
-    await this.reserve(workspace, { kind: 'revision', write_id, record_id: id, version, bytes }, true);
-  }
+    async copyCurrentRevision(id: string): Promise<void> {
+      await revisions.insertOne(currentRevision(await traces.head(id)));
+    },
 
-  /** Reserves a block and pushes these payloads in it; returns the ids of the Records. */
-  async reserveBlock(workspace: TestWorkspace, payloads: readonly string[]): Promise<string[]> {
-    const block = newBlock(1000, 4);
-    const ids = [...recordIdsOf(block)].slice(0, payloads.length);
-    await this.reserve(workspace, block);
-    for (const [index, recordId] of ids.entries()) {
-      const reference = {
-        workspaceId: workspace.owner.workspaceId,
-        collectionId: workspace.collectionId,
-        recordId,
-      };
-      const revision = { payload: new ExactJson(payloads[index]!), ...author, keyed: undefined };
-      await this.heads.insertOne(pushed(reference, revision));
-    }
-    return ids;
-  }
+    async bury(id: string, deletionId: string): Promise<void> {
+      await heads.replaceOne({ _id: id }, tombstoneOf(await traces.head(id), deletionId, author));
+    },
 
-  async copyCurrentRevision(id: string): Promise<void> {
-    await this.revisions.insertOne(currentRevision(await this.head(id)));
-  }
+    /** Ages all reservations and purges, and runs recovery. */
+    async recoverLater(): Promise<void> {
+      await traces.age();
+      await traces.recover();
+    },
 
-  async bury(id: string, deletionId: string): Promise<void> {
-    await this.heads.replaceOne({ _id: id }, tombstoneOf(await this.head(id), deletionId, author));
-  }
+    /** Dates back all reservations and purges, as if their callers had long stopped waiting. */
+    async age(): Promise<void> {
+      const aged = { $map: { input: '$reservations', in: { $mergeObjects: ['$$this', { at: LONG_AGO }] } } };
+      await usage.updateMany({ 'reservations.0': { $exists: true } }, [
+        { $set: { reservations: aged, reserved_since: LONG_AGO } },
+      ]);
+      await heads.updateMany({ purge_at: { $exists: true } }, { $set: { purge_at: LONG_AGO } });
+    },
 
-  /** Ages all reservations and purges, and runs recovery. */
-  async recoverLater(): Promise<void> {
-    await this.age();
-    await this.recover();
-  }
-
-  /** Dates back all reservations and purges, as if their callers had long stopped waiting. */
-  async age(): Promise<void> {
-    const aged = { $map: { input: '$reservations', in: { $mergeObjects: ['$$this', { at: LONG_AGO }] } } };
-    await this.usage.updateMany({ 'reservations.0': { $exists: true } }, [
-      { $set: { reservations: aged, reserved_since: LONG_AGO } },
-    ]);
-    await this.heads.updateMany({ purge_at: { $exists: true } }, { $set: { purge_at: LONG_AGO } });
-  }
-
-  /** Runs recovery once: a replica runs it at its start, and finishes it before it stops. */
-  async recover(): Promise<void> {
-    const replica = await this.#platform.startService(recordStore);
-    await replica.stop();
-  }
+    /** Runs recovery once: a replica runs it at its start, and finishes it before it stops. */
+    async recover(): Promise<void> {
+      const replica = await platform.startService(recordStore);
+      await replica.stop();
+    },
+  };
+  return traces;
 }
