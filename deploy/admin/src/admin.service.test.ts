@@ -104,8 +104,8 @@ describe('help', () => {
     async (args) => {
       const { stdout, code } = await typed(args);
       expect(code).toBe(0);
-      for (const { command } of operatorCalls) expect(stdout).toMatch(`  ${command.name} `);
-      for (const { command } of operatorCalls) expect(stdout).toContain(command.summary);
+      for (const { command } of operatorCalls) expect(stdout).toMatch(`  ${command} `);
+      for (const { summary } of operatorCalls) expect(stdout).toContain(summary);
       expect(stdout).toMatch(/^ {2}token /m);
     },
   );

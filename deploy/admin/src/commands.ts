@@ -11,8 +11,8 @@ import { trace } from './trace/trace.ts';
 
 const declared = operatorCalls.map(
   (call): Command => ({
-    ...call.command,
-    input: call.input,
+    ...call,
+    name: call.command,
     run: async (input, platform) => (await platform.call(call, input)) as object,
   }),
 );

@@ -5,18 +5,16 @@ import type { Call, Declared } from './call.ts';
 export interface Command<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
   extends Call<Input, Output> {
   readonly audience: 'operator';
-  readonly command: {
-    /** Such as `member add`. */
-    readonly name: string;
-    /** A sentence for the help. */
-    readonly summary: string;
-    /** The fields of each item that the table of a listing shows; by default all. */
-    readonly columns?: readonly string[];
-    /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
-    readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
-    /** Whether an answer reports a failure, with which the command exits with 1. */
-    readonly isFailure?: (answer: Readonly<Record<string, unknown>>) => boolean;
-  };
+  /** Its words, such as `member add`. */
+  readonly command: string;
+  /** A sentence for the help. */
+  readonly summary: string;
+  /** The fields of each item that the table of a listing shows; by default all. */
+  readonly columns?: readonly string[];
+  /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
+  readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether an answer reports a failure, with which the command exits with 1. */
+  readonly isFailure?: (answer: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /**

@@ -24,7 +24,7 @@ const LOGGED_FIELDS = [
 ];
 
 const commandOf = new Map([
-  ...operatorCalls.map(({ id, command, effect }) => [id, { name: command.name, effect }] as const),
+  ...operatorCalls.map(({ id, command, effect }) => [id, { name: command, effect }] as const),
   // One for each page, as an operator may call any service for any page.
   ...services.map(
     (service) => [exportCall(service).id, { name: 'workspace export', effect: 'read' }] as const,

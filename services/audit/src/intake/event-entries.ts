@@ -112,14 +112,14 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
 
 /** The command of operators and the route of Members that make a change of each type. */
 const byEither: Readonly<Partial<Record<ChangeEventType, readonly [command: string, route: string]>>> = {
-  'member.added': [addMember.command!.name, nameOf(membershipRoutes.add)],
-  'member.role_changed': [setMemberRole.command!.name, nameOf(membershipRoutes.change)],
-  'member.removed': [removeMember.command!.name, nameOf(membershipRoutes.remove)],
-  'app.connected': [connectApp.command!.name, nameOf(appConnectionRoutes.connect)],
-  'app.disconnected': [disconnectApp.command!.name, nameOf(appConnectionRoutes.disconnect)],
-  'sender.added': [addSender.command!.name, nameOf(senderRoutes.add)],
-  'sender.changed': [addSender.command!.name, nameOf(senderRoutes.change)],
-  'sender.removed': [removeSender.command!.name, nameOf(senderRoutes.remove)],
+  'member.added': [addMember.command, nameOf(membershipRoutes.add)],
+  'member.role_changed': [setMemberRole.command, nameOf(membershipRoutes.change)],
+  'member.removed': [removeMember.command, nameOf(membershipRoutes.remove)],
+  'app.connected': [connectApp.command, nameOf(appConnectionRoutes.connect)],
+  'app.disconnected': [disconnectApp.command, nameOf(appConnectionRoutes.disconnect)],
+  'sender.added': [addSender.command, nameOf(senderRoutes.add)],
+  'sender.changed': [addSender.command, nameOf(senderRoutes.change)],
+  'sender.removed': [removeSender.command, nameOf(senderRoutes.remove)],
 };
 
 function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
@@ -129,7 +129,7 @@ function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
   if (type !== 'grant.created' && type !== 'grant.revoked') return operations[type];
   const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];
   if (type === 'grant.created') return nameOf(routes.create);
-  return data.actor.operator === undefined ? nameOf(routes.revoke) : revokeGrantOf.command!.name;
+  return data.actor.operator === undefined ? nameOf(routes.revoke) : revokeGrantOf.command;
 }
 
 function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {

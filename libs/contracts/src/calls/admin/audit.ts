@@ -8,12 +8,10 @@ const number = z.int().min(0);
 export const verifyAudit = defineCommand({
   name: 'verify',
   service: 'audit',
-  command: {
-    name: 'audit verify',
-    summary:
-      'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a later verification with it also finds a log that was set back.',
-    isFailure: ({ valid }) => valid === false,
-  },
+  command: 'audit verify',
+  summary:
+    'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a later verification with it also finds a log that was set back.',
+  isFailure: ({ valid }) => valid === false,
   effect: 'read',
   input: z.object({
     workspace,

@@ -6,11 +6,9 @@ import { workspace } from './fields.ts';
 export const listCustomOperationsOf = defineCommand({
   name: 'list_custom_operations',
   service: 'grants',
-  command: {
-    name: 'custom-operation list',
-    summary: 'Lists the custom operations of a Workspace, removed ones included, without their schemas.',
-    columns: ['id', 'status', 'revision', 'effect', 'url', 'updatedBy', 'updatedAt'],
-  },
+  command: 'custom-operation list',
+  summary: 'Lists the custom operations of a Workspace, removed ones included, without their schemas.',
+  columns: ['id', 'status', 'revision', 'effect', 'url', 'updatedBy', 'updatedAt'],
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object(customOperationList.shape),
@@ -19,10 +17,8 @@ export const listCustomOperationsOf = defineCommand({
 export const removeCustomOperationOf = defineCommand({
   name: 'remove_custom_operation',
   service: 'grants',
-  command: {
-    name: 'custom-operation remove',
-    summary: 'Removes a custom operation; the next call of it fails.',
-  },
+  command: 'custom-operation remove',
+  summary: 'Removes a custom operation; the next call of it fails.',
   effect: 'write',
   input: z.object({
     workspace,

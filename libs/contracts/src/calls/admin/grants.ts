@@ -8,11 +8,9 @@ import { workspace } from './fields.ts';
 export const listGrantsOf = defineCommand({
   name: 'list_grants',
   service: 'grants',
-  command: {
-    name: 'grant list',
-    summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}.`,
-    columns: ['id', 'name', 'userId', 'status', 'expiresAt', 'lastUsedAt'],
-  },
+  command: 'grant list',
+  summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}.`,
+  columns: ['id', 'name', 'userId', 'status', 'expiresAt', 'lastUsedAt'],
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ grants: z.array(grant) }),
@@ -21,7 +19,8 @@ export const listGrantsOf = defineCommand({
 export const revokeGrantOf = defineCommand({
   name: 'revoke_grant',
   service: 'grants',
-  command: { name: 'grant revoke', summary: 'Revokes a grant; the next call with it fails.' },
+  command: 'grant revoke',
+  summary: 'Revokes a grant; the next call with it fails.',
   effect: 'write',
   input: z.object({ workspace, grant: field(z.string(), 'The id of the grant.') }),
   output: z.object({ grant }),

@@ -11,7 +11,8 @@ const file = z.object({ key: z.string(), path: z.string() });
 export const addFile = defineCommand({
   name: 'add_file',
   service: 'knowledge',
-  command: { name: 'files add', summary: 'Makes a file visible: to every Member, or to one of them alone.' },
+  command: 'files add',
+  summary: 'Makes a file visible: to every Member, or to one of them alone.',
   effect: 'write',
   input: z.object({
     workspace,
@@ -24,11 +25,9 @@ export const addFile = defineCommand({
 export const forgetFiles = defineCommand({
   name: 'forget_files',
   service: 'knowledge',
-  command: {
-    name: 'files forget',
-    summary:
-      'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or removed from the configuration on purpose; those added by hand stay.',
-  },
+  command: 'files forget',
+  summary:
+    'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or removed from the configuration on purpose; those added by hand stay.',
   effect: 'write',
   input: z.object({}),
   output: z.object({ forgotten: z.literal(true) }),
@@ -37,10 +36,8 @@ export const forgetFiles = defineCommand({
 export const refreshFiles = defineCommand({
   name: 'refresh_files',
   service: 'knowledge',
-  command: {
-    name: 'files refresh',
-    summary: 'Scans FILES_DIR and FILES_S3_BUCKET now, without waiting for their next scan.',
-  },
+  command: 'files refresh',
+  summary: 'Scans FILES_DIR and FILES_S3_BUCKET now, without waiting for their next scan.',
   effect: 'write',
   input: z.object({}),
   output: z.object({
@@ -51,10 +48,8 @@ export const refreshFiles = defineCommand({
 export const listFiles = defineCommand({
   name: 'list_files',
   service: 'knowledge',
-  command: {
-    name: 'files list',
-    summary: `Lists the company files of a Workspace, or the personal ones of a Member, by path, at most ${OPERATOR_LIST_MAX}.`,
-  },
+  command: 'files list',
+  summary: `Lists the company files of a Workspace, or the personal ones of a Member, by path, at most ${OPERATOR_LIST_MAX}.`,
   effect: 'read',
   input: z.object({
     workspace,

@@ -9,12 +9,10 @@ import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 export const addSender = defineCommand({
   name: 'add_sender',
   service: 'mail',
-  command: {
-    name: 'sender add',
-    summary:
-      'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id. The mail service signs in to the mailbox once.',
-    needsSecret: needsMailSecret,
-  },
+  command: 'sender add',
+  summary:
+    'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id. The mail service signs in to the mailbox once.',
+  needsSecret: needsMailSecret,
   effect: 'write',
   input: z
     .object({
@@ -52,7 +50,8 @@ const sender = z.object({
 export const listSenders = defineCommand({
   name: 'list_senders',
   service: 'mail',
-  command: { name: 'sender list', summary: 'Lists the shared mailboxes of a Workspace, by address.' },
+  command: 'sender list',
+  summary: 'Lists the shared mailboxes of a Workspace, by address.',
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ senders: z.array(sender) }),
@@ -61,7 +60,8 @@ export const listSenders = defineCommand({
 export const removeSender = defineCommand({
   name: 'remove_sender',
   service: 'mail',
-  command: { name: 'sender remove', summary: 'Removes a shared mailbox; later calls cannot draft in it.' },
+  command: 'sender remove',
+  summary: 'Removes a shared mailbox; later calls cannot draft in it.',
   effect: 'write',
   input: z.object({
     workspace,

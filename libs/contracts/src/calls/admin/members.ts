@@ -40,7 +40,8 @@ const app = field(connectedApp, 'The app.');
 export const createWorkspace = defineCommand({
   name: 'create_workspace',
   service: 'grants',
-  command: { name: 'workspace create', summary: 'Creates a Workspace; each time another one.' },
+  command: 'workspace create',
+  summary: 'Creates a Workspace; each time another one.',
   effect: 'write',
   input: z.object({
     name: field(text({ min: 1, max: 100 }), 'The display name of the Workspace.'),
@@ -52,10 +53,8 @@ export const createWorkspace = defineCommand({
 export const listWorkspaces = defineCommand({
   name: 'list_workspaces',
   service: 'grants',
-  command: {
-    name: 'workspace list',
-    summary: 'Lists the Workspaces, oldest first; deleted ones until their erasure is complete.',
-  },
+  command: 'workspace list',
+  summary: 'Lists the Workspaces, oldest first; deleted ones until their erasure is complete.',
   effect: 'read',
   input: z.object({}),
   output: z.object({ workspaces: z.array(workspaceShape) }),
@@ -64,11 +63,9 @@ export const listWorkspaces = defineCommand({
 export const deleteWorkspace = defineCommand({
   name: 'delete_workspace',
   service: 'grants',
-  command: {
-    name: 'workspace delete',
-    summary:
-      'Deletes a Workspace: every call is refused at once, and after the grace period all services erase what they have of it. A repetition never postpones that.',
-  },
+  command: 'workspace delete',
+  summary:
+    'Deletes a Workspace: every call is refused at once, and after the grace period all services erase what they have of it. A repetition never postpones that.',
   effect: 'write',
   input: z.object({
     workspace,
@@ -84,10 +81,8 @@ export const deleteWorkspace = defineCommand({
 export const undeleteWorkspace = defineCommand({
   name: 'undelete_workspace',
   service: 'grants',
-  command: {
-    name: 'workspace undelete',
-    summary: 'Brings a deleted Workspace back as it was, unless its erasure has begun.',
-  },
+  command: 'workspace undelete',
+  summary: 'Brings a deleted Workspace back as it was, unless its erasure has begun.',
   effect: 'write',
   input: z.object({ workspace }),
   output: z.object({ workspace: workspaceShape }),
@@ -96,10 +91,8 @@ export const undeleteWorkspace = defineCommand({
 export const listMembers = defineCommand({
   name: 'list_members',
   service: 'grants',
-  command: {
-    name: 'member list',
-    summary: 'Lists the Members of a Workspace, removed ones too, by user id.',
-  },
+  command: 'member list',
+  summary: 'Lists the Members of a Workspace, removed ones too, by user id.',
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ members: z.array(member) }),
@@ -108,11 +101,9 @@ export const listMembers = defineCommand({
 export const addMember = defineCommand({
   name: 'add_member',
   service: 'grants',
-  command: {
-    name: 'member add',
-    summary:
-      'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
-  },
+  command: 'member add',
+  summary:
+    'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
   effect: 'write',
   input: z.object({ workspace, user, role: field(role.default('member'), 'Their role.') }),
   output: z.object({ member }),
@@ -121,7 +112,8 @@ export const addMember = defineCommand({
 export const removeMember = defineCommand({
   name: 'remove_member',
   service: 'grants',
-  command: { name: 'member remove', summary: 'Removes a Member; every grant that acts as them stops.' },
+  command: 'member remove',
+  summary: 'Removes a Member; every grant that acts as them stops.',
   effect: 'write',
   input: z.object({ workspace, user, force }),
   output: z.object({ member }),
@@ -130,11 +122,9 @@ export const removeMember = defineCommand({
 export const eraseMember = defineCommand({
   name: 'erase_member',
   service: 'grants',
-  command: {
-    name: 'member erase',
-    summary:
-      'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
-  },
+  command: 'member erase',
+  summary:
+    'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
   effect: 'write',
   input: z.object({ workspace, user, force, again }),
   output: z.object({ member }),
@@ -143,10 +133,8 @@ export const eraseMember = defineCommand({
 export const setMemberRole = defineCommand({
   name: 'set_member_role',
   service: 'grants',
-  command: {
-    name: 'member role',
-    summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
-  },
+  command: 'member role',
+  summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
   effect: 'write',
   input: z.object({ workspace, user, role: field(role, 'Their new role.'), force }),
   output: z.object({ member }),
@@ -155,12 +143,10 @@ export const setMemberRole = defineCommand({
 export const connectApp = defineCommand({
   name: 'connect_app',
   service: 'grants',
-  command: {
-    name: 'app connect',
-    summary:
-      'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
-    needsSecret: needsMailSecret,
-  },
+  command: 'app connect',
+  summary:
+    'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
+  needsSecret: needsMailSecret,
   effect: 'write',
   input: z.object({
     workspace,
@@ -179,10 +165,8 @@ export const connectApp = defineCommand({
 export const disconnectApp = defineCommand({
   name: 'disconnect_app',
   service: 'grants',
-  command: {
-    name: 'app disconnect',
-    summary: "Ends a Member's connection of an app; every grant that needs it stops.",
-  },
+  command: 'app disconnect',
+  summary: "Ends a Member's connection of an app; every grant that needs it stops.",
   effect: 'write',
   input: z.object({ workspace, user, app }),
   output: z.object({ disconnected: z.object({ app: connectedApp, user_id: z.string() }) }),
@@ -191,7 +175,8 @@ export const disconnectApp = defineCommand({
 export const listApps = defineCommand({
   name: 'list_apps',
   service: 'grants',
-  command: { name: 'app list', summary: 'Lists the connected apps of a Workspace, by user id.' },
+  command: 'app list',
+  summary: 'Lists the connected apps of a Workspace, by user id.',
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ connections: z.array(connection) }),

@@ -8,7 +8,8 @@ const quota = z.int().min(0);
 export const setQuota = defineCommand({
   name: 'set_quota',
   service: 'record-store',
-  command: { name: 'quota set', summary: 'Sets how many bytes of Records a Workspace may store.' },
+  command: 'quota set',
+  summary: 'Sets how many bytes of Records a Workspace may store.',
   effect: 'write',
   input: z.object({ workspace, bytes: field(quota, 'UTF-8 bytes of all kept revisions.') }),
   output: z.object({ quota }),
@@ -17,7 +18,8 @@ export const setQuota = defineCommand({
 export const showQuota = defineCommand({
   name: 'show_quota',
   service: 'record-store',
-  command: { name: 'quota show', summary: 'Prints the quota of a Workspace and its used part, in bytes.' },
+  command: 'quota show',
+  summary: 'Prints the quota of a Workspace and its used part, in bytes.',
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ quota, stored_bytes: z.int() }),
@@ -26,10 +28,8 @@ export const showQuota = defineCommand({
 export const recountQuota = defineCommand({
   name: 'recount_quota',
   service: 'record-store',
-  command: {
-    name: 'quota recount',
-    summary: 'Recounts the stored bytes of a Workspace, and corrects its recorded usage by drift_bytes.',
-  },
+  command: 'quota recount',
+  summary: 'Recounts the stored bytes of a Workspace, and corrects its recorded usage by drift_bytes.',
   effect: 'write',
   input: z.object({ workspace }),
   output: z.object({ quota, stored_bytes: z.int(), drift_bytes: z.int() }),

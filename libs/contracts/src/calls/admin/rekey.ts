@@ -18,19 +18,15 @@ const common = {
 export const rekeyMailSecrets = defineCommand({
   ...common,
   service: 'mail',
-  command: {
-    name: 'mail rekey',
-    summary:
-      'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
-  },
+  command: 'mail rekey',
+  summary:
+    'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
 });
 
 export const rekeyWebhookSecrets = defineCommand({
   ...common,
   service: 'events',
-  command: {
-    name: 'webhook rekey',
-    summary:
-      'Encrypts the secrets of all webhook endpoints with the first key of WEBHOOK_SECRET_KEYS. A key without secrets may then leave the list.',
-  },
+  command: 'webhook rekey',
+  summary:
+    'Encrypts the secrets of all webhook endpoints with the first key of WEBHOOK_SECRET_KEYS. A key without secrets may then leave the list.',
 });
