@@ -154,15 +154,20 @@ describe('a commit after recovery decided its reservation', () => {
     expect(await workspace.storedBytes()).toBe(40);
   });
 
-  test('changes nothing, also when the Record was archived and restored in between', async () => {
+  test.each([
+    ['changes nothing', false],
+    ['changes nothing, also when the Record was archived and restored in between', true],
+  ])('%s', async (_what, isArchived) => {
     const { workspace, id } = await workspaceInDoubt();
     const head = await traces.head(id);
     const next = revised(head, { ...revision, type: 'replaced' });
     const reservation = await slow.quota.reserve(head.workspace_id, changeOf(next), inBackground);
     await traces.age();
     await workspace.pushed(TEN_BYTES);
-    await workspace.archive(id);
-    await workspace.restore(id);
+    if (isArchived) {
+      await workspace.archive(id);
+      await workspace.restore(id);
+    }
     expect(await reservation.commit(() => slow.heads.replace(head, next, inBackground))).toBe(false);
     expect((await workspace.get(id)).result.record.version).toBe(1);
     expect(await workspace.storedBytes()).toBe(20);
