@@ -4,22 +4,12 @@ import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/paging';
 import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
-import { serveConnectApp } from './admin/connect-app.ts';
+import { serveAppCommands } from './admin/apps.ts';
 import { serveListCustomOperationsOf } from './admin/custom-operations/list-custom-operations-of.ts';
 import { serveRemoveCustomOperationOf } from './admin/custom-operations/remove-custom-operation-of.ts';
-import { serveDisconnectApp } from './admin/disconnect-app.ts';
-import { serveListApps } from './admin/list-apps.ts';
-import { serveListGrantsOf } from './admin/list-grants-of.ts';
-import { serveAddMember } from './admin/members/add-member.ts';
-import { serveEraseMember } from './admin/members/erase-member.ts';
-import { serveListMembers } from './admin/members/list-members.ts';
-import { serveRemoveMember } from './admin/members/remove-member.ts';
-import { serveSetMemberRole } from './admin/members/set-member-role.ts';
-import { serveRevokeGrantOf } from './admin/revoke-grant-of.ts';
-import { serveCreateWorkspace } from './admin/workspaces/create-workspace.ts';
-import { serveDeleteWorkspace } from './admin/workspaces/delete-workspace.ts';
-import { serveListWorkspaces } from './admin/workspaces/list-workspaces.ts';
-import { serveUndeleteWorkspace } from './admin/workspaces/undelete-workspace.ts';
+import { serveGrantCommands } from './admin/grants.ts';
+import { serveMemberCommands } from './admin/members.ts';
+import { serveWorkspaceCommands } from './admin/workspaces.ts';
 import { Rules } from './approval-rules/rules.ts';
 import { openRules, ruleChanges } from './approval-rules/stored-rules.ts';
 import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
@@ -27,12 +17,9 @@ import { approvalChanges, openApprovals } from './approvals/stored-approval.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { openRuns } from './cadence/stored-run.ts';
 import { serveAuthorize } from './calls/authorize.ts';
-import { serveFindCustomOperation } from './calls/custom-operation.ts';
 import { serveDiscover } from './calls/discover.ts';
-import { serveGrantedData } from './calls/granted-data.ts';
 import { serveHold } from './calls/hold.ts';
-import { serveKnownMembers } from './calls/known-members.ts';
-import { serveMemberRole } from './calls/member-role.ts';
+import { serveLookUps } from './calls/look-ups.ts';
 import { grantsConfig } from './config.ts';
 import { AppConnections } from './connections/app-connections.ts';
 import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
@@ -47,27 +34,14 @@ import { Members } from './members/members.ts';
 import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
-import { serveCreateAppConnection } from './routes/app-connections/create-app-connection.ts';
-import { serveDeleteAppConnection } from './routes/app-connections/delete-app-connection.ts';
-import { serveListAppConnections } from './routes/app-connections/list-app-connections.ts';
-import { serveDecideApproval } from './routes/approvals/decide-approval.ts';
-import { serveGetApproval } from './routes/approvals/get-approval.ts';
-import { serveGetRules } from './routes/approvals/get-rules.ts';
-import { serveListApprovals } from './routes/approvals/list-approvals.ts';
-import { serveSetRules } from './routes/approvals/set-rules.ts';
-import { serveCreateOperationGrant } from './routes/create-operation-grant.ts';
-import { serveCreateRoutineGrant } from './routes/create-routine-grant.ts';
+import { serveAppConnectionRoutes } from './routes/app-connections.ts';
+import { serveApprovalRoutes } from './routes/approvals.ts';
 import { serveGetCustomOperation } from './routes/custom-operations/get-custom-operation.ts';
 import { serveListCustomOperations } from './routes/custom-operations/list-custom-operations.ts';
 import { servePutCustomOperation } from './routes/custom-operations/put-custom-operation.ts';
 import { serveRemoveCustomOperation } from './routes/custom-operations/remove-custom-operation.ts';
-import { serveListGrants } from './routes/list-grants.ts';
-import { serveAddMemberByOwner } from './routes/members/add-member.ts';
-import { serveChangeMember } from './routes/members/change-member.ts';
-import { serveListMembersForOwner } from './routes/members/list-members.ts';
-import { serveMe } from './routes/members/me.ts';
-import { serveRemoveMemberByOwner } from './routes/members/remove-member.ts';
-import { serveRevokeGrant } from './routes/revoke-grant.ts';
+import { serveGrantRoutes } from './routes/grants.ts';
+import { serveMembershipRoutes } from './routes/members.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
 /** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
@@ -136,53 +110,21 @@ function servedCalls(dependencies: Dependencies) {
     serveAuthorize(dependencies),
     serveDiscover(dependencies),
     serveHold(dependencies),
-    serveFindCustomOperation(dependencies),
-    serveGrantedData(dependencies),
-    serveKnownMembers(dependencies),
-    serveMemberRole(dependencies),
+    ...serveLookUps(dependencies),
 
-    serveCreateOperationGrant(dependencies),
-    serveCreateRoutineGrant(dependencies),
-    serveListGrants('operation', dependencies),
-    serveListGrants('routine', dependencies),
-    serveRevokeGrant('operation', dependencies),
-    serveRevokeGrant('routine', dependencies),
-
-    serveMe(dependencies),
-    serveListMembersForOwner(dependencies),
-    serveAddMemberByOwner(dependencies),
-    serveChangeMember(dependencies),
-    serveRemoveMemberByOwner(dependencies),
-
-    serveListAppConnections(dependencies),
-    ...serveCreateAppConnection(dependencies),
-    serveDeleteAppConnection(dependencies),
-
+    ...serveGrantRoutes(dependencies),
+    ...serveMembershipRoutes(dependencies),
+    ...serveAppConnectionRoutes(dependencies),
+    ...serveApprovalRoutes(dependencies),
     serveListCustomOperations(dependencies),
     servePutCustomOperation(dependencies),
     serveGetCustomOperation(dependencies),
     serveRemoveCustomOperation(dependencies),
 
-    serveGetRules(dependencies),
-    serveSetRules(dependencies),
-    serveListApprovals(dependencies),
-    serveGetApproval(dependencies),
-    serveDecideApproval(dependencies),
-
-    serveCreateWorkspace(dependencies),
-    serveListWorkspaces(dependencies),
-    serveDeleteWorkspace(dependencies),
-    serveUndeleteWorkspace(dependencies),
-    serveListMembers(dependencies),
-    serveAddMember(dependencies),
-    serveRemoveMember(dependencies),
-    serveEraseMember(dependencies),
-    serveSetMemberRole(dependencies),
-    serveConnectApp(dependencies),
-    serveDisconnectApp(dependencies),
-    serveListApps(dependencies),
-    serveListGrantsOf(dependencies),
-    serveRevokeGrantOf(dependencies),
+    ...serveWorkspaceCommands(dependencies),
+    ...serveMemberCommands(dependencies),
+    ...serveAppCommands(dependencies),
+    ...serveGrantCommands(dependencies),
     serveListCustomOperationsOf(dependencies),
     serveRemoveCustomOperationOf(dependencies),
   ];

@@ -2,7 +2,7 @@ import type { SessionClaims } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Membership } from '../../members/stored-member.ts';
-import { requireFresh } from '../members/require-fresh.ts';
+import { requireFresh } from '../members.ts';
 
 /**
  * Finds the Owner who changes a custom operation. While their Workspace has a rule of approvals, they must have just signed in: a program

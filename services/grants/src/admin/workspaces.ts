@@ -1,0 +1,45 @@
+import {
+  createWorkspace,
+  deleteWorkspace as deleteDeclared,
+  listWorkspaces,
+  newId,
+  undeleteWorkspace as undeleteDeclared,
+} from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import { type ServedCall, serveCall, storesAny } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { deleteWorkspace, undeleteWorkspace } from '../erasure/workspace-deletion.ts';
+import { describeWorkspace } from '../members/stored-workspace.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The commands for Workspaces. A deletion ends all access now, and has everything erased after the grace period. */
+export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[] {
+  const { stored, own, otherServices, erasureDelayMs } = dependencies;
+  return [
+    serveCall(createWorkspace, async ({ name }, context) => {
+      const id = newId('workspace');
+      await stored.workspaces.insertOne({ _id: id, name, created_at: new Date() }, within(context));
+      return { workspace_id: id };
+    }),
+
+    serveCall(listWorkspaces, async (_input, context) => {
+      // Oldest first, as their ids sort.
+      const found = await stored.workspaces.find({}, within(context)).sort({ _id: 1 }).toArray();
+      return { workspaces: found.map(describeWorkspace) };
+    }),
+
+    serveCall(deleteDeclared, async ({ workspace, grace_days, again }, context) => {
+      const eraseAfterMs = grace_days * DAY_MS + erasureDelayMs;
+      const isStoredAgain = async () =>
+        again &&
+        ((await storesAny(own, workspace, context)) || (await otherServices.storeAny(workspace, context)));
+      const deleted = await deleteWorkspace(stored, workspace, { eraseAfterMs, isStoredAgain }, context);
+      return { workspace: describeWorkspace(deleted) };
+    }),
+
+    serveCall(undeleteDeclared, async ({ workspace }, context) => ({
+      workspace: describeWorkspace(await undeleteWorkspace(stored, workspace, context)),
+    })),
+  ];
+}
