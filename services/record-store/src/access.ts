@@ -1,7 +1,8 @@
-import { ActionError, type Principal } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import type { RecordReference } from './storage/stored-head.ts';
+import type { RecordWrite } from './writes/next-head.ts';
 
 interface InCollection {
   collection_id: string;
@@ -48,19 +49,19 @@ export async function readableRecord(
   context: OperationContext,
 ): Promise<RecordReference> {
   await requireReadable(dependencies, input, context);
-  return referenceOf(context.principal, input);
+  const { collection_id: collectionId, record_id: recordId } = input;
+  return { workspaceId: context.principal.workspaceId, collectionId, recordId };
 }
 
-/** The Record that a call names, for writing; throws as `requireWritable` does. */
-export async function writableRecord(
+/** The write of the Record that a call names; throws as `requireWritable` does. */
+export async function writeOf(
   dependencies: Dependencies,
   input: InRecord,
   context: OperationContext,
-): Promise<RecordReference> {
+): Promise<RecordWrite> {
+  const { origin, deadline, principal } = context;
+  const { workspaceId, userId } = principal;
   await requireWritable(dependencies, input, context);
-  return referenceOf(context.principal, input);
-}
-
-function referenceOf({ workspaceId }: Principal, { collection_id, record_id }: InRecord): RecordReference {
-  return { workspaceId, collectionId: collection_id, recordId: record_id };
+  const reference = { workspaceId, collectionId: input.collection_id, recordId: input.record_id };
+  return { reference, userId, origin, deadline };
 }

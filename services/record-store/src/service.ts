@@ -8,9 +8,7 @@ import {
   type Logger,
   type ServiceDefinition,
 } from '@action-platform/service-host';
-import { serveRecountQuota } from './admin/recount-quota.ts';
-import { serveSetQuota } from './admin/set-quota.ts';
-import { serveShowQuota } from './admin/show-quota.ts';
+import { serveQuotaCommands } from './admin/quota.ts';
 import { serveFindCollections } from './calls/find-collections.ts';
 import type { Dependencies } from './dependencies.ts';
 import { serveArchiveRecord } from './operations/archive-record.ts';
@@ -69,9 +67,7 @@ export const recordStore: ServiceDefinition = {
         serveRestoreRecord(dependencies),
         serveDeleteRecord(dependencies),
         serveGetUsage(dependencies),
-        serveSetQuota(dependencies),
-        serveShowQuota(dependencies),
-        serveRecountQuota(dependencies),
+        ...serveQuotaCommands(dependencies),
         serveFindCollections(dependencies),
       ],
       stored: { db: database.db, documents: storedDocuments },

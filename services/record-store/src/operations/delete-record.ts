@@ -1,15 +1,13 @@
 import { deleteRecord as deleteRecordOperation } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
-import { readableRecord } from '../access.ts';
+import { writeOf } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteRecord } from '../writes/delete.ts';
 
 /** record_store.delete_record; grants has refused callers that are no Owners. */
 export function serveDeleteRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(deleteRecordOperation, async (input, context) => {
-    const { principal, origin, deadline } = context;
-    const reference = await readableRecord(dependencies, input, context);
-    await deleteRecord(dependencies, { reference, userId: principal.userId, origin, deadline });
+    await deleteRecord(dependencies, await writeOf(dependencies, input, context));
     return { deleted: { id: input.record_id } };
   });
 }

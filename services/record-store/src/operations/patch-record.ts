@@ -1,7 +1,7 @@
 import { patchRecord } from '@action-platform/contracts';
 import { ExactJson, mergePatchAsync } from '@action-platform/json';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
-import { writableRecord } from '../access.ts';
+import { writeOf } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { requireSize } from '../writes/preconditions.ts';
@@ -10,13 +10,10 @@ import { revise } from '../writes/revise.ts';
 /** record_store.patch_record */
 export function servePatchRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(patchRecord, async (input, context) => {
-    const { principal, origin, deadline } = context;
     const { patch, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
+      ...(await writeOf(dependencies, input, context)),
       type: 'patched',
-      reference: await writableRecord(dependencies, input, context),
-      userId: principal.userId,
-      origin,
       nextPayload: (current) => {
         requireSize('patch', patch, dependencies.limits.RECORD_PAYLOAD_MAX_BYTES);
         return mergePatchAsync(new ExactJson(current), patch);
@@ -27,7 +24,6 @@ export function servePatchRecord(dependencies: Dependencies): ServedCall {
         value: patch,
         expectedVersion,
       }),
-      deadline,
     });
     if (isReplay) context.markReplayed();
     return { record };

@@ -1,6 +1,6 @@
 import { replaceRecord } from '@action-platform/contracts';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
-import { writableRecord } from '../access.ts';
+import { writeOf } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { revise } from '../writes/revise.ts';
@@ -8,13 +8,10 @@ import { revise } from '../writes/revise.ts';
 /** record_store.replace_record */
 export function serveReplaceRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(replaceRecord, async (input, context) => {
-    const { principal, origin, deadline } = context;
     const { payload, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
+      ...(await writeOf(dependencies, input, context)),
       type: 'replaced',
-      reference: await writableRecord(dependencies, input, context),
-      userId: principal.userId,
-      origin,
       nextPayload: () => payload,
       expectedVersion,
       keyed: await keyedWrite(idempotency_key, {
@@ -22,7 +19,6 @@ export function serveReplaceRecord(dependencies: Dependencies): ServedCall {
         value: payload,
         expectedVersion,
       }),
-      deadline,
     });
     if (isReplay) context.markReplayed();
     return { record };

@@ -1,28 +1,26 @@
-import type { RecordState, StoredRecord, Timed } from '@action-platform/contracts';
+import type { RecordState, StoredRecord } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
-import { describeRecord, type RecordReference } from '../storage/stored-head.ts';
-import { type Author, withState } from './next-head.ts';
+import { describeRecord } from '../storage/stored-head.ts';
+import { type RecordWrite, withState } from './next-head.ts';
 import { requireVersion } from './preconditions.ts';
 
-/** An archive or restore of a Record. */
-export interface ChangeState extends Timed, Author {
-  reference: RecordReference;
-  to: RecordState;
-  expectedVersion?: number | undefined;
-}
-
 /**
- * Sets the state of a Record; a Record that already has it stays as it is.
+ * Archives or restores a Record; a Record that already has the state stays as it is.
  *
  * @throws ActionError `record_store_record_not_found` or `record_store_stale_version`; `action_platform_unavailable`
  *   when other writes kept changing the Record until the deadline.
  */
-export async function changeState({ heads }: Dependencies, request: ChangeState): Promise<StoredRecord> {
+export async function changeState(
+  { heads }: Dependencies,
+  write: RecordWrite,
+  to: RecordState,
+  expectedVersion?: number,
+): Promise<StoredRecord> {
   for (;;) {
-    const head = await heads.get(request.reference, request);
-    requireVersion(head, request.expectedVersion);
-    if (head.state === request.to) return describeRecord(head);
-    const next = withState(head, request.to, request);
-    if (await heads.replace(head, next, request)) return describeRecord(next);
+    const head = await heads.get(write.reference, write);
+    requireVersion(head, expectedVersion);
+    if (head.state === to) return describeRecord(head);
+    const next = withState(head, to, write);
+    if (await heads.replace(head, next, write)) return describeRecord(next);
   }
 }

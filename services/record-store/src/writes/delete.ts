@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ActionError, type Timed } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
-import type { RecordReference } from '../storage/stored-head.ts';
-import { type Author, tombstoneOf } from './next-head.ts';
-
-/** A permanent deletion of a Record. */
-export interface Delete extends Timed, Author {
-  reference: RecordReference;
-}
+import { type RecordWrite, tombstoneOf } from './next-head.ts';
 
 /**
  * Deletes an archived Record: replaces its head by a tombstone, then releases its bytes and removes its history. Safe to
@@ -17,7 +11,7 @@ export interface Delete extends Timed, Author {
  * @throws ActionError `record_store_record_not_found` or `record_store_record_not_archived`;
  *   `action_platform_unavailable` when other writes kept changing the Record until the deadline.
  */
-export async function deleteRecord(dependencies: Dependencies, request: Delete): Promise<void> {
+export async function deleteRecord(dependencies: Dependencies, request: RecordWrite): Promise<void> {
   const { reference } = request;
   const { heads, quota } = dependencies;
   for (;;) {

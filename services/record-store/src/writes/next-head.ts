@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Origin, RecordState } from '@action-platform/contracts';
+import type { Origin, RecordState, Timed } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import { PURGE_AGAIN_AFTER_MS } from '../recovery/purge.ts';
 import type { Commit, Head, RecordReference, Tombstone } from '../storage/stored-head.ts';
@@ -10,6 +10,11 @@ import type { KeyedWrite } from './keyed-write.ts';
 export interface Author {
   userId: string;
   origin: Origin;
+}
+
+/** A write of a Record that exists. */
+export interface RecordWrite extends Timed, Author {
+  reference: RecordReference;
 }
 
 /** A new revision of a Record. */

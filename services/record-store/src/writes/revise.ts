@@ -1,17 +1,16 @@
-import { ActionError, type StoredRecord, type Timed } from '@action-platform/contracts';
+import { ActionError, type StoredRecord } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import type { Reservation } from '../quota/quota.ts';
-import { describeRecord, type Head, type RecordReference } from '../storage/stored-head.ts';
+import { describeRecord, type Head } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
-import { type Author, revised } from './next-head.ts';
+import { type RecordWrite, revised } from './next-head.ts';
 import { requireActive, requireSize, requireVersion } from './preconditions.ts';
 
 /** A new revision of a Record: a replace or patch. */
-export interface Revise extends Timed, Author {
+export interface Revise extends RecordWrite {
   type: 'replaced' | 'patched';
-  reference: RecordReference;
   /** The new payload, made from the JSON text of the current one. */
   nextPayload: (current: string) => ExactJson | Promise<ExactJson>;
   expectedVersion?: number | undefined;
