@@ -65,7 +65,7 @@ export class RetroactiveSampling implements EndedSpans {
   #isTimed = false;
   readonly #own = new TokenBucket(OWN_PER_SECOND, BURST_SECONDS);
   readonly #announced = new TokenBucket(ANNOUNCED_PER_SECOND, BURST_SECONDS);
-  readonly announcements = new Announcements();
+  readonly #announcements = new Announcements();
   /** How many traces were kept, and how many were dropped by the rate limits. */
   readonly counts = { kept: 0, dropped: 0 };
 
@@ -77,8 +77,8 @@ export class RetroactiveSampling implements EndedSpans {
   ended(span: LightSpan): void {
     const { traceId } = span.context;
     this.#batch.push(span);
-    if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
-    else if (this.#batch.length >= BLOCK_SPANS) this.flush();
+    if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.#announcements.add(traceId);
+    else if (this.#batch.length >= BLOCK_SPANS) this.#storeBatch();
     else if (!this.#isTimed) {
       this.#isTimed = true;
       setTimeout(this.#flushInTime, BATCH_MS).unref();
@@ -87,11 +87,21 @@ export class RetroactiveSampling implements EndedSpans {
 
   readonly #flushInTime = (): void => {
     this.#isTimed = false;
-    this.flush();
+    this.#storeBatch();
   };
 
-  /** Stores the spans that ended, and exports some. */
+  /** Sets the function that announces kept traces to the other processes, `atOnce` ids at most in one call. */
+  onKeep(announce: (traceIds: readonly string[]) => void, atOnce: number): void {
+    this.#announcements.through(announce, atOnce);
+  }
+
+  /** Stores or exports the spans that ended, and announces the traces that were kept. */
   flush(): void {
+    this.#storeBatch();
+    this.#announcements.flush();
+  }
+
+  #storeBatch(): void {
     const batch = this.#batch;
     this.#batch = [];
     const stored: LightSpan[] = [];
@@ -113,7 +123,7 @@ export class RetroactiveSampling implements EndedSpans {
 
   /** The stored spans of a trace, and those of the batches that it shared; at most as many as are exported of a trace. */
   spansOf(traceId: string): EndedSpan[] {
-    this.flush();
+    this.#storeBatch();
     const own = this.#found(traceId);
     const shared = new Set(own.flatMap(sharedBy));
     shared.delete(traceId);
@@ -122,7 +132,7 @@ export class RetroactiveSampling implements EndedSpans {
 
   /** All stored spans, in blocks: those of kept traces, then all, each time the newest block first. */
   *blocks(): Generator<EndedSpan[]> {
-    this.flush();
+    this.#storeBatch();
     yield* this.#keptRing.blocks();
     yield* this.#ring.blocks();
   }
@@ -156,7 +166,7 @@ export class RetroactiveSampling implements EndedSpans {
   }
 
   #exportAll(traceId: string): void {
-    this.flush();
+    this.#storeBatch();
     const now = performance.now();
     this.#forget(now);
     const kept = { until: now + KEPT_MS, spansLeft: SPANS_OF_A_TRACE };

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 import { HeadSampler, type SamplingRates } from './head-sampler.ts';
-import { type EndedSpan, LightSpan } from './light-span.ts';
+import { LightSpan } from './light-span.ts';
 import { type RetroactiveOptions, RetroactiveSampling } from './retroactive-sampling.ts';
 
 /** The settings of the tracer provider. */
@@ -22,86 +22,46 @@ interface ProviderOptions extends RetroactiveOptions, SamplingRates {
   readonly idGenerator: IdGenerator;
 }
 
-/** The parts that all tracers share. */
-interface Shared {
-  readonly head: HeadSampler;
-  readonly sampling: RetroactiveSampling;
-  readonly idGenerator: IdGenerator;
-}
-
 /**
  * A tracer provider in front of that of the SDK. It makes all spans, samples some of them from the beginning, and exports the others when
  * their trace turns out to be worth keeping. The SDK makes the exported spans again.
  */
-export class RetroactiveTracerProvider implements TracerProvider {
+export class RetroactiveTracerProvider extends RetroactiveSampling implements TracerProvider {
   readonly #sdk: TracerProvider;
-  readonly #shared: Shared;
+  readonly head: HeadSampler;
+  readonly idGenerator: IdGenerator;
 
   constructor(sdk: TracerProvider, options: ProviderOptions) {
+    super(options);
     this.#sdk = sdk;
-    const { idGenerator } = options;
-    this.#shared = {
-      head: new HeadSampler(options),
-      sampling: new RetroactiveSampling(options),
-      idGenerator,
-    };
+    this.head = new HeadSampler(options);
+    this.idGenerator = options.idGenerator;
   }
 
   getTracer(name: string, version?: string, options?: TracerOptions): Tracer {
-    return new LightTracer(this.#sdk.getTracer(name, version, options), this.#shared);
-  }
-
-  /** How many traces were kept, and how many were dropped by the rate limits. */
-  get counts(): Readonly<{ kept: number; dropped: number }> {
-    return this.#shared.sampling.counts;
-  }
-
-  /** Sets the function that announces kept traces to the other processes, `atOnce` ids at most in one call. */
-  onKeep(announce: (traceIds: readonly string[]) => void, atOnce: number): void {
-    this.#shared.sampling.announcements.through(announce, atOnce);
-  }
-
-  /** Keeps traces that another process announced. */
-  keep(traceIds: readonly string[]): void {
-    this.#shared.sampling.keep(traceIds);
-  }
-
-  /** The stored spans of a trace, and those of the batches that it shared. */
-  spansOf(traceId: string): EndedSpan[] {
-    return this.#shared.sampling.spansOf(traceId);
-  }
-
-  /** All stored spans, in blocks: those of kept traces, then all, each time the newest block first. */
-  blocks(): Generator<EndedSpan[]> {
-    return this.#shared.sampling.blocks();
-  }
-
-  /** Stores or exports the spans that ended, and announces the traces that were kept. */
-  flush(): void {
-    this.#shared.sampling.flush();
-    this.#shared.sampling.announcements.flush();
+    return new LightTracer(this.#sdk.getTracer(name, version, options), this);
   }
 }
 
 class LightTracer implements Tracer {
   readonly #sdk: Tracer;
-  readonly #shared: Shared;
+  readonly #provider: RetroactiveTracerProvider;
 
-  constructor(sdk: Tracer, shared: Shared) {
+  constructor(sdk: Tracer, provider: RetroactiveTracerProvider) {
     this.#sdk = sdk;
-    this.#shared = shared;
+    this.#provider = provider;
   }
 
   startSpan(name: string, options: SpanOptions = {}, within: Context = context.active()): Span {
     const parent = options.root === true ? undefined : spanContextIn(within);
-    const { head, sampling, idGenerator } = this.#shared;
+    const { head, idGenerator } = this.#provider;
     const isSampled = head.samples(parent, options.links);
     const own: SpanContext = {
       traceId: parent?.traceId ?? idGenerator.generateTraceId(),
       spanId: idGenerator.generateSpanId(),
       traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
     };
-    return new LightSpan(this.#sdk, name, options, own, parent, sampling);
+    return new LightSpan(this.#sdk, name, options, own, parent, this.#provider);
   }
 
   startActiveSpan<Work extends (span: Span) => ReturnType<Work>>(

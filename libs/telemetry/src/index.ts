@@ -1,7 +1,6 @@
 export type { EndedSpan } from '@action-platform/retroactive-sampling';
 export { newTraceId } from './ids.ts';
 export { inSpan } from './in-span.ts';
-export { KEEP_TRACE } from './keep-trace.ts';
 export { ROOT_CONTEXT } from './linked-context.ts';
 export { metricsDeclared } from './metrics/declared.ts';
 export { counts, durations, gauge, sizes } from './metrics/instruments.ts';
@@ -10,4 +9,4 @@ export { telemetry } from './running.ts';
 export { telemetrySettings } from './settings.ts';
 export { storedSpan } from './stored-span.ts';
 export { thrownType } from './thrown-type.ts';
-export { contextOf, isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';
+export { contextOf, isInTrace, KEEP_TRACE, readTraceparent, toTraceparent } from './trace-context.ts';

@@ -1,10 +1,9 @@
 import { type Replay, RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { idGenerator } from './ids.ts';
-import { KEEP_TRACE } from './keep-trace.ts';
 import { total } from './metrics/instruments.ts';
 import type { TelemetrySettings } from './settings.ts';
-import { startTracing } from './trace-context.ts';
+import { KEEP_TRACE, startTracing } from './trace-context.ts';
 
 /**
  * Puts the retroactive tracer provider before that of the SDK; tracers from before this call go through it too.

@@ -6,12 +6,12 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { AlwaysOnSampler, BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { type Exporters, spanExporters } from './exporters.ts';
 import { idGenerator } from './ids.ts';
-import { LONGEST_TEXT, MOST_LINKS } from './limits.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import { sampleRetroactively } from './retroactive.ts';
 import type { Telemetry } from './running.ts';
 import type { TelemetrySettings } from './settings.ts';
+import { LONGEST_TEXT, MOST_LINKS } from './stored-span.ts';
 import { startTracing } from './trace-context.ts';
 
 /** Starts the SDK with these exporters. Throws WrongConfiguration for an unknown protocol. */

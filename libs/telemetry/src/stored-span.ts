@@ -1,7 +1,11 @@
 import type { StoredSpan } from '@action-platform/contracts';
 import { type EndedSpan, monotonicEpoch } from '@action-platform/retroactive-sampling';
 import { type AttributeValue, SpanStatusCode } from '@opentelemetry/api';
-import { LONGEST_TEXT, MOST_LINKS } from './limits.ts';
+
+/** How many links a span may have: as many as there are requests in a large batch. */
+export const MOST_LINKS = 1_024;
+/** The longest text of an attribute, in characters; longer ones are cut. */
+export const LONGEST_TEXT = 1_024;
 
 /** A span of the ring buffers as `admin trace` shows it, with times since the epoch. */
 export function storedSpan({

@@ -29,6 +29,9 @@ export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): str
   return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
 }
 
+/** The attribute of a request's span: whether its trace is kept although it did not fail, or not kept although it took long. */
+export const KEEP_TRACE = 'trace.keep';
+
 let isTracing = false;
 
 /** Makes `contextOf` continue the traces of other processes from now on. */
