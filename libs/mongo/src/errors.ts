@@ -21,6 +21,17 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY_CODE;
 }
 
+/** Makes a write; false when a unique index already holds its key. */
+export async function unlessTaken(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
 /**
  * Makes an upsert by `_id`, and repeats it when a concurrent one has inserted the document: it then updates. The database repeats it itself
  * only when the filter has no other field than the unique index, and a filter with the shard key has one.

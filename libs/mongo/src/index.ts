@@ -4,6 +4,7 @@ export {
   DUPLICATE_KEY_CODE,
   isDuplicateKey,
   UNAUTHORIZED,
+  unlessTaken,
   upsertAgain,
 } from './errors.ts';
 export { requireGuarded } from './guarded.ts';

@@ -7,7 +7,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredRules } from './stored-rules.ts';
 
@@ -78,17 +78,9 @@ export class Rules {
     set: Omit<StoredRules, '_id'>,
     timed: Timed,
   ): Promise<boolean> {
-    if (revision > 0) {
-      const { matchedCount } = await this.#rules.replaceOne({ _id, revision }, set, within(timed));
-      return matchedCount === 1;
-    }
-    try {
-      await this.#rules.insertOne({ _id, ...set }, within(timed));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    if (revision === 0) return await unlessTaken(this.#rules.insertOne({ _id, ...set }, within(timed)));
+    const { matchedCount } = await this.#rules.replaceOne({ _id, revision }, set, within(timed));
+    return matchedCount === 1;
   }
 }
 

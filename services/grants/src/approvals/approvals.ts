@@ -5,7 +5,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
 import type { Membership } from '../members/stored-member.ts';
@@ -70,16 +70,8 @@ export class Approvals {
     await this.#requireRoom(question, now, timed);
     const pending_until = this.#after(now, this.#limits.APPROVAL_PENDING_SECONDS);
     const expires_at = new Date(now.getTime() + KEPT_MS);
-    try {
-      await this.#approvals.insertOne(
-        { ...question, requested_at: now, pending_until, expires_at },
-        within(timed),
-      );
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    const asked = { ...question, requested_at: now, pending_until, expires_at };
+    return await unlessTaken(this.#approvals.insertOne(asked, within(timed)));
   }
 
   /** Decides an approval that is pending now; the decided one, or undefined when it is not pending. */

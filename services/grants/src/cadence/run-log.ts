@@ -1,5 +1,5 @@
 import type { MaximumCadence, Timed } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredRun } from './stored-run.ts';
 import type { LogEntry } from './window.ts';
@@ -73,12 +73,6 @@ export class RunLog {
       at: new Date(at),
       expires_at: new Date(at + this.#period + KEPT_AFTER_WINDOW_MS),
     }));
-    try {
-      await this.#runs.insertMany(runs, { ordered: true, ...within(this.#timed) });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    return await unlessTaken(this.#runs.insertMany(runs, { ordered: true, ...within(this.#timed) }));
   }
 }

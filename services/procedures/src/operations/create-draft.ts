@@ -1,12 +1,5 @@
-import {
-  ActionError,
-  busHeaders,
-  createDraft,
-  limitReached,
-  newId,
-  type Timed,
-} from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { ActionError, busHeaders, createDraft, limitReached, newId } from '@action-platform/contracts';
+import { unlessTaken, within } from '@action-platform/mongo';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import {
@@ -37,7 +30,7 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedCa
       created_by,
       origin,
     };
-    if (!hasRoom || !(await insertNew(procedures, draft, context))) {
+    if (!hasRoom || !(await unlessTaken(procedures.insertOne(draft, within(context))))) {
       const existing = await procedures.findOne({ workspace_id, slug }, within(context));
       if (existing === null) {
         if (!hasRoom) throw limitReached(`The Workspace has ${max} Procedures`);
@@ -51,21 +44,6 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedCa
     context.addHeader(busHeaders.targets, _id);
     return { procedure: describeProcedure(texts) };
   });
-}
-
-/** Inserts a draft; false when its slug is taken. */
-async function insertNew(
-  procedures: Dependencies['procedures'],
-  draft: StoredProcedure,
-  timed: Timed,
-): Promise<boolean> {
-  try {
-    await procedures.insertOne(draft, within(timed));
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }
 
 function slugTaken(slug: string): ActionError {
