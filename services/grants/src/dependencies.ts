@@ -1,35 +1,33 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
 import type { Cursors } from '@action-platform/paging';
 import type { StoredData } from '@action-platform/service-host';
-import type { Rules } from './approval-rules/rules.ts';
-import type { Approvals } from './approvals/approvals.ts';
-import type { Cadence } from './cadence/cadence.ts';
-import type { AppConnections } from './connections/app-connections.ts';
-import type { CustomOperations } from './custom-operations/custom-operations.ts';
+import type { Db } from 'mongodb';
+import { Rules } from './approval-rules/rules.ts';
+import { openRules } from './approval-rules/stored-rules.ts';
+import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
+import { openApprovals } from './approvals/stored-approval.ts';
+import { Cadence } from './cadence/cadence.ts';
+import { openRuns } from './cadence/stored-run.ts';
+import { AppConnections } from './connections/app-connections.ts';
+import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
 import type { EndpointRules } from './custom-operations/endpoint-url.ts';
-import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
-import type { Grants } from './grants/grants.ts';
-import type { MemberChanges } from './members/member-changes.ts';
-import type { Members } from './members/members.ts';
+import { openCustomOperations } from './custom-operations/stored-custom-operation.ts';
+import { Grants } from './grants/grants.ts';
+import { openGrants } from './grants/stored-grant.ts';
+import { MemberChanges } from './members/member-changes.ts';
+import { Members } from './members/members.ts';
+import { openMembers } from './members/stored-member.ts';
+import { openWorkspaces } from './members/stored-workspace.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
 /** The dependencies of the handlers. */
-export interface Dependencies {
+export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities>> {
   /** Every operation of the platform, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
-  readonly stored: WorkspacesAndMembers;
   /** The part of grants in a Workspace's data. */
   readonly own: StoredData;
-  readonly members: Members;
-  readonly memberChanges: MemberChanges;
-  readonly connections: AppConnections;
-  readonly grants: Grants;
-  readonly cadence: Cadence;
-  readonly customOperations: CustomOperations;
   /** Where custom operations may have their endpoints. */
   readonly endpoints: EndpointRules;
-  readonly rules: Rules;
-  readonly approvals: Approvals;
   readonly otherServices: OtherServices;
   /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
   readonly erasureDelayMs: number;
@@ -40,4 +38,21 @@ export interface Dependencies {
   >;
   /** The time by the clock of the database. */
   readonly now: (timed: Timed) => Promise<Date>;
+}
+
+/** Opens the collections, and the capabilities on them. */
+export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits) {
+  const workspaces = await openWorkspaces(db);
+  const members = await openMembers(db);
+  return {
+    stored: { workspaces, members },
+    members: new Members(members, workspaces),
+    memberChanges: new MemberChanges(members, workspaces),
+    connections: new AppConnections(members),
+    grants: new Grants(await openGrants(db)),
+    cadence: new Cadence(await openRuns(db)),
+    customOperations: new CustomOperations(await openCustomOperations(db), limits),
+    rules: new Rules(openRules(db)),
+    approvals: new Approvals(await openApprovals(db), limits),
+  };
 }

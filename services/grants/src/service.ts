@@ -3,36 +3,25 @@ import { operations } from '@action-platform/contracts';
 import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/paging';
 import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
-import type { Db } from 'mongodb';
 import { serveAppCommands } from './admin/apps.ts';
 import { serveListCustomOperationsOf } from './admin/custom-operations/list-custom-operations-of.ts';
 import { serveRemoveCustomOperationOf } from './admin/custom-operations/remove-custom-operation-of.ts';
 import { serveGrantCommands } from './admin/grants.ts';
 import { serveMemberCommands } from './admin/members.ts';
 import { serveWorkspaceCommands } from './admin/workspaces.ts';
-import { Rules } from './approval-rules/rules.ts';
-import { openRules, ruleChanges } from './approval-rules/stored-rules.ts';
-import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
-import { approvalChanges, openApprovals } from './approvals/stored-approval.ts';
-import { Cadence } from './cadence/cadence.ts';
-import { openRuns } from './cadence/stored-run.ts';
+import { ruleChanges } from './approval-rules/stored-rules.ts';
+import { approvalChanges } from './approvals/stored-approval.ts';
 import { serveAuthorize } from './calls/authorize.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveHold } from './calls/hold.ts';
 import { serveLookUps } from './calls/look-ups.ts';
 import { grantsConfig } from './config.ts';
-import { AppConnections } from './connections/app-connections.ts';
-import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
-import { customOperationChanges, openCustomOperations } from './custom-operations/stored-custom-operation.ts';
-import type { Dependencies } from './dependencies.ts';
+import { customOperationChanges } from './custom-operations/stored-custom-operation.ts';
+import { type Dependencies, openCapabilities } from './dependencies.ts';
 import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
-import { Grants } from './grants/grants.ts';
-import { grantChanges, openGrants } from './grants/stored-grant.ts';
-import { MemberChanges } from './members/member-changes.ts';
-import { Members } from './members/members.ts';
-import { memberChanges, openMembers } from './members/stored-member.ts';
-import { openWorkspaces } from './members/stored-workspace.ts';
+import { grantChanges } from './grants/stored-grant.ts';
+import { memberChanges } from './members/stored-member.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { serveAppConnectionRoutes } from './routes/app-connections.ts';
 import { serveApprovalRoutes } from './routes/approvals.ts';
@@ -88,22 +77,6 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     };
   },
 };
-
-async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits) {
-  const workspaces = await openWorkspaces(db);
-  const members = await openMembers(db);
-  return {
-    stored: { workspaces, members },
-    members: new Members(members, workspaces),
-    memberChanges: new MemberChanges(members, workspaces),
-    connections: new AppConnections(members),
-    grants: new Grants(await openGrants(db)),
-    cadence: new Cadence(await openRuns(db)),
-    customOperations: new CustomOperations(await openCustomOperations(db), limits),
-    rules: new Rules(openRules(db)),
-    approvals: new Approvals(await openApprovals(db), limits),
-  };
-}
 
 function servedCalls(dependencies: Dependencies) {
   return [
