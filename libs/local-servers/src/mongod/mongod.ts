@@ -10,8 +10,6 @@ import { becomePrimary } from './replica-set.ts';
 export interface MongodOptions extends LocalServerOptions {
   /** The data directory; created if missing, readable by this user alone. Another start may serve the same data on another port. */
   readonly dataDir: string;
-  /** WiredTiger's cache in GB, at least 0.25, which is the default. */
-  readonly cacheSizeGB?: number | undefined;
   /** Its authentication; none by default. */
   readonly guard?: MongodGuard | undefined;
   /** One of several members of a replica set, which the caller initiates; by default the primary of a set of one. */
@@ -37,7 +35,7 @@ interface MongodGuard {
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
-  const { dataDir, logFile, launcher, cacheSizeGB = 0.25, hasFailPoints = false, isMember = false } = options;
+  const { dataDir, logFile, launcher, hasFailPoints = false, isMember = false } = options;
   const { host = '127.0.0.1' } = options;
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
@@ -49,14 +47,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     args: [
       ...(options.guard === undefined ? [] : ['--config', options.guard.configFile]),
       ...['--dbpath', dataDir, '--port', String(port), '--bind_ip', host, '--nounixsocket', '--quiet'],
-      ...[
-        '--replSet',
-        replicaSet,
-        '--oplogSize',
-        oplogSizeMB,
-        '--wiredTigerCacheSizeGB',
-        String(cacheSizeGB),
-      ],
+      ...['--replSet', replicaSet, '--oplogSize', oplogSizeMB, '--wiredTigerCacheSizeGB', '0.25'],
       // mongod's log line about a slow operation would quote its payloads and keys.
       ...['--slowOpSampleRate', '0'],
       ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],

@@ -34,7 +34,7 @@ import {
 } from '@action-platform/contracts';
 import { z } from 'zod';
 import { callIdOf } from '../blocks/terms.ts';
-import { parsedBody } from './parsed-body.ts';
+import { parsedBody } from './published-entries.ts';
 
 /** The changes of a call. */
 export interface ChangedBy {

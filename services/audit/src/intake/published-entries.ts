@@ -1,7 +1,6 @@
 import type { StoredMessage } from '@action-platform/bus';
 import { type AuditEntry, type AuditOutcome, auditBatch } from '@action-platform/contracts';
 import { type SourcedEntry, timeSlot } from '../blocks/link.ts';
-import { parsedBody } from './parsed-body.ts';
 
 /** The entries of messages, by Workspace. A message that is no batch of entries has none; `onMalformed` receives it. */
 export function publishedEntries(
@@ -29,4 +28,13 @@ export function publishedEntries(
 function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>): AuditOutcome {
   if (status === 502) return 'unknown';
   return code === 'ok' ? 'done' : 'refused';
+}
+
+/** The JSON value of a message; undefined for another text. */
+export function parsedBody(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
 }
