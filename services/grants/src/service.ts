@@ -4,8 +4,7 @@ import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/paging';
 import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
 import { serveAppCommands } from './admin/apps.ts';
-import { serveListCustomOperationsOf } from './admin/custom-operations/list-custom-operations-of.ts';
-import { serveRemoveCustomOperationOf } from './admin/custom-operations/remove-custom-operation-of.ts';
+import { serveCustomOperationCommands } from './admin/custom-operations.ts';
 import { serveGrantCommands } from './admin/grants.ts';
 import { serveMemberCommands } from './admin/members.ts';
 import { serveWorkspaceCommands } from './admin/workspaces.ts';
@@ -25,10 +24,7 @@ import { memberChanges } from './members/stored-member.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { serveAppConnectionRoutes } from './routes/app-connections.ts';
 import { serveApprovalRoutes } from './routes/approvals.ts';
-import { serveGetCustomOperation } from './routes/custom-operations/get-custom-operation.ts';
-import { serveListCustomOperations } from './routes/custom-operations/list-custom-operations.ts';
-import { servePutCustomOperation } from './routes/custom-operations/put-custom-operation.ts';
-import { serveRemoveCustomOperation } from './routes/custom-operations/remove-custom-operation.ts';
+import { serveCustomOperationRoutes } from './routes/custom-operations.ts';
 import { serveGrantRoutes } from './routes/grants.ts';
 import { serveMembershipRoutes } from './routes/members.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
@@ -89,16 +85,12 @@ function servedCalls(dependencies: Dependencies) {
     ...serveMembershipRoutes(dependencies),
     ...serveAppConnectionRoutes(dependencies),
     ...serveApprovalRoutes(dependencies),
-    serveListCustomOperations(dependencies),
-    servePutCustomOperation(dependencies),
-    serveGetCustomOperation(dependencies),
-    serveRemoveCustomOperation(dependencies),
+    ...serveCustomOperationRoutes(dependencies),
 
     ...serveWorkspaceCommands(dependencies),
     ...serveMemberCommands(dependencies),
     ...serveAppCommands(dependencies),
     ...serveGrantCommands(dependencies),
-    serveListCustomOperationsOf(dependencies),
-    serveRemoveCustomOperationOf(dependencies),
+    ...serveCustomOperationCommands(dependencies),
   ];
 }
