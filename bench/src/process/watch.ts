@@ -52,7 +52,7 @@ function cpuSeconds(pid: number): number {
 }
 
 /** proc_pid_status(5) */
-function residentMB(pid: number): number {
+export function residentMB(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -3,9 +3,10 @@ import { startPlatform } from '../contenders/platform.ts';
 import { chosenOf } from '../options.ts';
 import { checkout, runCommand, runScenarios } from '../run-command.ts';
 import { hostileSockets } from './hostile-sockets.ts';
+import { mixed } from './mixed.ts';
 import { overload } from './overload.ts';
 
-const scenarios = { 'hostile-sockets': hostileSockets, overload };
+const scenarios = { 'hostile-sockets': hostileSockets, mixed, overload };
 
 /** This checkout, with the memory limit of the shipped containers. */
 const AS_SHIPPED = `${checkout},NODE_OPTIONS=--max-old-space-size=192`;

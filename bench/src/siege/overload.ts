@@ -100,7 +100,7 @@ function quietRequirements(alone: LoadResult, meanwhile: LoadResult, after: Load
   ];
 }
 
-function memoryRequirement(uses: Uses): Requirement {
+export function memoryRequirement(uses: Uses): Requirement {
   const growing = Object.entries(uses).filter(([name]) => name !== GROWS_WITH_DATA);
   const [fastest, { growth }] = growing.toSorted(([, a], [, b]) => b.growth - a.growth)[0]!;
   const what = 'memory of each process in the last third of the overload';
