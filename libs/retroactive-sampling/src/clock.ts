@@ -1,5 +1,5 @@
 /** A larger difference between the clocks, in milliseconds, means that the machine's clock was set. */
-const CLOCK_SET_MS = 100;
+export const CLOCK_SET_MS = 100;
 
 /**
  * When the monotonic clock was 0, in milliseconds since the epoch. `performance.timeOrigin` is exact, while `Date.now()` has no parts of a
