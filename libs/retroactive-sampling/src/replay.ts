@@ -20,26 +20,15 @@ export class Replay implements IdGenerator {
   }
 
   /** Makes a span again, and ends it. */
-  export({
-    tracer,
-    name,
-    kind,
-    context,
-    parent,
-    startedAt,
-    endedAt,
-    status,
-    given,
-    added,
-    links,
-  }: EndedSpan) {
+  export(ended: EndedSpan): void {
+    const { tracer, context, parent, given, added, links } = ended;
     this.#ids = context;
     const parentContext = { ...parent!, traceId: context.traceId, traceFlags: TraceFlags.SAMPLED };
     const within = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parentContext);
     const epoch = monotonicEpoch();
-    const startTime = millisToHrTime(startedAt + epoch);
-    const options = { kind, attributes: { ...given, ...added }, links: [...links], startTime };
-    const span = tracer.startSpan(name, options, within).setStatus({ code: status });
-    span.end(millisToHrTime(endedAt + epoch));
+    const startTime = millisToHrTime(ended.startedAt + epoch);
+    const options = { kind: ended.kind, attributes: { ...given, ...added }, links: [...links], startTime };
+    const span = tracer.startSpan(ended.name, options, within).setStatus({ code: ended.status });
+    span.end(millisToHrTime(ended.endedAt + epoch));
   }
 }

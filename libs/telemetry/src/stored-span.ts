@@ -8,28 +8,19 @@ export const MOST_LINKS = 1_024;
 export const LONGEST_TEXT = 1_024;
 
 /** A span of the ring buffers as `admin trace` shows it, with times since the epoch. */
-export function storedSpan({
-  context,
-  parent,
-  name,
-  status,
-  given,
-  added,
-  links,
-  ...span
-}: EndedSpan): StoredSpan {
+export function storedSpan(span: EndedSpan): StoredSpan {
   const epoch = monotonicEpoch();
-  const attributes = Object.entries({ ...given, ...added });
+  const attributes = Object.entries({ ...span.given, ...span.added });
   return {
-    trace_id: context.traceId,
-    span_id: context.spanId,
-    parent_span_id: parent?.spanId ?? '',
-    name: name.slice(0, LONGEST_TEXT),
+    trace_id: span.context.traceId,
+    span_id: span.context.spanId,
+    parent_span_id: span.parent?.spanId ?? '',
+    name: span.name.slice(0, LONGEST_TEXT),
     started_at: span.startedAt + epoch,
     ended_at: span.endedAt + epoch,
-    is_error: status === SpanStatusCode.ERROR,
+    is_error: span.status === SpanStatusCode.ERROR,
     attributes: Object.fromEntries(attributes.map(([key, value]) => [key, shown(value)])),
-    links: links.slice(0, MOST_LINKS).map((link) => link.context.spanId),
+    links: span.links.slice(0, MOST_LINKS).map((link) => link.context.spanId),
   };
 }
 

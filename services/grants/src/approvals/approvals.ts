@@ -68,7 +68,7 @@ export class Approvals {
    */
   async ask(question: Question, now: Date, timed: Timed): Promise<boolean> {
     await this.#requireRoom(question, now, timed);
-    const pending_until = this.#after(now, this.#limits.APPROVAL_PENDING_SECONDS);
+    const pending_until = new Date(now.getTime() + this.#limits.APPROVAL_PENDING_SECONDS * 1000);
     const expires_at = new Date(now.getTime() + KEPT_MS);
     const asked = { ...question, requested_at: now, pending_until, expires_at };
     return await unlessTaken(this.#approvals.insertOne(asked, within(timed)));
@@ -136,10 +136,6 @@ export class Approvals {
           'An Owner can decide about them.',
         );
     }
-  }
-
-  #after(time: Date, seconds: number): Date {
-    return new Date(time.getTime() + seconds * 1000);
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredApproval>[]> {
