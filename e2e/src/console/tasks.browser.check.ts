@@ -105,7 +105,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     const secret = await page.locator('pre', { hasText: /^apr_/ }).textContent();
     await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
     expect(secret).toMatch(/^apr_[A-Za-z0-9]{49}$/);
-    // What was made has the focus, with its first call, and the form is empty again.
+    // The new grant has the focus, with its first call, and the form is empty again.
     const made = page.locator('.said:focus');
     expect(await made.textContent()).toContain("-H 'x-routine-invocation-id: run-1'");
     await page.getByRole('button', { name: 'Make a routine grant' }).click();

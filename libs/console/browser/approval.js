@@ -48,7 +48,7 @@ class ApprovalPage extends Page {
         ['Executed', approval.usedAt && localTime(approval.usedAt)],
         ['Executed by request', approval.usedRequestId && requestLink(approval.usedRequestId)],
       ])}
-      <h2>What it sends</h2>
+      <h2>Input</h2>
       <p>All of it, as sent. Control, bidirectional and invisible characters are written out, such as <code>\\u202e</code>.</p>
       <dl class="input">
         ${read(input.text).members?.map(({ name, value }) => html`<dt>${writtenJson(JSON.stringify(name))}</dt><dd><pre>${writtenJson(value.text)}</pre></dd>`)}

@@ -20,7 +20,7 @@ const day = (/** @type {number} */ days) => ago(days).slice(0, 10);
 
 /** The calls of a time, and everything that waits for this Member. */
 class HomePage extends Page {
-  /** What each period of the chart is called, and what it asks for. */
+  /** The title of each period of the chart, and the counts that it asks for. */
   periods = {
     hours: { title: 'Last 24 hours', from: ago(1), to: undefined, step: 'hour' },
     yesterday: { title: 'Yesterday (UTC)', from: day(1), to: day(1), step: 'hour' },

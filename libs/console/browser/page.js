@@ -24,7 +24,7 @@ export class Page extends LightElement {
 
   constructor() {
     super();
-    /** What the last step did. @type {unknown} */
+    /** The report of the last step. @type {unknown} */
     this.said = nothing;
     /** The parts of the address that name what the page shows. @type {string[]} */
     this.names = [];

@@ -70,7 +70,7 @@ class ApprovalRules extends Page {
     const hint = 'all when none is chosen';
     /** @param {string} id @returns {readonly [string, unknown]} */
     const grantOption = (id) => [id, this.nameOf(id)];
-    // What a rule names stays to be chosen, also when it is no longer in the lists.
+    // An id that a rule names stays to be chosen, also when it is no longer in the lists.
     const both = (/** @type {{ id: string }[]} */ rows, /** @type {string[]} */ named) => [
       ...new Set([...rows.map(({ id }) => id), ...named]),
     ];
@@ -90,7 +90,7 @@ class ApprovalRules extends Page {
     ];
   }
 
-  /** What people call a grant. @param {string} id */
+  /** The name of a grant among people. @param {string} id */
   nameOf(id) {
     const grant = this.loaded.grants.find((/** @type {{ id: string }} */ each) => each.id === id);
     return grant?.name ? html`${shown(grant.name)}, of ${shown(grant.userId)}` : shown(id);

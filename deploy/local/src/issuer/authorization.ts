@@ -10,14 +10,14 @@ export function readAuthorization(query: URLSearchParams, redirectUris: readonly
   const challenge = given('code_challenge') ?? '';
   if (given('client_id') !== LOCAL_CLIENT || !redirectUris.includes(redirectUri)) return undefined;
   const isCodeFlow = given('response_type') === 'code' && given('code_challenge_method') === 'S256';
-  const needsNoClick = given('prompt') === 'none' ? 'login_required' : undefined;
   return {
     redirectUri,
     challenge,
     nonce: given('nonce'),
     /** How long ago the sign-in may have been, in seconds (OpenID Connect Core, section 3.1.2.1). */
     maxAge: Number(given('max_age') ?? Number.POSITIVE_INFINITY),
-    error: isCodeFlow && challenge.length === 43 ? needsNoClick : 'invalid_request',
+    prompt: given('prompt'),
+    error: isCodeFlow && challenge.length === 43 ? undefined : 'invalid_request',
     /** The address that the browser goes back to with this parameter. */
     back: (parameter: { readonly code: string } | { readonly error: string }) =>
       `${redirectUri}?${new URLSearchParams({ ...parameter, state: given('state') ?? '', iss: LOCAL_ISSUER })}`,

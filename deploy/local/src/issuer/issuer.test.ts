@@ -136,6 +136,8 @@ describe('the local issuer', () => {
     const { sub, auth_time } = decodeJwt((await redeem({ code })).answer.id_token!);
     expect([sub, auth_time]).toEqual(['mika', former.auth_time]);
     expect((await again({ max_age: '-1' })).status).toBe(200);
+    expect((await again({ prompt: 'login' })).status).toBe(200);
+    expect(answerOf(await again({ prompt: 'none' })).code).toBeDefined();
     expect(answerOf(await again({ redirect_uri: 'https://evil.test/console' })).at).not.toContain('evil');
 
     const out = await fetch(metadata.end_session_endpoint!, { headers: { cookie } });

@@ -36,6 +36,7 @@ type Route = (query: URLSearchParams, form: URLSearchParams, session: string) =>
 const COOKIE = 'action-platform-issuer';
 const COOKIE_RULES = 'Path=/authorize; HttpOnly; SameSite=Strict';
 
+/** The addresses of an issuer that others read. */
 export const issuerAddresses = (url: string) => ({
   metadata: `${url}/.well-known/openid-configuration`,
   keys: `${url}/jwks.json`,
@@ -60,7 +61,7 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
   const authorize: Route = (query, form) => {
     const asked = readAuthorization(query, redirectUris);
     if (asked === undefined) return { status: 400, body: 'This is no request of the console.' };
-    const { back, error, maxAge, ...request } = asked;
+    const { back, error, maxAge, prompt, ...request } = asked;
     if (error !== undefined) return goTo(back({ error }));
     const userId = form.get('user') ?? '';
     if (!demo().users.includes(userId)) return goTo(back({ error: 'access_denied' }));
@@ -76,10 +77,11 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
     'GET /authorize': (query, form, session) => {
       const asked = readAuthorization(query, redirectUris);
       if (asked === undefined || asked.error !== undefined) return authorize(query, form, session);
-      const { back, maxAge, ...request } = asked;
-      const known = sessions.get(session);
+      const { back, error, maxAge, prompt, ...request } = asked;
+      const known = prompt === 'login' ? undefined : sessions.get(session);
       if (known && secondsNow() - known.authTime <= maxAge && demo().users.includes(known.userId))
         return goTo(back({ code: codes.grant({ ...request, ...known }) }));
+      if (prompt === 'none') return goTo(back({ error: 'login_required' }));
       return page(signInPage(demo().users));
     },
     'POST /authorize': authorize,

@@ -2,7 +2,7 @@ import { findCustomOperation, grantedData, knownMembers, memberRole } from '@act
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
-/** What other services look up: custom operations, also removed ones, grants of any status, and Members. */
+/** The look-ups of other services: custom operations, also removed ones, grants of any status, and Members. */
 export function serveLookUps({ customOperations, grants, members }: Dependencies): ServedCall[] {
   return [
     serveCall(findCustomOperation, (key, context) => customOperations.require(key, context)),

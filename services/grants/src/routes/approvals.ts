@@ -1,26 +1,18 @@
-import {
-  ActionError,
-  type ListedApproval,
-  approvalRoutes as routes,
-  type Timed,
-} from '@action-platform/contracts';
-import { readPage } from '@action-platform/paging';
+import { ActionError, approvalRoutes as routes, type Timed } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { requireSound } from '../approval-rules/rules.ts';
 import { describeApproval, describeWhole } from '../approvals/status.ts';
 import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { Membership } from '../members/stored-member.ts';
+import { pageByStatus } from './page-by-status.ts';
 
 /** The number of approvals in one query. */
-const READ_TOGETHER = 50;
-/** The most approvals that a page reads; a status that few have takes several pages. */
-const LOOKED_AT_MAX = 1000;
+const TOGETHER = 50;
 
 /** The routes for the rules of an Owner's Workspace, and for the approvals that a Member sees. */
 export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, grants, rules, approvals, limits, cursors } = dependencies;
+  const { members, grants, rules, approvals } = dependencies;
   const { requireSignedIn, requireOwner } = members;
   return [
     serveMemberRoute(routes.rules, requireOwner, async (_input, context, { _id }) =>
@@ -38,16 +30,19 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
 
     serveMemberRoute(routes.list, requireSignedIn, async ({ status, limit, cursor }, context, member) => {
       const listing = JSON.stringify(['approvals', member._id, status]);
-      const after = cursors.positionIn(listing, cursor);
-      // The status is derived, so the filter applies after the read.
-      const page = await readPage(described(dependencies, member, status, after, context), {
-        limit,
-        maxBytes: limits.PAGE_MAX_BYTES,
-        bytesOf: (approval) => Buffer.byteLength(JSON.stringify(approval)),
-        isWanted: (approval) => status === undefined || approval.status === status,
-        maxRead: LOOKED_AT_MAX,
-      });
-      return { approvals: [...page.items], nextCursor: cursors.next(listing, page, ({ id }) => id) };
+      const query = { status, limit, cursor };
+      const { items, nextCursor } = await pageByStatus(
+        dependencies,
+        listing,
+        query,
+        TOGETHER,
+        async (after) => {
+          const read = await approvals.page(member, status, after, TOGETHER, context);
+          const operations = await operationsOf(dependencies, read, context);
+          return read.map((approval) => describeApproval(approval, approval.as_of, operations));
+        },
+      );
+      return { approvals: items, nextCursor };
     }),
 
     serveMemberRoute(routes.get, requireSignedIn, async ({ id }, context, member) => {
@@ -81,24 +76,6 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       return { approval: describeWhole(present!, present!.as_of, operations) };
     }),
   ];
-}
-
-/** The approvals that a Member sees, newest first. */
-async function* described(
-  dependencies: Dependencies,
-  member: Membership,
-  status: ListedApproval['status'] | undefined,
-  after: string | undefined,
-  timed: Timed,
-): AsyncGenerator<ListedApproval> {
-  let position = after;
-  for (;;) {
-    const read = await dependencies.approvals.page(member, status, position, READ_TOGETHER, timed);
-    const operations = await operationsOf(dependencies, read, timed);
-    yield* read.map((approval) => describeApproval(approval, approval.as_of, operations));
-    if (read.length < READ_TOGETHER) return;
-    position = read.at(-1)!._id;
-  }
 }
 
 /** The operations of approvals of one Workspace, also those that were removed. */

@@ -1,28 +1,18 @@
-import {
-  ActionError,
-  type Grant,
-  type GrantKind,
-  grantKind,
-  grantRoutes,
-  type Timed,
-} from '@action-platform/contracts';
-import { readPage } from '@action-platform/paging';
+import { ActionError, type GrantKind, grantKind, grantRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
-import type { Membership } from '../members/stored-member.ts';
 import { serveCreateRoutineGrant } from './create-routine-grant.ts';
+import { pageByStatus } from './page-by-status.ts';
 
 /** The number of grants in one query: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
-const READ_TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
-/** The most grants that a page reads; a filter that few grants match takes several pages. */
-const LOOKED_AT_MAX = 1000;
+const TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
 
 /** The routes for the grants of both kinds that a Member sees. */
 export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, grants, limits, cursors } = dependencies;
+  const { members, grants, limits } = dependencies;
   const { requireSignedIn } = members;
   return [
     serveMemberRoute(grantRoutes.operation.create, requireSignedIn, (request, context, member) =>
@@ -40,18 +30,24 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
 
     ...grantKind.options.flatMap((kind) => [
       serveMemberRoute(grantRoutes[kind].list, requireSignedIn, async (query, context, member) => {
-        const { status, limit, cursor } = query;
-        const listing = JSON.stringify(['grants', member._id.workspace_id, kind, status]);
-        const after = cursors.positionIn(listing, cursor);
-        // Grants derives the status from grant and membership, so the filter applies after the read.
-        const page = await readPage(described(dependencies, member, kind, after, context), {
-          limit,
-          maxBytes: limits.PAGE_MAX_BYTES,
-          bytesOf: (grant) => Buffer.byteLength(JSON.stringify(grant)),
-          isWanted: (grant) => status === undefined || grant.status === status,
-          maxRead: LOOKED_AT_MAX,
-        });
-        return { grants: [...page.items], nextCursor: cursors.next(listing, page, ({ id }) => id) };
+        const listing = JSON.stringify(['grants', member._id.workspace_id, kind, query.status]);
+        const together = TOGETHER[kind];
+        const { items, nextCursor } = await pageByStatus(
+          dependencies,
+          listing,
+          query,
+          together,
+          async (after) => {
+            const read = await grants.page(member, kind, after, together, context);
+            return await Promise.all(
+              read.map(async (grant) => {
+                const holder = await members.holderOf(grant, context);
+                return describeGrant(grant, grantState(grant, holder, grant.as_of));
+              }),
+            );
+          },
+        );
+        return { grants: items, nextCursor };
       }),
 
       // A grant of any status may be revoked; a repetition gives the same answer.
@@ -62,26 +58,4 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
       }),
     ]),
   ];
-}
-
-/** The grants of a kind that a Member sees, newest first. */
-async function* described(
-  { members, grants }: Dependencies,
-  member: Membership,
-  kind: GrantKind,
-  after: string | undefined,
-  timed: Timed,
-): AsyncGenerator<Grant> {
-  let position = after;
-  for (;;) {
-    const read = await grants.page(member, kind, position, READ_TOGETHER[kind], timed);
-    yield* await Promise.all(
-      read.map(async (grant) => {
-        const holder = await members.holderOf(grant, timed);
-        return describeGrant(grant, grantState(grant, holder, grant.as_of));
-      }),
-    );
-    if (read.length < READ_TOGETHER[kind]) return;
-    position = read.at(-1)!._id;
-  }
 }

@@ -1,0 +1,44 @@
+import { readPage } from '@action-platform/paging';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The most rows that a page reads; a status that few have takes several pages. */
+const READ_MAX = 1000;
+
+interface Query {
+  readonly status?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * A page of rows that are read together, in the order of a listing. Their status is derived, so the filter applies after the read.
+ *
+ * @param listing the listing that the cursor belongs to.
+ * @param read the next rows, as described to the caller, after the one with this id; fewer than `together` at the end.
+ */
+export async function pageByStatus<Row extends { readonly id: string; readonly status: string }>(
+  { limits, cursors }: Pick<Dependencies, 'limits' | 'cursors'>,
+  listing: string,
+  { status, limit, cursor }: Query,
+  together: number,
+  read: (after: string | undefined) => Promise<readonly Row[]>,
+): Promise<{ readonly items: Row[]; readonly nextCursor: string | null }> {
+  const page = await readPage(rows(), {
+    limit,
+    maxBytes: limits.PAGE_MAX_BYTES,
+    bytesOf: (row) => Buffer.byteLength(JSON.stringify(row)),
+    isWanted: (row) => status === undefined || row.status === status,
+    maxRead: READ_MAX,
+  });
+  return { items: [...page.items], nextCursor: cursors.next(listing, page, ({ id }) => id) };
+
+  async function* rows() {
+    let after = cursors.positionIn(listing, cursor);
+    for (;;) {
+      const found = await read(after);
+      yield* found;
+      if (found.length < together) return;
+      after = found.at(-1)!.id;
+    }
+  }
+}
