@@ -17,13 +17,22 @@ export interface Receiver {
   regained?(): void;
 }
 
+/** The receiver on an open reply subject. */
+interface Opened {
+  receiver: Receiver | undefined;
+}
+
 /** A connection to the NATS server: publishes, subscribes, and dispatches all messages on its reply subjects from one subscription. */
 export class Connection {
   /** Names this connection in its reply subjects; of a process of the platform, the id of the replica. */
   readonly id: string;
   readonly #nc: NatsConnection;
   readonly #prefix: string;
-  readonly #receivers = new Map<string, Receiver>();
+  /**
+   * By reply subject. When V8 rehashes an old map, the previous table stays in the old generation, with all its values, until a major garbage
+   * collection. A receiver refers to its whole request, so closing its subject takes it out of the value.
+   */
+  readonly #opened = new Map<string, Opened>();
   #counter = 0;
   #connected = true;
   #brokeAt = 0;
@@ -37,7 +46,7 @@ export class Connection {
         if (error !== null) return;
         const { subject } = message;
         const receiver =
-          this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
+          this.receiverAt(subject) ?? this.receiverAt(subject.slice(0, subject.lastIndexOf('.')));
         const received = incoming(message);
         if (!isFromJetStream(received)) receiver?.receive(received);
       },
@@ -81,23 +90,26 @@ export class Connection {
   /** Opens a reply subject, and every `subject.…`, for a receiver, until it is closed. */
   open(receiver: Receiver): string {
     const subject = this.#prefix + (this.#counter++).toString(36);
-    this.#receivers.set(subject, receiver);
+    this.#opened.set(subject, { receiver });
     return subject;
   }
 
   /** Closes a reply subject; false when it was closed. */
   close(subject: string): boolean {
-    return this.#receivers.delete(subject);
+    const opened = this.#opened.get(subject);
+    if (opened === undefined) return false;
+    opened.receiver = undefined;
+    return this.#opened.delete(subject);
   }
 
   /** The receiver of a reply subject. */
   receiverAt(subject: string): Receiver | undefined {
-    return this.#receivers.get(subject);
+    return this.#opened.get(subject)?.receiver;
   }
 
-  /** All receivers. */
-  receivers(): Iterable<Receiver> {
-    return this.#receivers.values();
+  /** All receivers, as they are now. */
+  receivers(): Receiver[] {
+    return Array.from(this.#opened.values(), ({ receiver }) => receiver!);
   }
 
   /** The connection broke. */
@@ -105,13 +117,13 @@ export class Connection {
     // Each failed attempt to connect is reported too.
     if (this.#connected) this.#brokeAt = performance.now();
     this.#connected = false;
-    for (const receiver of [...this.#receivers.values()]) receiver.lost();
+    for (const receiver of this.receivers()) receiver.lost();
   }
 
   /** The connection works again. */
   regained(): void {
     this.#connected = true;
-    for (const receiver of [...this.#receivers.values()]) receiver.regained?.();
+    for (const receiver of this.receivers()) receiver.regained?.();
   }
 }
 

@@ -27,7 +27,7 @@ export class Answers {
   /** The reply subject of a request's batch, by the request's own. */
   readonly #batches = new Map<string, string>();
   /** The answers that leave at the end of the turn, by the reply subject of their batch. */
-  readonly #waiting = new Map<string, BatchItem[]>();
+  #waiting = new Map<string, BatchItem[]>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -75,8 +75,8 @@ export class Answers {
 
   /** Sends the waiting answers now. While the connection is broken they are left to redelivery. */
   flush(): void {
-    const all = [...this.#waiting];
-    this.#waiting.clear();
+    const all = this.#waiting;
+    this.#waiting = new Map();
     for (const [batch, answers] of all) {
       for (const together of inBatches(answers)) {
         this.#connection.publish(batch, encodeBatch(together), { headers: batchHeaders });

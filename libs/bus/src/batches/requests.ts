@@ -32,7 +32,8 @@ const BUSY_WAIT_MS = 1;
 /** Sends requests at the end of the turn or soon after, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
 export class RequestBatches {
   readonly #connection: Connection;
-  readonly #waiting = new Map<string, Outgoing[]>();
+  /** By subject. Each tick has a map of its own: the table of a cleared one would stay in the old generation with its requests (`Connection`). */
+  #waiting = new Map<string, Outgoing[]>();
   /** The reply subjects of all batches begin with this. */
   readonly #batches: string;
   #batchesSent = 0;
@@ -57,11 +58,11 @@ export class RequestBatches {
 
   /** Sends the waiting requests now. */
   flush(): void {
-    const all = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const all = this.#waiting;
+    this.#waiting = new Map();
     // While the connection is broken, reads wait for the next one and writes have failed.
     if (!this.#connection.isConnected) return;
-    for (const requests of all) this.#send(requests.filter(({ isOver }) => !isOver));
+    for (const requests of all.values()) this.#send(requests.filter(({ isOver }) => !isOver));
   }
 
   /** Sends requests on one subject. */
@@ -91,7 +92,7 @@ export class RequestBatches {
     }
     if (answers !== undefined) return;
     const hasNoResponders = isNoResponders(message);
-    for (const request of [...this.#connection.receivers()].filter((each) => isIn(batch, each))) {
+    for (const request of this.#connection.receivers().filter((each) => isIn(batch, each))) {
       if (hasNoResponders) request.receive(message);
       else request.replicaLost();
     }

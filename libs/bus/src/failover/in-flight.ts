@@ -18,5 +18,5 @@ export interface InFlight extends Receiver {
 
 /** The receivers of a connection that may wait for a replica. */
 export function inFlightOf(connection: Connection): InFlight[] {
-  return [...connection.receivers()].filter((receiver): receiver is InFlight => 'replicaLost' in receiver);
+  return connection.receivers().filter((receiver): receiver is InFlight => 'replicaLost' in receiver);
 }
