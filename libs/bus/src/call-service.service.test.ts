@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CALL_ANSWER_MAX_BYTES, type ErrorCode, findCollections } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  CALL_ANSWER_MAX_BYTES,
+  type ErrorCode,
+  findCollections,
+  knownMembers,
+  removeMember,
+} from '@action-platform/contracts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { callService } from './call-service.ts';
 import type { BusAnswer } from './serve/server.ts';
@@ -11,18 +17,28 @@ let grants: Bus;
 let answer: BusAnswer;
 
 beforeAll(async () => {
-  await buses.start();
   const recordStore = await buses.connect('record-store');
   grants = await buses.connect('grants');
   recordStore.serve(findCollections.subject, 'record-store', async () => answer);
   await recordStore.flush();
 });
-afterAll(() => buses.stop());
 
 const find = (timeoutMs = 5_000) =>
   callService(grants, findCollections, { workspaceId: 'ws_1', ids: [] }, { timeoutMs });
 
 const unavailable = { code: 'action_platform_unavailable' satisfies ErrorCode };
+
+test('without an answer, a call that reads did nothing, and one that writes has an unknown outcome', async () => {
+  const [audit, admin] = [await buses.connect('audit'), await buses.connect('admin')];
+  const hanging = await buses.connectRaw('grants');
+  for (const { subject } of [knownMembers, removeMember])
+    hanging.subscribe(subject, { queue: 'grants', callback: () => {} });
+  await hanging.flush();
+  const read = callService(audit, knownMembers, { workspace: 'ws_1', users: [] }, { timeoutMs: 50 });
+  await expect(read).rejects.toMatchObject(unavailable);
+  const written = callService(admin, removeMember, { workspace: 'ws_1', user: 'u' }, { timeoutMs: 50 });
+  await expect(written).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+});
 
 describe('the answer to a call', () => {
   test('may have fields of a later version', async () => {
@@ -44,16 +60,11 @@ describe('the answer to a call', () => {
     await expect(find()).rejects.toMatchObject(unavailable);
   });
 
-  test('is a failure when it is not UTF-8', async () => {
-    answer = {
-      status: 200,
-      body: Buffer.concat([Buffer.from('{"found":["'), Buffer.of(0xff), Buffer.from('"]}')]),
-    };
-    await expect(find()).rejects.toMatchObject(unavailable);
-  });
-
-  test('is a failure when it exceeds the largest size', async () => {
-    answer = ok(JSON.stringify({ found: ['x'.repeat(CALL_ANSWER_MAX_BYTES)] }));
+  test.each([
+    ['is not UTF-8', Buffer.from('{"found":["\xff"]}', 'latin1')],
+    ['exceeds the largest size', Buffer.from(`{"found":["${'x'.repeat(CALL_ANSWER_MAX_BYTES)}"]}`)],
+  ])('is a failure when it %s', async (_what, body) => {
+    answer = { status: 200, body };
     await expect(find()).rejects.toMatchObject(unavailable);
   });
 

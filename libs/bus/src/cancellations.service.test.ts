@@ -1,11 +1,9 @@
 import { cancelledEvent } from '@action-platform/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
 
 let gateway: Bus;
 let replica: Bus;
@@ -16,13 +14,10 @@ let cancelled: string[];
 let isOver: boolean;
 let got: () => void;
 beforeEach(async () => {
-  [gateway, replica] = [
-    await buses.connect('gateway', { hedgeAfterMs: 50 }),
-    await buses.connect('record-store'),
-  ];
   [requests, cancelled, isOver] = [[], [], false];
   got = () => {};
-  replica.serve(subject, 'record-store', async (request) => {
+  gateway = await buses.connect('gateway', { hedgeAfterMs: 50 });
+  replica = await buses.replica(async (request) => {
     const body = text(request.body);
     const { promise, resolve } = Promise.withResolvers<void>();
     request.signal.addEventListener('abort', () => {
@@ -35,13 +30,11 @@ beforeEach(async () => {
     await promise;
     return ok(body);
   });
-  await replica.flush();
 });
-afterEach(async () => {
+afterEach(() => {
   // The bus may have hedged a read meanwhile.
   isOver = true;
   for (const { answer } of requests) answer();
-  await Promise.all([gateway.drain(), replica.drain()]);
 });
 
 /** Sends a request, and resolves when the replica works on it. */

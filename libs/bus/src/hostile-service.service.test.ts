@@ -16,17 +16,13 @@ let rogue: Rogue;
 let answer: (request: Heard) => void;
 
 beforeAll(async () => {
-  await buses.start();
   [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
   grants.serve(knownMembers.subject, 'grants', async () => ok('served'));
   rogue = await Rogue.connect(buses.url, buses.seedOf('record-store'));
   await rogue.subscribe(subject, (request) => answer(request), 'record-store');
   await grants.flush();
 });
-afterAll(async () => {
-  await rogue.close();
-  await buses.stop();
-});
+afterAll(() => rogue.close());
 beforeEach(() => {
   rogue.refusals.length = 0;
 });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { headers, type Msg } from '@nats-io/transport-node';
 import { headersBytes } from './nats-internals.ts';
-import { breakableLine } from './test-support/breakable-line.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
 
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
-
 test('a handshake ends when its connection breaks, not at the time limit for connecting, and the loss is told once', async () => {
   const told: string[] = [];
-  const service = await buses.connect('record-store');
-  service.serve(subject, 'record-store', async () => ok('here'));
-  await service.flush();
-  const line = await breakableLine(buses.url);
+  await buses.replica(async () => ok('here'));
+  const line = await buses.breakableLine();
   const onEvent = ({ message }: { readonly message: string }) => told.push(message);
   const gateway = await buses.connect('gateway', { url: line.url, onEvent });
   line.breakHandshakes(4);
@@ -26,8 +20,6 @@ test('a handshake ends when its connection breaks, not at the time limit for con
     'lost the connection to the NATS server; reconnecting',
     'reconnected to the NATS server',
   ]);
-  await Promise.all([service.drain(), gateway.drain()]);
-  await line.close();
 });
 
 test('the size of headers is known before they are parsed', async () => {

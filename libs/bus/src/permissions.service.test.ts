@@ -1,6 +1,7 @@
 import {
   AUDIT,
   authorize,
+  type BusUser,
   inboxPrefix,
   knownMembers,
   logLevelEvent,
@@ -8,7 +9,7 @@ import {
   replicaSubject,
   streamSubject,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { encodeRedelivery } from './failover/redelivery.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
@@ -16,16 +17,9 @@ import { ok, subject, TestConnections, text } from './test-support/test-connecti
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
 
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
-
 describe('permissions', () => {
-  const refusedFor = (asked: Promise<unknown>) =>
-    expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
-
   test('do not extend to an answer that names another subject for its credits', async () => {
     const [gateway, grants] = [await connect('gateway'), await connect('grants')];
-    const rogue = await buses.connectRaw('record-store');
     const misled: string[] = [];
     grants.serve(removeMember.subject, 'grants', async () => {
       misled.push('ran');
@@ -37,36 +31,26 @@ describe('permissions', () => {
     headers.set('chunk', '0');
     const replies = [
       ...[removeMember.subject, subject, '$SYS.REQ.SERVER.PING', '$JS.API.INFO', ''],
-      ...[
-        `${inboxPrefix('grants')}.x.0`,
-        `${inboxPrefix('gateway')}.x.0`,
-        `${inboxPrefix('record-store')}.>`,
-      ],
-      `${inboxPrefix('record-store')}.${'x'.repeat(3_940)}`,
+      ...['grants', 'gateway'].map((user) => `${inboxPrefix(user as BusUser)}.x.0`),
+      ...['>', 'x'.repeat(3_940)].map((rest) => `${inboxPrefix('record-store')}.${rest}`),
     ];
-    const queue = 'record-store';
-    rogue.subscribe(subject, {
-      queue,
-      callback: (_error, message) => {
-        rogue.publish(message.reply!, 'first', { reply: replies[Number(message.string())]!, headers });
-      },
+    await buses.hangingReplica((message) => {
+      message.respond('first', { reply: replies[Number(message.string())]!, headers });
     });
     const overheard = await buses.connectRaw('grants');
     overheard.subscribe(`${inboxPrefix('grants')}.>`, { callback: () => void misled.push('heard') });
-    await Promise.all([rogue.flush(), grants.flush(), overheard.flush()]);
-    for (const index of replies.keys()) {
-      const options = { timeoutMs: 5000 };
-      await refusedFor(gateway.request(subject, String(index), options));
-      await expect(
-        gateway.request(subject, String(index), { ...options, effect: 'read' }),
-      ).rejects.toMatchObject({
-        code: 'action_platform_unavailable',
-      });
-    }
+    await Promise.all([grants.flush(), overheard.flush()]);
+    for (const index of replies.keys())
+      for (const [effect, code] of [
+        ['write', 'action_infrastructure_failure'],
+        ['read', 'action_platform_unavailable'],
+      ] as const) {
+        const request = gateway.request(subject, String(index), { timeoutMs: 5000, effect });
+        await expect(request).rejects.toMatchObject({ code });
+      }
     await gateway.flush();
     await Promise.all([grants.flush(), overheard.flush()]);
     expect(misled).toEqual([]);
-    await Promise.all([rogue.close(), grants.drain()]);
   });
 
   test('do not extend to a request with the reply subject of another process', async () => {
@@ -85,12 +69,10 @@ describe('permissions', () => {
     rogue.publish(knownMembers.subject, 'too long', { reply: tooLong });
     await rogue.request(knownMembers.subject, 'its own', { timeout: 5000 });
     expect(asked).toEqual(['its own']);
-    await Promise.all([rogue.close(), grants.drain()]);
   });
 
   test('do not extend to a request, or one for redelivery, that names another subject for its answer', async () => {
-    const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
-    const rogue = await buses.connectRaw('gateway');
+    const [grants, rogue] = [await connect('grants'), await buses.connectRaw('gateway')];
     const misled: string[] = [];
     grants.serve(removeMember.subject, 'grants', async () => {
       misled.push('ran');
@@ -104,11 +86,11 @@ describe('permissions', () => {
         ended.resolve();
       }
     }
-    recordStore.serve(subject, 'record-store', async () => {
+    const recordStore = await buses.replica(async () => {
       misled.push('answered');
       return { status: 200, body: endless() };
     });
-    await Promise.all([grants.flush(), recordStore.flush()]);
+    await grants.flush();
     rogue.publish(subject, '', { reply: removeMember.subject });
     const first = await rogue.request(subject, '', { timeout: 5000 });
     rogue.publish(first.reply!, undefined, { reply: removeMember.subject });
@@ -116,7 +98,6 @@ describe('permissions', () => {
     await recordStore.drain();
     await grants.flush();
     expect(misled).toEqual(['answered']);
-    await Promise.all([rogue.close(), grants.drain()]);
   });
 
   test('redeliver an answer to its requester alone', async () => {
@@ -141,12 +122,11 @@ describe('permissions', () => {
     await rogue.flush();
     expect(overheard).toEqual([]);
     expect(heard).toEqual([`${wantedAt}: a secret`, `${inboxPrefix('gateway')}.x.1: a secret`]);
-    await Promise.all([rogue.close(), gateway.close(), grants.drain()]);
   });
 
   test('on streams do not extend to an answer of JetStream in the inbox of another, or as an event', async () => {
     const [gateway, audit] = [await connect('gateway'), await connect('audit')];
-    const [recordStore, rogue] = [await buses.connectRaw('record-store'), await buses.connectRaw('audit')];
+    const rogue = await buses.connectRaw('audit');
     await audit.streams.create(AUDIT);
     const headers = createHeaders();
     headers.set('status', '200');
@@ -162,17 +142,11 @@ describe('permissions', () => {
       rogue.publish('$JS.API.STREAM.INFO.AUDIT', undefined, { reply });
       await rogue.request('$JS.API.STREAM.INFO.AUDIT', undefined, { timeout: 5000 });
     };
-    const answer = async (reply: string) => {
-      for (const victim of [reply, logLevelEvent.subject, reply]) await forge(victim);
-      recordStore.publish(reply, 'the answer', { headers });
-    };
-    recordStore.subscribe(subject, {
-      queue: 'record-store',
-      callback: (_error, message) => void answer(message.reply!),
+    await buses.hangingReplica(async (message) => {
+      for (const victim of [message.reply!, logLevelEvent.subject, message.reply!]) await forge(victim);
+      message.respond('the answer', { headers });
     });
-    await recordStore.flush();
     expect(text((await gateway.request(subject, '', { timeoutMs: 5000 })).body)).toBe('the answer');
     expect(told).toEqual([]);
-    await Promise.all([recordStore.close(), rogue.close()]);
   });
 });

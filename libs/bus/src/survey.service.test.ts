@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from './bus.ts';
 import { TestConnections } from './test-support/test-connections.ts';
@@ -8,10 +8,8 @@ import { TestConnections } from './test-support/test-connections.ts';
 const buses = new TestConnections();
 let admin: Bus;
 beforeAll(async () => {
-  await buses.start();
   admin = await buses.connect('admin');
 });
-afterAll(() => buses.stop());
 
 const told = (replica: string): ReplicaStatus => ({
   service: 'mail',
@@ -71,7 +69,6 @@ test('a service cannot answer for another', async () => {
   expect(replicas).toContain('procedures own');
   expect(replicas).not.toContain('mail forged');
   expect(claims).toHaveLength(2);
-  await Promise.all([rogue.close(), frozen.close()]);
 });
 
 test('callers know a replica, and grants knows a gateway, until it leaves', async () => {

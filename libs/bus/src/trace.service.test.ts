@@ -12,13 +12,8 @@ const written = `00-${ours.traceId}-${ours.spanId}-00`;
 let gateway: Bus;
 
 beforeAll(async () => {
-  await buses.start();
-  const service = await buses.connect('record-store');
-  service.serve(subject, 'record-store', async (request) => ok(request.header('traceparent')));
-  await service.flush();
-  gateway = await buses.connect('gateway');
+  ({ gateway } = await buses.pair(async (request) => ok(request.header('traceparent'))));
 });
-afterAll(() => buses.stop());
 
 /** The `traceparent` that the service sees. */
 async function seen(headers: Record<string, string> = {}): Promise<string> {

@@ -1,5 +1,5 @@
 import { replicaEvent } from '@action-platform/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
 import { toMessageHeaders } from '../headers.ts';
@@ -16,8 +16,6 @@ let gateway: Bus;
 /** Hears every message that is sent to the service, and has the rights of it. */
 let raw: NatsConnection;
 let messages: Msg[];
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
 beforeEach(async () => {
   gateway = await buses.connect('gateway');
   raw = await buses.connectRaw('record-store');
@@ -25,31 +23,26 @@ beforeEach(async () => {
   raw.subscribe(subject, { callback: (_, message) => void messages.push(message) });
   await raw.flush();
 });
-afterEach(async () => {
-  await gateway.drain();
-  await raw.close();
+afterEach(() => {
   expect(buses.warnings.splice(0).filter((warning) => warning.includes('Permissions'))).toEqual([]);
 });
 
-/** A replica, of which the gateway has heard. */
-async function replica(answer: (request: BusRequest) => Promise<BusAnswer>): Promise<Bus> {
-  const bus = await buses.connect('record-store');
-  bus.serve(subject, 'record-store', answer);
-  await bus.flush();
+/** Starts a replica, and resolves when the gateway has heard of it. */
+async function replica(answer: (request: BusRequest) => Promise<BusAnswer>): Promise<void> {
+  await buses.replica(answer);
   await gateway.flush();
-  return bus;
 }
 
 /** A replica that answers each request when the test says so. */
 async function patientReplica() {
   const release = new Map<string, (answer: BusAnswer) => void>();
-  const bus = await replica(async ({ body }) => {
+  await replica(async ({ body }) => {
     const { promise, resolve } = Promise.withResolvers<BusAnswer>();
     release.set(text(body), resolve);
     return await promise;
   });
   const answer = (name: string, given = ok(`answer to ${name}`)) => release.get(name)!(given);
-  return { bus, answer, has: () => [...release.keys()] };
+  return { answer, has: () => [...release.keys()] };
 }
 
 const ask = (names: readonly string[], options: typeof NO_TIMEOUT | typeof READ = NO_TIMEOUT) =>
@@ -59,7 +52,7 @@ const said = async (answer: Promise<{ body: Uint8Array }>) => text((await answer
 
 describe('requests of one turn', () => {
   test('travel in one message, each with its own headers; a single request travels alone', async () => {
-    const bus = await replica(async (request) => {
+    await replica(async (request) => {
       const name = request.header('name');
       return {
         status: name === ' second' ? 400 : 200,
@@ -77,11 +70,10 @@ describe('requests of one turn', () => {
     await Promise.all(ask(['alone']));
     await raw.flush();
     expect(messages[1]!.headers!.get('name')).toBe('alone');
-    await bus.drain();
   });
 
   test('are divided by number and size', async () => {
-    const bus = await replica(async ({ body }) => ok(String(body.length)));
+    await replica(async ({ body }) => ok(String(body.length)));
     const large = 'x'.repeat(100_000);
     const names = [large, ...Array.from({ length: MAX_BATCH_ITEMS + 1 }, (_, index) => `${index}`)];
     const answers = names.map((name) => gateway.request(subject, name, NO_TIMEOUT));
@@ -92,11 +84,10 @@ describe('requests of one turn', () => {
       MAX_BATCH_ITEMS,
       undefined,
     ]);
-    await bus.drain();
   });
 
   test('are answered without waiting for each other', async () => {
-    const { bus, answer, has } = await patientReplica();
+    const { answer, has } = await patientReplica();
     const names = Array.from({ length: MAX_BATCH_ITEMS }, (_, index) => `request ${index}`);
     const answers = ask(names);
     await until(() => has().length === names.length);
@@ -104,34 +95,31 @@ describe('requests of one turn', () => {
       answer(name);
       expect(await said(answers[names.indexOf(name)]!)).toBe(`answer to ${name}`);
     }
-    await bus.drain();
   });
 
   test('may have long answers, which are streamed', async () => {
     const long = 'long'.repeat(200_000);
-    const bus = await replica(async ({ body }) => ok(text(body) === 'short' ? 'short' : long));
+    await replica(async ({ body }) => ok(text(body) === 'short' ? 'short' : long));
     for (const answer of ask(['one', 'short', 'other'])) {
       const { body, more } = await answer;
       const chunks = [body];
       for await (const chunk of more ?? []) chunks.push(chunk);
       expect(['short', long]).toContain(Buffer.concat(chunks).toString());
     }
-    await bus.drain();
   });
 
   test('fail one by one', async () => {
-    const bus = await replica(async ({ body }) => {
+    await replica(async ({ body }) => {
       if (text(body) === 'bad') throw new Error('nothing good');
       return ok('good');
     });
     const [bad, good] = ask(['bad', 'good']);
     await expect(bad).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     expect(await said(good!)).toBe('good');
-    await bus.drain();
   });
 
   test('that are cancelled in that turn are not sent', async () => {
-    const { bus, answer, has } = await patientReplica();
+    const { answer, has } = await patientReplica();
     const caller = new AbortController();
     const left = gateway.request(subject, 'left', { ...READ, signal: caller.signal });
     const [stays] = ask(['stays']);
@@ -141,12 +129,11 @@ describe('requests of one turn', () => {
     answer('stays');
     expect(await said(stays!)).toBe('answer to stays');
     expect(has()).toEqual(['stays']);
-    await bus.drain();
   });
 
   test('are cancelled one by one', async () => {
     const cancelled: string[] = [];
-    const bus = await replica(async (request) => {
+    await replica(async (request) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       request.signal.addEventListener('abort', () => {
         cancelled.push(text(request.body));
@@ -165,7 +152,6 @@ describe('requests of one turn', () => {
     await failed;
     await until(() => cancelled.length > 0);
     expect(cancelled).toEqual(['left']);
-    await bus.drain();
   });
 });
 
@@ -210,7 +196,7 @@ test('a few requests do not wait for each other, however many replicas the gatew
 
 describe('a forged message is ignored', () => {
   test('that answers a request which was not in the batch', async () => {
-    const { bus, answer, has } = await patientReplica();
+    const { answer, has } = await patientReplica();
     const [mine] = ask(['mine']);
     await until(() => has().length === 1);
     const others = ask(['one', 'other']);
@@ -225,12 +211,11 @@ describe('a forged message is ignored', () => {
     for (const name of has()) answer(name);
     expect(await said(mine!)).toBe('answer to mine');
     expect(await Promise.all(others.map(said))).toEqual(['answer to one', 'answer to other']);
-    await bus.drain();
   });
 
   test('that names the reply subject of another connection', async () => {
     const seen: string[] = [];
-    const bus = await replica(async ({ body }) => {
+    await replica(async ({ body }) => {
       seen.push(text(body));
       return ok('');
     });
@@ -252,8 +237,6 @@ describe('a forged message is ignored', () => {
     asker.publish(subject, 'no batch', { reply: `${inbox}.8`, headers: batchHeaders });
     await until(() => answers.length > 1);
     expect(answers[1]!.data).toHaveLength(0);
-    await asker.close();
-    await bus.drain();
   });
 });
 

@@ -1,5 +1,5 @@
 import { busHeaders, grantedData, replicaEvent, replicaSubject } from '@action-platform/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
@@ -8,7 +8,7 @@ import { ok, requestOneByOne, subject, TestConnections, text } from '../test-sup
 /** How many requests a hostile service leaves unanswered. */
 const OPEN = 60;
 /** How long each attack takes, in milliseconds, and how many events each of its rounds publishes. */
-const ATTACK_MS = 1_500;
+const ATTACK_MS = 600;
 const ROUND_MS = 20;
 /** A reconciliation of one service begins at most this often, in milliseconds. */
 const RECONCILE_MS = 100;
@@ -22,8 +22,6 @@ let reconciliations: number;
 let redeliveries: number;
 let taken: string[];
 
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
 beforeEach(async () => {
   gateway = await buses.connect('gateway');
   grants = await buses.connect('grants');
@@ -70,8 +68,7 @@ async function attack(round: (at: number) => void): Promise<number> {
 describe('callers send a bounded number of messages to a hostile service', () => {
   test.each<[what: string, round: (at: number) => void]>([
     ['that announces replicas which do not exist', (at) => fakes(at)],
-    ['that announces the return of a replica again and again', () => returns()],
-    ['that announces both', (at) => [fakes(at), returns()]],
+    ['that announces those, and the return of a replica again and again', (at) => [fakes(at), returns()]],
     ['that announces the same recent answers again and again', () => [recentAnswers(), returns()]],
   ])('%s', async (_what, round) => {
     const open = requestOneByOne(gateway, Array(OPEN).fill('x'), { timeoutMs: 60_000 });
@@ -86,7 +83,6 @@ describe('callers send a bounded number of messages to a hostile service', () =>
     answer.set(busHeaders.status, '200');
     for (const reply of taken) rogue.publish(reply, 'late', { headers: answer });
     expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
-    await Promise.all([gateway.drain(), grants.drain(), rogue.close()]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { replicaEvent } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
-import type { BusAnswer } from '../serve/server.ts';
-import { breakableLine } from '../test-support/breakable-line.ts';
+import type { BusAnswer, BusRequest } from '../serve/server.ts';
+import type { BreakableLine } from '../test-support/breakable-line.ts';
 import {
   ok,
   requestOneByOne,
@@ -22,20 +22,19 @@ let gateway: Bus;
 class Replica {
   readonly taken: string[] = [];
   readonly released = Promise.withResolvers<void>();
-  #line: Awaited<ReturnType<typeof breakableLine>> | undefined;
+  #line: BreakableLine | undefined;
   bus!: Bus;
 
   static async start(answer?: () => BusAnswer): Promise<Replica> {
     const replica = new Replica();
-    replica.#line = await breakableLine(buses.url);
-    replica.bus = await buses.connect('record-store', { url: replica.#line.url });
-    replica.bus.serve(subject, 'record-store', async ({ body }) => {
+    replica.#line = await buses.breakableLine();
+    const take = async ({ body }: BusRequest) => {
       replica.taken.push(text(body));
       if (answer !== undefined) return answer();
       await replica.released.promise;
       return ok(text(body));
-    });
-    await replica.bus.flush();
+    };
+    replica.bus = await buses.replica(take, { url: replica.#line.url });
     return replica;
   }
 
@@ -49,7 +48,6 @@ class Replica {
   async leave(): Promise<void> {
     this.released.resolve();
     await this.bus.drain();
-    await this.#line!.close();
   }
 }
 
@@ -62,10 +60,8 @@ const ask = (name: string, options: typeof NO_TIMEOUT | typeof READ) =>
   );
 
 beforeAll(async () => {
-  await buses.start();
   gateway = await buses.connect('gateway', { hedgeAfterMs: 600_000 });
 });
-afterAll(() => buses.stop());
 
 describe('when a replica dies', () => {
   test('each write that it took fails at once with an unknown outcome; the others are answered', async () => {
@@ -81,7 +77,6 @@ describe('when a replica dies', () => {
     other.released.resolve();
     const answered = (await settled).filter(({ status }) => status === 'fulfilled');
     expect(answered).toHaveLength(other.taken.length);
-    await other.leave();
   });
 
   test('each request of a batch that it took is lost', async () => {
@@ -97,7 +92,6 @@ describe('when a replica dies', () => {
     for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
     await write;
     expect(new Set(other.taken)).toEqual(new Set(['a', 'b', 'c']));
-    await other.leave();
   });
 
   test('and was the last, a read fails: nothing was done', async () => {
@@ -139,7 +133,7 @@ test('when a replica reconnects, the long answer that it was sending breaks off'
     JSON.stringify({ replica: one.bus.replica, returns: true }),
   );
   await broken;
-  await one.leave();
+  one.released.resolve();
 });
 
 describe('the bus sends a read again that was lost on its way to a replica', () => {
@@ -153,27 +147,21 @@ async function loseSome(word: (replica: Replica) => string | undefined): Promise
   const replica = await Replica.start(() => ok('here'));
   await gateway.request(subject, '', NO_TIMEOUT);
   // It is in the queue group like a replica, and has no subject of its own: the requests it takes are lost.
-  const loser = await buses.connectRaw('record-store');
   const lost: string[] = [];
-  const losing = loser.subscribe(subject, {
-    queue: 'record-store',
-    callback: (_error, message) => void lost.push(message.string()),
-  });
-  await loser.flush();
+  const loser = await buses.hangingReplica((message) => void lost.push(message.string()));
   const [reads, writes] = [ask('read', READ), ask('write', NO_TIMEOUT)];
   const outcomes = Promise.allSettled(writes);
   await gateway.flush();
   await loser.flush();
-  losing.unsubscribe();
-  await loser.flush();
+  await loser.close();
   expect(new Set(lost.map((name) => name.split('-')[0]))).toEqual(new Set(['read', 'write']));
   const said = word(replica);
-  if (said !== undefined) loser.publish(replicaEvent('record-store').subject, said);
+  const another = await buses.connectRaw('record-store');
+  if (said !== undefined) another.publish(replicaEvent('record-store').subject, said);
   for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
   const unknown = lost.filter((name) => name.startsWith('write'));
   const failed = (await outcomes).filter(({ status }) => status === 'rejected');
   expect(failed).toHaveLength(unknown.length);
-  await replica.leave();
 }
 
 test('when a replica leaves, the others finish their requests, also their first ones', async () => {
@@ -189,5 +177,4 @@ test('when a replica leaves, the others finish their requests, also their first 
   await new Promise((resolve) => setTimeout(resolve, 400));
   staying.released.resolve();
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));
-  await staying.leave();
 });

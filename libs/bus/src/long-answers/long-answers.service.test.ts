@@ -1,18 +1,14 @@
 import { inboxPrefix } from '@action-platform/contracts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
+import type { BusRequestOptions } from '../request/options.ts';
 import type { BusAnswer } from '../serve/server.ts';
-import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
-const connect = buses.connect.bind(buses);
-
-beforeAll(() => buses.start());
 afterEach(() => {
   expect(buses.warnings.splice(0).filter((warning) => warning.includes('Permissions'))).toEqual([]);
 });
-afterAll(() => buses.stop());
 
 describe('long answers', () => {
   async function* chunks(count: number, size: number, onEnd: () => void = () => {}) {
@@ -23,18 +19,17 @@ describe('long answers', () => {
     }
   }
 
-  const ask = async (body: () => BusAnswer['body'] | Promise<never>) => {
-    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: await body() }));
-    const reply = await gateway.request(subject, '', { timeoutMs: 5000 });
-    return { reply, service };
+  /** The answer of a service with this body. */
+  const ask = async (body: () => BusAnswer['body'], options: Partial<BusRequestOptions> = {}) => {
+    const { gateway } = await buses.pair(async () => ({ status: 200, body: body() }));
+    return await gateway.request(subject, '', { timeoutMs: 5000, ...options });
   };
 
   test('arrive whole and in order, whatever their length', async () => {
-    const { reply, service } = await ask(() => chunks(60, 200_000));
+    const reply = await ask(() => chunks(60, 200_000));
     const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
     const expected = await Array.fromAsync(chunks(60, 200_000));
     expect(Buffer.concat(received).equals(Buffer.concat(expected))).toBe(true);
-    await service.drain();
   });
 
   test.each([
@@ -42,11 +37,10 @@ describe('long answers', () => {
     ['a body in parts that are larger than a message may be', (whole: Uint8Array) => [whole].values()],
   ])('of %s have no more than 64 KiB in a message', async (_what, bodyOf) => {
     const whole = new Uint8Array(4_194_304).map((_, index) => index % 251);
-    const { reply, service } = await ask(() => bodyOf(whole) as BusAnswer['body']);
+    const reply = await ask(() => bodyOf(whole) as BusAnswer['body']);
     const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
     expect(new Set(received.map(({ length }) => length))).toEqual(new Set([65_536]));
     expect(Buffer.concat(received).equals(whole)).toBe(true);
-    await service.drain();
   });
 
   test('reserve the bytes of their window in the budget of their receiver, and release them at their end', async () => {
@@ -60,7 +54,7 @@ describe('long answers', () => {
         taken -= bytes;
       },
     };
-    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: chunks(10, 1000) }));
+    const { gateway } = await buses.pair(async () => ({ status: 200, body: chunks(10, 1000) }));
     for (const isReadToItsEnd of [true, false]) {
       const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
       expect(taken).toBe(0);
@@ -70,7 +64,6 @@ describe('long answers', () => {
       else await more!.return(undefined);
       expect(taken).toBe(0);
     }
-    await service.drain();
   });
 
   test('arrive whole, one chunk at a time, while the budget of their receiver is exhausted', async () => {
@@ -78,24 +71,19 @@ describe('long answers', () => {
     async function* counting() {
       for (; produced < 20; produced++) yield new Uint8Array(1000);
     }
-    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: counting() }));
     const byteCredit = { take: () => false, giveBack: () => expect('nothing was taken').toBe('') };
-    const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
+    const { more } = await ask(() => counting(), { byteCredit });
     for (let consumed = 1; consumed < 20; consumed++) {
       expect((await more!.next()).value).toHaveLength(1000);
       expect(produced).toBeLessThan(consumed + 4);
     }
     expect(await more!.next()).toMatchObject({ done: true });
-    await service.drain();
   });
 
-  test('of at most one chunk are plain replies', async () => {
-    for (const count of [0, 1]) {
-      const { reply, service } = await ask(() => chunks(count, 10));
-      expect(reply.more).toBeUndefined();
-      expect(reply.body).toHaveLength(count * 10);
-      await service.drain();
-    }
+  test.each([0, 1])('of %i chunks are plain replies', async (count) => {
+    const reply = await ask(() => chunks(count, 10));
+    expect(reply.more).toBeUndefined();
+    expect(reply.body).toHaveLength(count * 10);
   });
 
   test('are produced no faster than they are consumed', async () => {
@@ -106,22 +94,20 @@ describe('long answers', () => {
         yield new Uint8Array(1000);
       }
     }
-    const { reply, service } = await ask(() => counting());
+    const reply = await ask(() => counting());
     for (let consumed = 0; consumed < 20; consumed++) {
       await reply.more!.next();
       expect(produced).toBeLessThan(consumed + 10);
     }
     await reply.more!.return(undefined);
-    await service.drain();
   });
 
   test.each(['stops', 'never begins'])('stop at the source when the receiver %s', async (how) => {
     const ended = Promise.withResolvers<void>();
-    const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
+    const reply = await ask(() => chunks(1_000_000, 1000, ended.resolve));
     if (how === 'stops') await reply.more!.next();
     await reply.more!.return(undefined);
     await ended.promise;
-    await service.drain();
   });
 
   test('fail for the receiver when the source fails', async () => {
@@ -131,50 +117,36 @@ describe('long answers', () => {
       yield new Uint8Array(10);
       throw new Error('the disk is gone');
     }
-    const { reply, service } = await ask(() => failing());
-    await expect(Array.fromAsync(reply.more!)).rejects.toMatchObject({
-      code: 'action_infrastructure_failure',
-    });
-    await service.drain();
+    const { more } = await ask(() => failing());
+    await expect(Array.fromAsync(more!)).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
   });
 
   test('that fail before they began are a failed request', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield await Promise.reject(new Error('no first chunk'));
     };
-    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: failing() }));
-    const asked = gateway.request(subject, '', { timeoutMs: 5000 });
-    await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
-    await service.drain();
+    await expect(ask(() => failing())).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
   });
 
   test('fail when the connections break, and send no message over the next connections', async () => {
-    const line = await breakableLine(buses.url);
-    const service = await connect('record-store', { url: line.url });
-    const gateway = await connect('gateway', { url: line.url });
+    const { url, breakAll } = await buses.breakableLine();
     const ended = Promise.withResolvers<void>();
-    service.serve(subject, 'record-store', async () => ({
-      status: 200,
-      body: chunks(1_000_000, 1000, ended.resolve),
-    }));
-    await service.flush();
+    const endless = () => chunks(1_000_000, 1000, ended.resolve);
+    const service = await buses.replica(async () => ({ status: 200, body: endless() }), { url });
+    const gateway = await buses.connect('gateway', { url });
     const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
     await more!.next();
-    line.breakAll();
+    breakAll();
     await expect(Array.fromAsync(more!)).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await ended.promise;
     // Waits for both to be connected again.
     const again = await gateway.request(subject, '', { timeoutMs: 20_000, effect: 'read' });
     await again.more!.return(undefined);
     for (const bus of [gateway, service, gateway, service]) await bus.flush();
-    await Promise.all([service.drain(), gateway.drain()]);
-    await line.close();
   });
 
   test('arrive a window at a time when their receiver requests ahead', async () => {
-    const service = await connect('record-store');
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: chunks(10, 1000) }));
-    await service.flush();
+    const service = await buses.replica(async () => ({ status: 200, body: chunks(10, 1000) }));
     const receiver = await buses.connectRaw('gateway');
     const inbox = createInbox(inboxPrefix('gateway'));
     const arrived: string[] = [];

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Attributes, ROOT_CONTEXT, type Span, type SpanContext, trace } from '@opentelemetry/api';
-import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
 import { startTracing, stopTracing } from '../test-support/test-tracing.ts';
 
@@ -8,8 +7,7 @@ const buses = new TestConnections();
 const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 1 };
 /** The attributes of each span that began. */
 const spans: { readonly name: string; readonly attributes: Attributes }[] = [];
-beforeAll(async () => {
-  await buses.start();
+beforeAll(() => {
   const begin = (name: string) => {
     const attributes: Attributes = {};
     spans.push({ name, attributes });
@@ -22,14 +20,11 @@ beforeAll(async () => {
   };
   startTracing(begin, () => trace.setSpanContext(ROOT_CONTEXT, active));
 });
-afterAll(async () => {
-  stopTracing();
-  await buses.stop();
-});
+afterAll(stopTracing);
 
 /** Sends a write; resolves with its error and why its span says that it failed. */
 async function failing(timeoutMs: number, during: (cancel: () => void) => unknown = () => {}) {
-  const line = await breakableLine(buses.url);
+  const line = await buses.breakableLine();
   const gateway = await buses.connect('gateway', { url: line.url });
   const caller = new AbortController();
   const answer = gateway.request(subject, '', { timeoutMs, signal: caller.signal });
@@ -42,7 +37,6 @@ async function failing(timeoutMs: number, during: (cancel: () => void) => unknow
   else during(() => caller.abort());
   const code = await outcome;
   const { attributes } = spans.findLast(({ name }) => name === `request ${subject}`)!;
-  await line.close();
   expect(attributes['error.type']).toBe(code);
   return { code, failure: attributes['bus.failure'] };
 }
@@ -53,9 +47,7 @@ test('the span of a failed request has the reason', async () => {
     code: 'action_platform_unavailable',
     failure: 'no_responders',
   });
-  const silent = await buses.connectRaw('record-store');
-  silent.subscribe(subject, { queue: 'record-store', callback: () => {} });
-  await silent.flush();
+  await buses.hangingReplica();
   const unknown = { code: 'action_infrastructure_failure' };
   expect(await failing(50)).toEqual({ ...unknown, failure: 'timeout' });
   expect(await failing(60_000, breakLine)).toEqual({ ...unknown, failure: 'connection_lost' });

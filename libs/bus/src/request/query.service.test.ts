@@ -1,8 +1,5 @@
-import { findCollections, healthCall, removeMember } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { callService } from '../call-service.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from '../serve/server.ts';
-import { breakableLine } from '../test-support/breakable-line.ts';
 import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -10,17 +7,12 @@ const connect = buses.connect.bind(buses);
 /** The bus hedges a read after 50 ms. */
 const hedging = { hedgeAfterMs: 50 };
 
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
-
 describe('a query', () => {
   test('is answered although one of two replicas hangs; a request is not repeated', async () => {
-    const [healthy, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
-    const hanging = await buses.connectRaw('record-store');
+    const gateway = await connect('gateway', hedging);
     let held = 0;
-    hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
-    healthy.serve(subject, 'record-store', async () => ok('here'));
-    await Promise.all([healthy.flush(), hanging.flush()]);
+    const hanging = await buses.hangingReplica(() => held++);
+    await buses.replica(async () => ok('here'));
     const options = { timeoutMs: 20_000 };
     const names = Array.from({ length: 30 }, () => '');
     const queries = requestOneByOne(gateway, names, { ...options, effect: 'read' });
@@ -34,15 +26,12 @@ describe('a query', () => {
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
     for (const { reason } of lost) expect(reason).toMatchObject({ code: 'action_infrastructure_failure' });
     expect(lost).toHaveLength(held - before);
-    await Promise.all([healthy.drain(), hanging.close()]);
   });
 
   test('is not sent again when the retry budget is spent', async () => {
     const gateway = await connect('gateway', hedging);
-    const hanging = await buses.connectRaw('record-store');
     let held = 0;
-    hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
-    await hanging.flush();
+    const hanging = await buses.hangingReplica(() => held++);
     const queries = Array.from({ length: 300 }, () =>
       gateway.request(subject, '', { timeoutMs: 1_000, effect: 'read' }),
     );
@@ -50,18 +39,16 @@ describe('a query', () => {
     await hanging.flush();
     expect(held).toBeGreaterThan(300);
     expect(held).toBeLessThanOrEqual(1_300);
-    await hanging.close();
   });
 
   test('is not sent again while its service answers others that it is busy', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
+    const gateway = await connect('gateway', hedging);
     const held: (() => void)[] = [];
-    service.serve(subject, 'record-store', async ({ body }) => {
+    await buses.replica(async ({ body }) => {
       if (text(body) === 'refused') return { status: 503, body: new Uint8Array() };
       await new Promise<void>((resolve) => held.push(resolve));
       return ok('late');
     });
-    await service.flush();
     const ask = (body: string) => gateway.request(subject, body, { timeoutMs: 20_000, effect: 'read' });
     await ask('refused');
     const waiting = ask('held');
@@ -73,14 +60,11 @@ describe('a query', () => {
     expect(held).toHaveLength(1);
     for (const release of held) release();
     expect(text((await waiting).body)).toBe('late');
-    await service.drain();
   });
 
   test('without an answer did nothing', async () => {
     const gateway = await connect('gateway');
-    const hanging = await buses.connectRaw('record-store');
-    hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
-    await hanging.flush();
+    const hanging = await buses.hangingReplica();
     const unavailable = { code: 'action_platform_unavailable', retryAfter: 1 };
     const fails = async (timeoutMs: number) => {
       const read = gateway.request(subject, '', { timeoutMs, effect: 'read' });
@@ -94,26 +78,8 @@ describe('a query', () => {
     await fails(60_000);
   });
 
-  test('carries a call that reads, and no other', async () => {
-    const grants = await connect('grants');
-    const admin = await connect('admin');
-    const hanging = await buses.connectRaw('record-store');
-    for (const call of [findCollections, healthCall('record-store')]) {
-      hanging.subscribe(call.subject, { queue: 'record-store', callback: () => {} });
-    }
-    const hangingGrants = await buses.connectRaw('grants');
-    hangingGrants.subscribe(removeMember.subject, { queue: 'grants', callback: () => {} });
-    await Promise.all([hanging.flush(), hangingGrants.flush()]);
-    const read = callService(grants, findCollections, { workspaceId: 'ws_1', ids: [] }, { timeoutMs: 50 });
-    await expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    const input = { workspace: 'ws_1', user: 'u' };
-    const write = callService(admin, removeMember, input, { timeoutMs: 50 });
-    await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
-    await Promise.all([hanging.close(), hangingGrants.close()]);
-  });
-
   test('cancels the long answers that come after the first', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
+    const gateway = await connect('gateway', hedging);
     const late = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     async function* endless() {
@@ -124,33 +90,28 @@ describe('a query', () => {
       }
     }
     let calls = 0;
-    service.serve(subject, 'record-store', async () => {
+    await buses.replica(async () => {
       if (calls++ > 0) return ok('first');
       await late.promise;
       return { status: 200, body: endless() };
     });
-    await service.flush();
-    expect(text((await gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).body)).toBe(
-      'first',
-    );
+    const { body } = await gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' });
+    expect(text(body)).toBe('first');
     late.resolve();
     await ended.promise;
-    await service.drain();
   });
 
   test('is sent again after the connection broke; a request is not', async () => {
-    const service = await connect('record-store');
-    const line = await breakableLine(buses.url);
+    const line = await buses.breakableLine();
     const gateway = await connect('gateway', { url: line.url });
     const seen: string[] = [];
     const bothSeen = Promise.withResolvers<void>();
     const never = Promise.withResolvers<BusAnswer>();
-    service.serve(subject, 'record-store', async ({ body }) => {
+    await buses.replica(async ({ body }) => {
       seen.push(text(body));
       if (seen.length === 2) bothSeen.resolve();
       return seen.length <= 2 ? await never.promise : ok('again');
     });
-    await service.flush();
     const query = gateway.request(subject, 'read', { timeoutMs: 20_000, effect: 'read' });
     const request = gateway.request(subject, 'write', { timeoutMs: 20_000 });
     const lost = expect(request).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
@@ -162,16 +123,12 @@ describe('a query', () => {
     expect(text((await begunMeanwhile).body)).toBe('again');
     expect(seen.filter((body) => body === 'write')).toHaveLength(1);
     never.resolve(ok('late'));
-    await Promise.all([service.drain(), gateway.drain()]);
-    await line.close();
   });
 
   test('that begins once the NATS server is known to hang is refused at once, as is a write', async () => {
-    const line = await breakableLine(buses.url);
+    const line = await buses.breakableLine();
     const gateway = await connect('gateway', { url: line.url });
-    const hanging = await buses.connectRaw('record-store');
-    hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
-    await hanging.flush();
+    await buses.hangingReplica();
     const ask = (effect: 'read' | 'write') => gateway.request(subject, '', { timeoutMs: 600_000, effect });
     const [read, write] = [ask('read'), ask('write')];
     await gateway.flush();
@@ -183,6 +140,5 @@ describe('a query', () => {
       const refused = Promise.race([ask(effect), waits]);
       await expect(refused).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     }
-    await Promise.all([line.close(), hanging.close()]);
   });
 });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import type { BusAnswer } from '../serve/server.ts';
 import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
-const connect = buses.connect.bind(buses);
-
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
 
 describe('request and reply', () => {
   test('carries the body, the headers and the status both ways', async () => {
-    const { service, gateway } = await buses.pair(async (request) => ({
+    const { gateway } = await buses.pair(async (request) => ({
       status: 400,
       headers: { 'retry-after': '7' },
       body: Buffer.from(
@@ -25,13 +21,12 @@ describe('request and reply', () => {
     expect(reply.status).toBe(400);
     expect(reply.header('retry-after')).toBe('7');
     expect(text(reply.body)).toBe('hello r-ü |');
-    await service.drain();
   });
 
   test('has an unknown outcome when the connection closes meanwhile', async () => {
     const seen = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<BusAnswer>();
-    const { service, gateway } = await buses.pair(() => {
+    const { gateway } = await buses.pair(() => {
       seen.resolve();
       return answer.promise;
     });
@@ -44,22 +39,14 @@ describe('request and reply', () => {
       code: 'action_platform_unavailable',
     });
     answer.resolve(ok('late'));
-    await service.drain();
   });
 
   test('goes to one member of a queue group', async () => {
-    const [one, two, gateway] = [
-      await connect('record-store'),
-      await connect('record-store'),
-      await connect('gateway'),
-    ];
-    one.serve(subject, 'record-store', async () => ok('one'));
-    two.serve(subject, 'record-store', async () => ok('two'));
-    await Promise.all([one.flush(), two.flush()]);
+    for (const name of ['one', 'two']) await buses.replica(async () => ok(name));
+    const gateway = await buses.connect('gateway');
     const names = Array.from({ length: 100 }, () => '');
     const replies = await Promise.all(requestOneByOne(gateway, names, { timeoutMs: 2000 }));
     expect(new Set(replies.map((reply) => text(reply.body)))).toEqual(new Set(['one', 'two']));
-    await Promise.all([one.drain(), two.drain()]);
   });
 });
 
@@ -78,52 +65,43 @@ describe('draining', () => {
     };
     await service.drain(finish, Promise.resolve());
     expect(isFinished).toBe(true);
-    await gateway.drain();
   });
 
   test('answers the requests that were taken, and leaves the others to other replicas', async () => {
-    const [leaving, staying, gateway] = [
-      await connect('record-store'),
-      await connect('record-store'),
-      await connect('gateway'),
-    ];
-    for (const bus of [leaving, staying]) {
-      bus.serve(subject, 'record-store', async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        return ok('done');
-      });
-      await bus.flush();
-    }
+    const answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return ok('done');
+    };
+    const { service: leaving, gateway } = await buses.pair(answer);
+    await buses.replica(answer);
     const asked = Array.from({ length: 300 }, () => gateway.request(subject, '', { timeoutMs: 5000 }));
     const drained = leaving.drain();
     asked.push(...Array.from({ length: 300 }, () => gateway.request(subject, '', { timeoutMs: 5000 })));
     const replies = await Promise.all(asked);
     expect(replies.every((reply) => reply.status === 200)).toBe(true);
     await drained;
-    await staying.drain();
   });
 });
 
 describe('a message that cannot be sent', () => {
   test('fails alone, with an error of its own when it is too large', async () => {
     const seen: number[] = [];
-    const { service, gateway } = await buses.pair(async ({ body }) => {
+    const { gateway } = await buses.pair(async ({ body }) => {
       seen.push(body.length);
       return ok('');
     });
     const options = { timeoutMs: 50 };
     const tooLarge = { code: 'request_body_too_large' };
     const body = new Uint8Array(3_000_000);
-    await expect(gateway.request(subject, body, options)).rejects.toMatchObject(tooLarge);
-    await expect(gateway.request(subject, body, { ...options, effect: 'read' })).rejects.toMatchObject(
-      tooLarge,
-    );
-    await expect(gateway.request(subject, text(body), options)).rejects.toMatchObject(tooLarge);
-    const headers = { 'x-principal': text(body) };
-    await expect(gateway.request(subject, '', { ...options, headers })).rejects.toMatchObject(tooLarge);
+    for (const request of [
+      gateway.request(subject, body, options),
+      gateway.request(subject, body, { ...options, effect: 'read' }),
+      gateway.request(subject, text(body), options),
+      gateway.request(subject, '', { ...options, headers: { 'x-principal': text(body) } }),
+    ])
+      await expect(request).rejects.toMatchObject(tooLarge);
     expect((await gateway.request(subject, 'fits', { timeoutMs: 5000 })).status).toBe(200);
     expect(seen).toEqual([4]);
-    await service.drain();
   });
 
   test('is a failed request when it is the answer', async () => {
@@ -134,19 +112,15 @@ describe('a message that cannot be sent', () => {
         throw new Error('a handler must not throw');
       },
     ];
-    const { service, gateway } = await buses.pair(async ({ body }) => answers[Number(text(body))]!());
-    for (const index of answers.keys()) {
-      const options = { timeoutMs: 60_000 };
-      await expect(gateway.request(subject, String(index), options)).rejects.toMatchObject({
-        code: 'action_infrastructure_failure',
-      });
-      await expect(
-        gateway.request(subject, String(index), { ...options, effect: 'read' }),
-      ).rejects.toMatchObject({
-        code: 'action_platform_unavailable',
-      });
-    }
-    await service.drain();
+    const { gateway } = await buses.pair(async ({ body }) => answers[Number(text(body))]!());
+    for (const index of answers.keys())
+      for (const [effect, code] of [
+        ['write', 'action_infrastructure_failure'],
+        ['read', 'action_platform_unavailable'],
+      ] as const) {
+        const request = gateway.request(subject, String(index), { timeoutMs: 60_000, effect });
+        await expect(request).rejects.toMatchObject({ code });
+      }
   });
 });
 
@@ -161,7 +135,7 @@ describe('headers', () => {
     ['with half of a surrogate pair', 'half \ud83d'],
     ['with control characters', '\u0000\u001b\u007f'],
   ])('carry a value that is %s both ways', async (_name, value) => {
-    const { service, gateway } = await buses.pair(async (request) => ({
+    const { gateway } = await buses.pair(async (request) => ({
       status: 200,
       headers: { back: request.header('there') },
       body: Buffer.from(request.header('x-principal')),
@@ -169,18 +143,14 @@ describe('headers', () => {
     const reply = await gateway.request(subject, '', { timeoutMs: 5000, headers: { there: value } });
     expect(reply.header('back')).toBe(value);
     expect(text(reply.body)).toBe('');
-    await service.drain();
   });
 
   test('of another client arrive unchanged', async () => {
-    const service = await connect('record-store');
     const client = await buses.connectRaw('gateway');
-    service.serve(subject, 'record-store', async (request) => ok(request.header('there')));
-    await service.flush();
+    await buses.replica(async (request) => ok(request.header('there')));
     const headers = createHeaders();
     headers.set('there', '"no JSON');
     const answer = await client.request(subject, '', { timeout: 5000, headers });
     expect(answer.string()).toBe('"no JSON');
-    await service.drain();
   });
 });

@@ -1,57 +1,18 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type BusUser, EVENTS } from '@action-platform/contracts';
-import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
-import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Bus, connectBus } from '../bus.ts';
-import { createBusKeys, natsServerConfig, publicKeysOf } from '../server-config.ts';
+import { EVENTS } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
+import { OwnServer } from '../test-support/own-server.ts';
 import { text } from '../test-support/test-connections.ts';
 
-const maxMessageBytes = 65_536;
-const keys = createBusKeys();
-let folder: string;
-let port: number;
-let server: LocalServer;
-
-/** Starts the NATS server, with JetStream or without. */
-async function start(storeDir: string | undefined): Promise<LocalServer> {
-  const config = natsServerConfig(publicKeysOf(keys), maxMessageBytes);
-  return await startNatsServer({
-    config: storeDir === undefined ? withoutJetStream(config) : config,
-    configFile: join(folder, 'nats.conf'),
-    logFile: join(folder, 'nats.log'),
-    port,
-    ...(storeDir !== undefined && { storeDir }),
-  });
-}
-
-async function restart(storeDir?: string): Promise<void> {
-  await server.stop();
-  server = await start(storeDir);
-}
-
-const connect = (user: BusUser): Promise<Bus> =>
-  connectBus({ url: server.url, user, seed: keys[user].seed, maxMessageBytes });
-
-beforeAll(async () => {
-  folder = makeTestFolder();
-  port = await freePort();
-  server = await start(join(folder, 'store'));
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+const server = new OwnServer();
 
 test('stored messages outlive a restart; while JetStream is away, every call is refused', async () => {
-  const [events, mail] = [await connect('events'), await connect('mail')];
+  const [events, mail] = [await server.connect('events'), await server.connect('mail')];
   const store = (id: string) => mail.streams.store(EVENTS, { id, body: id, timeoutMs: 1_000 });
   await expect(store('a')).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   await events.streams.create(EVENTS);
   await store('a');
 
-  await restart();
+  await server.restart({ hasJetStream: false });
   await Promise.all([events.flush(), mail.flush()]);
   await expect(store('b')).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   for (const asked of [
@@ -62,10 +23,9 @@ test('stored messages outlive a restart; while JetStream is away, every call is 
   ])
     await expect(asked).rejects.toThrow();
 
-  await restart(join(folder, 'store'));
+  await server.restart({ hasJetStream: true });
   await Promise.all([events.flush(), mail.flush()]);
   expect(await store('b')).toEqual({ sequence: 2 });
   const kept = await events.streams.read(EVENTS, { from: 1, limit: 10 });
   expect(kept.map(({ body }) => text(body))).toEqual(['a', 'b']);
-  await Promise.all([events.drain(), mail.drain()]);
 });

@@ -1,11 +1,9 @@
 import { EVENTS } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TestConnections, text } from '../test-support/test-connections.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 const buses = new TestConnections();
-beforeAll(() => buses.start());
-afterAll(() => buses.stop());
 
 const described = (messages: readonly StoredMessage[]) =>
   messages.map(({ body, publisher, sequence }) => `${sequence} ${publisher}: ${text(body)}`);

@@ -1,6 +1,8 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { listen } from '@action-platform/testing';
 
+export type BreakableLine = Awaited<ReturnType<typeof breakableLine>>;
+
 /** A way to the NATS server that can be cut. */
 export async function breakableLine(url: string) {
   const target = new URL(url);

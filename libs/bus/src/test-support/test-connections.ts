@@ -1,11 +1,13 @@
 import { type BusUser, operationSubject, pushRecord } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { type Bus, connectBus } from '../bus.ts';
 import { type BusOptions, connectToServer } from '../connect.ts';
 import type { BusRequestOptions } from '../request/options.ts';
 import type { BusReply } from '../request/reply.ts';
 import type { BusAnswer, BusRequest } from '../serve/server.ts';
+import { type BreakableLine, breakableLine } from './breakable-line.ts';
 
 /** A subject that the gateway may call and record-store serves. */
 export const subject = operationSubject(pushRecord);
@@ -32,16 +34,28 @@ export function requestOneByOne(
   });
 }
 
-/** A NATS server of a test file's own, and the connections that its tests make. */
+/** A bus of a test file's own, for the time of its tests. What a test has opened is closed before the next one. */
 export class TestConnections {
   /** The server's reports to the connections, such as a refused permission. */
   readonly warnings: string[] = [];
   #server: TestBus | undefined;
-  readonly #opened: Bus[] = [];
-  readonly #openedRaw: NatsConnection[] = [];
+  /** How to close each connection. */
+  readonly #opened: (() => Promise<unknown>)[] = [];
+  /** How many of them were opened before the first test, for all. */
+  #shared: number | undefined;
 
-  async start(): Promise<void> {
-    this.#server = await startTestBus();
+  constructor() {
+    beforeAll(async () => {
+      this.#server = await startTestBus();
+    });
+    beforeEach(async () => {
+      this.#shared ??= this.#opened.length;
+      await this.#closeFrom(this.#shared);
+    });
+    afterAll(async () => {
+      await this.#closeFrom(0);
+      await this.#server?.stop();
+    });
   }
 
   /** Where the server listens. */
@@ -60,31 +74,52 @@ export class TestConnections {
     options: Partial<Pick<BusOptions, 'url' | 'onEvent' | 'hedgeAfterMs'>> = {},
   ): Promise<Bus> {
     const bus = await connectBus({ ...this.#options(user), ...options });
-    this.#opened.push(bus);
+    this.#opened.push(() => bus.drain());
     return bus;
+  }
+
+  /** A replica of record-store that answers requests on a subject. */
+  async replica(
+    answer: (request: BusRequest) => Promise<BusAnswer>,
+    options: Partial<Pick<BusOptions, 'url'>> = {},
+  ): Promise<Bus> {
+    const service = await this.connect('record-store', options);
+    service.serve(subject, 'record-store', answer);
+    await service.flush();
+    return service;
   }
 
   /** A replica of record-store that answers requests on `subject`, and a gateway. */
   async pair(
     answer: (request: BusRequest) => Promise<BusAnswer>,
   ): Promise<{ readonly service: Bus; readonly gateway: Bus }> {
-    const [service, gateway] = [await this.connect('record-store'), await this.connect('gateway')];
-    service.serve(subject, 'record-store', answer);
-    await service.flush();
-    return { service, gateway };
+    return { service: await this.replica(answer), gateway: await this.connect('gateway') };
   }
 
   /** Connects with the rights of `user` and nothing of the bus's own manners. */
   async connectRaw(user: BusUser): Promise<NatsConnection> {
     const nc = await connectToServer(this.#options(user));
-    this.#openedRaw.push(nc);
+    this.#opened.push(() => nc.close());
     return nc;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#opened.map((bus) => bus.drain()));
-    await Promise.all(this.#openedRaw.map((nc) => nc.close()));
-    await this.#server?.stop();
+  /** A replica of record-store that takes requests, as `take` says, and answers none. */
+  async hangingReplica(take: (message: Msg) => void = () => {}): Promise<NatsConnection> {
+    const nc = await this.connectRaw('record-store');
+    nc.subscribe(subject, { queue: 'record-store', callback: (_error, message) => take(message) });
+    await nc.flush();
+    return nc;
+  }
+
+  /** A way to the server that can be cut. */
+  async breakableLine(): Promise<BreakableLine> {
+    const line = await breakableLine(this.url);
+    this.#opened.push(() => line.close());
+    return line;
+  }
+
+  async #closeFrom(first: number): Promise<void> {
+    await Promise.all(this.#opened.splice(first).map((close) => close()));
   }
 
   #options(user: BusUser): BusOptions {
