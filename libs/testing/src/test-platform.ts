@@ -1,5 +1,11 @@
 import { writeFairnessKey } from '@action-platform/admission';
-import { type Bus, type BusReply, busHeaders, callService } from '@action-platform/bus';
+import {
+  type Bus,
+  type BusReply,
+  type BusRequestOptions,
+  busHeaders,
+  callService,
+} from '@action-platform/bus';
 import {
   type BusUser,
   type Call,
@@ -11,7 +17,6 @@ import {
   memberRole,
   newRequestId,
   type Operation,
-  operationSubject,
   type ServiceName,
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
@@ -27,6 +32,7 @@ import type { TestPrincipal } from './principals.ts';
 import { Rogue } from './rogue/rogue.ts';
 import { askRun } from './run/remote-run.ts';
 import type { NewDatabase } from './run/test-databases.ts';
+import { serviceDefinition } from './service-definition.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
@@ -88,7 +94,12 @@ export class TestPlatform {
     return service;
   }
 
-  /** Starts a service as a process of its own, for the tests of another service or to kill it. */
+  /** Starts the services that the tested one needs, in this process. The test files of a worker load their code once. */
+  async startBeside(...names: readonly ServiceName[]): Promise<void> {
+    for (const name of names) await this.startService(await serviceDefinition(name));
+  }
+
+  /** Starts a service as a process of its own, to kill it or to see what it prints. */
   async spawn(service: BusUser, environment: Readonly<Record<string, string>> = {}): Promise<TestProcess> {
     const child = await startTestProcess(service, { ...(await this.#environment(service)), ...environment });
     this.#processes.push(child);
@@ -128,9 +139,9 @@ export class TestPlatform {
     operation: Operation<Input, Output>,
     principal: TestPrincipal,
     input: object | string,
-    timeoutMs = 10_000,
+    options: Partial<BusRequestOptions> = {},
   ): Promise<OperationAnswer<z.output<Output>>> {
-    const reply = await this.begin(operation, principal, input, timeoutMs);
+    const reply = await this.begin(operation, principal, input, options);
     const chunks = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
     const text = Buffer.concat([reply.body, ...chunks]).toString();
     keepEvidence('answers', text);
@@ -150,33 +161,31 @@ export class TestPlatform {
     };
   }
 
-  /** Calls an operation as the gateway does, and resolves when its answer begins. */
+  /** Makes a call as the gateway does for its callers, and resolves when its answer begins. */
   async begin(
-    operation: Operation,
+    { subject }: Pick<Call, 'subject'>,
     { grantedData: data, ...principal }: TestPrincipal,
     input: object | string,
-    timeoutMs = 10_000,
+    { headers, ...options }: Partial<BusRequestOptions> = {},
   ): Promise<BusReply> {
     if (data !== undefined) {
       this.#grantedData.set(principal.routine!.id, data);
       await this.#standInForGrants();
     }
     const bus = await this.connect('gateway');
-    return await bus.request(
-      operationSubject(operation),
-      typeof input === 'string' ? input : JSON.stringify(input),
-      {
-        timeoutMs,
-        headers: {
-          [busHeaders.requestId]: newRequestId(),
-          [busHeaders.principal]: JSON.stringify(principal),
-          [busHeaders.fairnessKey]: writeFairnessKey({
-            workspace: principal.workspaceId,
-            caller: `${principal.workspaceId} ${principal.userId}`,
-          }),
-        },
+    return await bus.request(subject, typeof input === 'string' ? input : JSON.stringify(input), {
+      timeoutMs: 10_000,
+      ...options,
+      headers: {
+        [busHeaders.requestId]: newRequestId(),
+        [busHeaders.principal]: JSON.stringify(principal),
+        [busHeaders.fairnessKey]: writeFairnessKey({
+          workspace: principal.workspaceId,
+          caller: `${principal.workspaceId} ${principal.userId}`,
+        }),
+        ...headers,
       },
-    );
+    });
   }
 
   /** Makes a call of the registry as a user with permission. @throws ActionError for a refusal */

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { freePort } from '@action-platform/local-servers';
 import { listen, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
+import { serviceOf } from '../test-support/serving.ts';
 
 const platform = new TestPlatform();
 afterAll(() => platform.stop());
@@ -28,10 +29,11 @@ test('the probes report that a service runs, is ready, and is about to stop', as
   expect(await service.exited).toBe(0);
 });
 
-test('a port in use ends the start with an error of one line', async () => {
+test('a port in use ends the start with an error that names it', async () => {
   const server = createServer();
   const port = await listen(server);
-  await expect(platform.spawn('procedures', { HEALTH_PORT: String(port) })).rejects.toThrow(
+  const start = platform.start(serviceOf('procedures', []), { HEALTH_PORT: String(port) });
+  await expect(start).rejects.toThrow(
     `port ${port} of 127.0.0.1 is in use: stop what uses it, or set HEALTH_PORT to another`,
   );
   server.close();

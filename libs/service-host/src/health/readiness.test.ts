@@ -1,8 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import { Readiness } from './readiness.ts';
 
-const _nothing = async () => ({ needed: [] });
-
 test('the report names missing dependencies; only a needed one makes the process not ready', async () => {
   const readiness = new Readiness();
   readiness.started(async () => ({ needed: [], other: ['mail'] }));

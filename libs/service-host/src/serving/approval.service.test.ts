@@ -5,16 +5,16 @@ import {
   HELD_BODY_MAX_BYTES,
   hold,
   listCollections,
+  type Operation,
   pushRecord,
 } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { anOwner } from '@action-platform/testing';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { serviceOf } from '../test-support/service-of.ts';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import type { OperationContext } from './context.ts';
 import { serveOperation } from './serve.ts';
 
-const platform = new TestPlatform();
 const owner = anOwner();
 const APPROVAL = 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3';
 
@@ -33,9 +33,8 @@ const service = serviceOf(
     }),
   ),
 );
-
+const platform = serving(service);
 beforeAll(async () => {
-  await platform.start(service);
   const bus = await platform.connect('grants');
   bus.serve(hold.subject, 'grants', async ({ body }) => {
     asked.push(hold.input.parse(JSON.parse(Buffer.from(body).toString())));
@@ -43,7 +42,6 @@ beforeAll(async () => {
   });
   await bus.flush();
 });
-afterAll(() => platform.stop());
 beforeEach(() => {
   verdict = { verdict: 'free' };
   asked = [];
@@ -51,17 +49,11 @@ beforeEach(() => {
 });
 
 /** A call whose principal grants marked. */
-async function call(operation: { readonly subject: string }, body: string, headers: object = {}) {
-  const bus = await platform.connect('gateway');
-  const principal = JSON.stringify({ subjectToApproval: owner });
-  const reply = await bus.request(operation.subject, body, {
-    timeoutMs: 10_000,
-    headers: { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: principal, ...headers },
-  });
-  const { error } = JSON.parse(Buffer.from(reply.body).toString()) as {
-    error?: { code: string; message: string };
-  };
-  return { reply, code: error?.code ?? 'ok', message: error?.message };
+async function call(operation: Operation, body: string, headers: object = {}) {
+  const marked = { [busHeaders.principal]: JSON.stringify({ subjectToApproval: owner }) };
+  const answer = await platform.call(operation, owner, body, { headers: { ...marked, ...headers } });
+  const { code, message } = answer.status === 200 ? { code: 'ok' } : answer.error;
+  return { answer, code, message };
 }
 
 const push = '{"collection_id":"c","payload":{ "n" : 1.0 }}';
@@ -96,20 +88,19 @@ test.each([
       approvalId: APPROVAL,
       ...(kind === 'rejected' && { reason: 'Too early.' }),
     } as Verdict;
-    const { reply, message, ...refused } = await call(pushRecord, push);
+    const { answer, message, ...refused } = await call(pushRecord, push);
     expect(refused.code).toBe(code);
     expect(message).toContain(APPROVAL);
     expect(message!.includes('Too early.')).toBe(kind === 'rejected');
-    expect(reply.header(busHeaders.approvalId)).toBe(APPROVAL);
-    expect(reply.header(busHeaders.targets)).toBe(APPROVAL);
-    expect(reply.header(busHeaders.retryAfter)).toBe(retryAfter);
+    const { approvalId, targets, retryAfter: after } = busHeaders;
+    expect([approvalId, targets, after].map(answer.header)).toEqual([APPROVAL, APPROVAL, retryAfter]);
     expect(done).toEqual([]);
   },
 );
 
 test('an approved call has the id of the approval as its missing key, in its origin and first among its targets', async () => {
   verdict = { verdict: 'approved', approvalId: APPROVAL };
-  const { reply } = await call(pushRecord, push);
+  const { answer } = await call(pushRecord, push);
   await call(pushRecord, push.replace('{', '{"idempotency_key":"own",'));
   await call(archiveRecord, '{"collection_id":"c","record_id":"r"}');
   expect(done.map(({ input }) => (input as { idempotency_key?: string }).idempotency_key)).toEqual([
@@ -118,7 +109,7 @@ test('an approved call has the id of the approval as its missing key, in its ori
     undefined,
   ]);
   for (const { origin } of done) expect(origin.approval_id).toBe(APPROVAL);
-  expect(reply.header(busHeaders.targets)).toBe(APPROVAL);
+  expect(answer.header(busHeaders.targets)).toBe(APPROVAL);
 });
 
 test('without an answer of grants nothing is done', async () => {
@@ -128,10 +119,7 @@ test('without an answer of grants nothing is done', async () => {
 });
 
 test('a body that no approval can keep is refused', async () => {
-  const long = JSON.stringify({ name: 'a', description: '' }).replace(
-    '{',
-    `{${' '.repeat(HELD_BODY_MAX_BYTES)}`,
-  );
+  const long = `{"name":"a"${' '.repeat(HELD_BODY_MAX_BYTES)}}`;
   expect((await call(createCollection, long)).code).toBe('request_body_too_large');
   expect(asked).toEqual([]);
 });

@@ -1,11 +1,9 @@
 import { ActionError, createDraft, type Operation } from '@action-platform/contracts';
-import { aMember, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { aMember } from '@action-platform/testing';
+import { beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { serviceOf } from '../test-support/service-of.ts';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import { type CalledOperation, serveOperation } from './serve.ts';
-
-const platform = new TestPlatform();
 
 const counting = { ...createDraft, input: z.strictObject({ count: z.int() }) } as unknown as Operation;
 let found: Operation;
@@ -13,24 +11,23 @@ let run: () => object;
 let called: CalledOperation<Operation> | undefined;
 
 /** A service whose one subject stands for operations that its calls find. */
-const service = serviceOf('procedures', [
-  serveOperation(
-    createDraft as Operation,
-    async (_input, _context, operation) => {
-      called = operation;
-      return run();
-    },
-    {
-      find: async () => {
-        if (found === undefined) throw new ActionError('unknown_operation');
-        return found;
+const platform = serving(
+  serviceOf('procedures', [
+    serveOperation(
+      createDraft as Operation,
+      async (_input, _context, operation) => {
+        called = operation;
+        return run();
       },
-    },
-  ),
-]);
-
-beforeAll(() => platform.start(service));
-afterAll(() => platform.stop());
+      {
+        find: async () => {
+          if (found === undefined) throw new ActionError('unknown_operation');
+          return found;
+        },
+      },
+    ),
+  ]),
+);
 beforeEach(() => {
   found = counting;
   run = () => ({ done: true });

@@ -1,10 +1,8 @@
 import { addSender, CALL_INPUT_MAX_BYTES, knownMembers, setQuota } from '@action-platform/contracts';
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceOf } from '../test-support/service-of.ts';
+import { expect, test } from '@jest/globals';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import { serveCall } from './serve.ts';
 
-const platform = new TestPlatform();
 const done: object[] = [];
 
 /** Two operators' calls of the registry, and a grants service that knows one Workspace with one Member. */
@@ -27,8 +25,7 @@ const grants = serviceOf('grants', [
   })),
 ]);
 
-beforeAll(() => platform.start([grants, mail, recordStore]));
-afterAll(() => platform.stop());
+const platform = serving([grants, mail, recordStore]);
 
 test("an operator's call for an unknown Workspace or user is refused before it begins", async () => {
   const unknown = { code: 'invalid_request', message: expect.stringContaining('ws_2') };
@@ -36,9 +33,7 @@ test("an operator's call for an unknown Workspace or user is refused before it b
   await expect(quota('ws_2')).rejects.toMatchObject(unknown);
   const share = (member: string[]) =>
     platform.callAs('admin', addSender, {
-      workspace: 'ws_1',
-      email: 'team@example.com',
-      display_name: 'Team',
+      ...{ workspace: 'ws_1', email: 'team@example.com', display_name: 'Team' },
       member,
     });
   await expect(share(['ada', 'eve'])).rejects.toMatchObject({

@@ -1,17 +1,10 @@
 import { busHeaders } from '@action-platform/bus';
-import {
-  getRecord,
-  getRecordHistory,
-  type Operation,
-  operationSubject,
-  restoreRecord,
-} from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceOf } from '../test-support/service-of.ts';
+import { getRecord, getRecordHistory, type Operation, restoreRecord } from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import { serveOperation } from './serve.ts';
 
-const platform = new TestPlatform();
 const TEXT = 'x'.repeat(100_000);
 /** How many answers have begun to be made, and been let go of. */
 let begun = 0;
@@ -35,22 +28,16 @@ async function* revisions() {
   }
 }
 
-beforeAll(() => platform.start(service, { SERVICE_MAX_LONG_ANSWERS: '2' }));
-afterAll(() => platform.stop());
+const platform = serving(service, { SERVICE_MAX_LONG_ANSWERS: '2' });
 
 /** Calls an operation, and reads no more of its answer than comes by itself. */
-async function call(operation: Operation, timeoutMs = 10_000) {
-  const bus = await platform.connect('gateway');
-  return await bus.request(
-    operationSubject(operation),
-    JSON.stringify({ collection_id: 'c', record_id: 'r' }),
-    {
-      timeoutMs,
-      effect: operation.effect,
-      headers: { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: JSON.stringify(anOwner()) },
-    },
+const call = (operation: Operation, timeoutMs = 10_000) =>
+  platform.begin(
+    operation,
+    anOwner(),
+    { collection_id: 'c', record_id: 'r' },
+    { timeoutMs, effect: operation.effect },
   );
-}
 const ask = () => call(getRecordHistory);
 
 test('unread answers hold a limited number of places, and the next ones begin when these end', async () => {

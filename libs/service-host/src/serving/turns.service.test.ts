@@ -1,10 +1,9 @@
 import { getRecord } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceOf } from '../test-support/service-of.ts';
+import { anOwner } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import { serveOperation } from './serve.ts';
 
-const platform = new TestPlatform();
 const greedy = anOwner({ workspaceId: 'ws_greedy' });
 const quiet = anOwner({ workspaceId: 'ws_quiet' });
 
@@ -20,14 +19,11 @@ const service = serviceOf('record-store', [
   }),
 ]);
 
-beforeAll(() =>
-  platform.start(service, {
-    SERVICE_MAX_AT_WORK: '1',
-    SERVICE_MAX_IN_FLIGHT: '64',
-    SERVICE_MAX_WAIT_MS: '60000',
-  }),
-);
-afterAll(() => platform.stop());
+const platform = serving(service, {
+  SERVICE_MAX_AT_WORK: '1',
+  SERVICE_MAX_IN_FLIGHT: '64',
+  SERVICE_MAX_WAIT_MS: '60000',
+});
 
 /** Ends the call that is worked on, and waits for the next to be begun. */
 async function endOne(): Promise<void> {
@@ -38,7 +34,8 @@ async function endOne(): Promise<void> {
 
 test('waiting calls run in turns: a Workspace with few calls does not wait for one with many', async () => {
   const input = { collection_id: 'col_1', record_id: 'rec_1' };
-  const call = (principal: typeof quiet, ms = 10_000) => platform.call(getRecord, principal, input, ms);
+  const call = (principal: typeof quiet, timeoutMs = 10_000) =>
+    platform.call(getRecord, principal, input, { timeoutMs });
   const calls = [...Array(30).fill(greedy), quiet].map((principal) => call(principal));
   // The bus keeps the order: when this one is refused, the others have arrived.
   await call(anOwner({ workspaceId: 'ws_last' }), 1_000);

@@ -3,19 +3,18 @@ import { busHeaders } from '@action-platform/bus';
 import {
   getRecord,
   grantedData,
+  newId,
   type Operation,
-  operationSubject,
   type Principal,
   pushRecord,
   requireTimeLeft,
 } from '@action-platform/contracts';
-import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { serviceOf } from '../test-support/service-of.ts';
+import { anOwner } from '@action-platform/testing';
+import { beforeEach, expect, test } from '@jest/globals';
+import { serviceOf, serving } from '../test-support/serving.ts';
 import type { OperationContext, Outcome } from './context.ts';
 import { serveOperation } from './serve.ts';
 
-const platform = new TestPlatform();
 const REQUEST_ID = 'req_of_a_leaving_caller';
 
 /** The work of a handler with its context; each test sets its own. */
@@ -43,25 +42,23 @@ const service = serviceOf(
   ),
 );
 
-beforeAll(() => platform.start(service));
-afterAll(() => platform.stop());
+const platform = serving(service);
 beforeEach(() => {
   begun = 0;
   outcome = Promise.withResolvers();
 });
 
 /** Calls an operation for a caller who can leave. */
-async function call(operation: Operation, principal: Principal) {
-  const bus = await platform.connect('gateway');
+function call(operation: Operation, principal: Principal) {
   const caller = new AbortController();
-  const answer = bus.request(operationSubject(operation), JSON.stringify(operation.example), {
+  const answer = platform.begin(operation, principal, operation.example, {
     timeoutMs: 60_000,
     effect: operation.effect,
-    headers: { [busHeaders.requestId]: REQUEST_ID, [busHeaders.principal]: JSON.stringify(principal) },
+    headers: { [busHeaders.requestId]: REQUEST_ID },
     signal: caller.signal,
   });
   answer.catch(() => {});
-  return { leave: () => caller.abort(), answer };
+  return { leave: () => caller.abort() };
 }
 
 /** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */
@@ -76,7 +73,7 @@ test('a read stops when its caller has left', async () => {
       await setTimeout(1);
     }
   };
-  const { leave } = await call(getRecord, anOwner());
+  const { leave } = call(getRecord, anOwner());
   await working.promise;
   leave();
   expect((await outcome.promise).error?.code).toBe('action_platform_unavailable');
@@ -90,7 +87,7 @@ test('a write that has begun ends normally, though its caller has left', async (
     await left.promise;
     requireTimeLeft(context);
   };
-  const { leave } = await call(pushRecord, anOwner());
+  const { leave } = call(pushRecord, anOwner());
   await working.promise;
   leave();
   await cancellationHeard();
@@ -112,7 +109,10 @@ test('neither a read nor a write begins when its caller left before', async () =
   for (const operation of [getRecord, pushRecord]) {
     [asked, left, outcome] = [Promise.withResolvers(), Promise.withResolvers(), Promise.withResolvers()];
     // Before it begins, the service asks what the grant in use lists.
-    const { leave } = await call(operation, scheduled(anOwner(), {}));
+    const { leave } = call(
+      operation,
+      anOwner({ routine: { id: newId('routineGrant'), invocationId: 'run-1' } }),
+    );
     await asked.promise;
     leave();
     await cancellationHeard();

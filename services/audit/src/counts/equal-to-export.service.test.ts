@@ -1,12 +1,4 @@
-import { writeFairnessKey } from '@action-platform/admission';
-import { busHeaders } from '@action-platform/bus';
-import {
-  type AuditEntry,
-  auditRoutes,
-  countEntries,
-  newRequestId,
-  verifyAudit,
-} from '@action-platform/contracts';
+import { type AuditEntry, auditRoutes, countEntries, verifyAudit } from '@action-platform/contracts';
 import { TestPlatform, type TestPrincipal } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -28,16 +20,8 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 /** The entries of an export. */
-async function exported({ workspaceId, userId }: TestPrincipal, filters: object): Promise<AuditEntry[]> {
-  const bus = await platform.connect('gateway');
-  const reply = await bus.request(auditRoutes.export.subject, JSON.stringify(filters), {
-    timeoutMs: 10_000,
-    headers: {
-      [busHeaders.requestId]: newRequestId(),
-      [busHeaders.principal]: JSON.stringify({ workspaceId, userId }),
-      [busHeaders.fairnessKey]: writeFairnessKey({ workspace: workspaceId, caller: userId }),
-    },
-  });
+async function exported(owner: TestPrincipal, filters: object): Promise<AuditEntry[]> {
+  const reply = await platform.begin(auditRoutes.export, owner, filters);
   const text = Buffer.concat([reply.body, ...(await Array.fromAsync(reply.more ?? []))]).toString();
   return text
     .split('\n')

@@ -23,7 +23,7 @@ const WINDOW_MS = 1_000;
 let owner: ReturnType<typeof anOwner>;
 
 beforeAll(async () => {
-  await platform.spawn('events');
+  await platform.startBeside('events');
   await platform.start([audit, audit], { AUDIT_WINDOW_MS: String(WINDOW_MS) });
   await Promise.all([
     platform.connect('gateway'),

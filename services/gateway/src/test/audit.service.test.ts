@@ -21,7 +21,7 @@ let gateway: Awaited<ReturnType<GatewayHarness['start']>>;
 
 beforeAll(async () => {
   const { platform } = harness;
-  await Promise.all([platform.spawn('grants'), platform.spawn('audit')]);
+  await platform.startBeside('grants', 'audit');
   gateway = await harness.start();
   workspace = await harness.newWorkspace();
 });

@@ -29,7 +29,7 @@ export interface TestWorkspace {
   readonly member: SignedIn;
 }
 
-/** A gateway in this process, the services behind it as processes, and an issuer of its own. */
+/** A gateway and the services behind it in this process, and an issuer of its own. */
 export class GatewayHarness {
   readonly platform = new TestPlatform();
   readonly issuer = new TestIssuer();
@@ -50,7 +50,7 @@ export class GatewayHarness {
     services: readonly ServiceName[],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<TestWorkspace> {
-    await Promise.all([this.start(environment), ...services.map((name) => this.platform.spawn(name))]);
+    await Promise.all([this.start(environment), this.platform.startBeside(...services)]);
     return await this.newWorkspace();
   }
 

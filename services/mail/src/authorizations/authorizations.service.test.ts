@@ -16,7 +16,7 @@ let graph: GraphStandIn;
 let db: Db;
 beforeAll(async () => {
   graph = await GraphStandIn.trusted();
-  await mail.platform.spawn('grants');
+  await mail.platform.startBeside('grants');
   const { tenant, client_id } = graph.settings();
   await mail.startWith(service, {
     PUBLIC_URL,

@@ -24,7 +24,7 @@ const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [
 let db: Db;
 let reader: EventReader;
 beforeAll(async () => {
-  await mail.platform.spawn('grants');
+  await mail.platform.startBeside('grants');
   await mail.startWith(service);
   ({ db } = await mail.platform.database('mail'));
   reader = await EventReader.open(mail.platform);

@@ -134,8 +134,8 @@ export class TestMail {
     return own!.sender_id;
   }
 
-  send(principal: Principal, input: object = {}, timeoutMs?: number) {
-    return this.platform.call(sendEmail, principal, { ...hello, ...input }, timeoutMs);
+  send(principal: Principal, input: object = {}, timeoutMs = 10_000) {
+    return this.platform.call(sendEmail, principal, { ...hello, ...input }, { timeoutMs });
   }
 
   /** Makes a call as a signed-in user. */

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { busHeaders } from '@action-platform/bus';
-import { getRecordHistory, operationSubject } from '@action-platform/contracts';
-import { stringifyJson } from '@action-platform/json';
+import { getRecordHistory } from '@action-platform/contracts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -55,18 +52,9 @@ describe('record_store.get_record_history', () => {
 
   test('breaks off when the Record is deleted meanwhile, and skips no revision', async () => {
     const id = await recordWithVersions(workspace, 80, 'x'.repeat(200_000));
-    const gateway = await platform.connect('gateway');
-    const reply = await gateway.request(
-      operationSubject(getRecordHistory),
-      stringifyJson({ collection_id: workspace.collectionId, record_id: id }),
-      {
-        timeoutMs: 10_000,
-        headers: {
-          [busHeaders.requestId]: randomUUID(),
-          [busHeaders.principal]: JSON.stringify(workspace.owner),
-        },
-      },
-    );
+    const { owner, collectionId } = workspace;
+    const input = { collection_id: collectionId, record_id: id };
+    const reply = await platform.begin(getRecordHistory, owner, input);
     await workspace.archive(id);
     await workspace.delete(id);
     await expect(Array.fromAsync(reply.more!)).rejects.toThrow();

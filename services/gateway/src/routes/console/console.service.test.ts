@@ -5,7 +5,7 @@ import { expectError, GatewayHarness } from '../../test/harness.ts';
 const harness = new GatewayHarness();
 
 beforeAll(async () => {
-  await harness.platform.spawn('grants');
+  await harness.platform.startBeside('grants');
   await harness.start();
 });
 afterAll(() => harness.stop());

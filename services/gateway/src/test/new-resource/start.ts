@@ -14,7 +14,7 @@ export async function startNotes(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestWorkspace> {
   await harness.start(environment, notesGateway);
-  await harness.platform.spawn('grants');
+  await harness.platform.startBeside('grants');
   await harness.platform.startService({
     name: 'events',
     config: commonConfig,
