@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { inBackground, newId, recountQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
+import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
+import { type CrashTraces, openCrashTraces, TEN_BYTES, unmade } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -11,8 +11,6 @@ let traces: CrashTraces;
 beforeAll(async () => {
   traces = await openCrashTraces(platform);
 });
-
-const TEN_BYTES = '{"a":"12"}';
 
 const recount = ({ owner }: TestWorkspace) =>
   platform.callAs('admin', recountQuota, { workspace: owner.workspaceId });
@@ -36,40 +34,9 @@ describe('admin.record-store.recount_quota', () => {
     });
   });
 
-  test('reports no drift during many writes on two replicas', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    await workspace.setQuota(600);
-    const write = async (writer: number) => {
-      for (let n = 0; n < 15; n++) {
-        const answer = await workspace.push(TEN_BYTES);
-        if (answer.status !== 200) continue;
-        const { id } = answer.result.record;
-        await Promise.all([workspace.replace(id, TEN_BYTES), workspace.replace(id, TEN_BYTES)]);
-        if (writer % 2 === 0) continue;
-        await workspace.archive(id);
-        await workspace.delete(id);
-      }
-    };
-    let isWriting = true;
-    const drifts = new Set<number>();
-    const recounting = (async () => {
-      while (isWriting) drifts.add((await recount(workspace)).drift_bytes);
-    })();
-    await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
-    isWriting = false;
-    await recounting;
-    expect([...drifts]).toEqual([0]);
-  });
-
   test('counts reservations in doubt, also those of a crash, by their real outcome', async () => {
     const workspace = await workspaceWithRecords();
-    await traces.reserve(workspace, {
-      kind: 'revision',
-      write_id: randomUUID(),
-      record_id: newId('record'),
-      version: 1,
-      bytes: 10,
-    });
+    await traces.reserve(workspace, unmade(newId('record'), 1));
     await traces.unsettle(workspace, await workspace.pushed(TEN_BYTES));
     expect(await recount(workspace)).toMatchObject({ stored_bytes: 40, drift_bytes: 0 });
   });
@@ -92,6 +59,19 @@ describe('admin.record-store.recount_quota', () => {
     while ((await traces.usage.deleteOne(filter)).deletedCount === 0);
     expect(await recount(workspace)).toMatchObject({ stored_bytes: 30, drift_bytes: 30 });
     expect(await workspace.storedBytes()).toBe(30);
+  });
+
+  test.each([1, 2, 3, 100])('sums the bytes of %d Records at once with the same result', async (atOnce) => {
+    const workspace = await TestWorkspace.create(platform);
+    const ids = await Promise.all(Array.from({ length: 6 }, () => workspace.pushed(TEN_BYTES)));
+    await workspace.replace(ids[0]!, TEN_BYTES);
+    await workspace.archive(ids[1]!);
+    await workspace.archive(ids[2]!);
+    await workspace.delete(ids[2]!);
+    const { client, heads } = await replicaOfItsOwn(platform);
+    const collection = { workspaceId: workspace.owner.workspaceId, collectionId: workspace.collectionId };
+    const sum = (snapshot: Snapshot) => heads.storedBytes(collection, snapshot, inBackground, atOnce);
+    expect(await atOneTime(client, sum)).toBe(6 * 10);
   });
 
   test('the background recounts every Workspace, each on one replica', async () => {

@@ -5,13 +5,6 @@ import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 const platform = recordStores(1);
 
 describe('record_store.get_record', () => {
-  test('200: returns the current payload, to Members too', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const id = await workspace.pushed('{"a":1}');
-    const replaced = await workspace.replace(id, '{"a":2.50}');
-    expect((await workspace.get(id, workspace.member)).text).toBe(replaced.text);
-  });
-
   test('200: concurrent calls each get their own Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => workspace.pushed(`{"n":${n}}`)));

@@ -24,20 +24,6 @@ describe('record_store.replace_record', () => {
     ]);
   });
 
-  test('200: without an expected version all concurrent replaces take effect', async () => {
-    const id = await workspace.pushed('{"n":0}');
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => workspace.replace(id, `{"n":${n + 1}}`)),
-    );
-    const versions = answers.map(({ result }) => result.record.version).sort((a, b) => a - b);
-    expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
-    const { revisions } = (await workspace.history(id)).result;
-    expect(revisions.map(({ version }) => version)).toEqual([1, ...versions]);
-    for (const { result } of answers) {
-      expect(revisions[result.record.version - 1]!.payload).toEqual(result.record.payload);
-    }
-  });
-
   test('200: a repeated key returns the first outcome, also when a new replace would be refused', async () => {
     const id = await workspace.pushed();
     const replace = (payload: string) =>
@@ -62,7 +48,7 @@ describe('record_store.replace_record', () => {
 
   test('400 record_store_stale_version: of concurrent replaces with one expected version exactly one succeeds', async () => {
     const id = await workspace.pushed();
-    for (let version = 1; version <= 40; version++) {
+    for (let version = 1; version <= 10; version++) {
       const [one, other] = await Promise.all(
         ['{"by":1}', '{"by":2}'].map((payload) =>
           workspace.replace(id, payload, { expected_version: version }),
@@ -73,30 +59,22 @@ describe('record_store.replace_record', () => {
       expect([loser.status, loser.error.code]).toEqual([400, 'record_store_stale_version']);
       expect(loser.error.message).toContain(`version ${version + 1} now`);
     }
-    expect((await workspace.get(id)).result.record.version).toBe(41);
+    expect((await workspace.get(id)).result.record.version).toBe(11);
   });
 
-  test('400 record_store_idempotency_conflict: the key was used with other input', async () => {
-    const id = await workspace.pushed('{"a":0}', { idempotency_key: 'k' });
-    await workspace.replace(id, '{"a":1}', { idempotency_key: 'k' });
-    const conflict = 'record_store_idempotency_conflict';
-    expect((await workspace.replace(id, '{"a":2}', { idempotency_key: 'k' })).error.code).toBe(conflict);
-    expect((await workspace.patch(id, '{"a":1}', { idempotency_key: 'k' })).error.code).toBe(conflict);
-    await workspace.replace(id, '{"a":3}');
-    const withVersion = { idempotency_key: 'k', expected_version: 1 };
-    expect((await workspace.replace(id, '{"a":1}', withVersion)).error).toMatchObject({
-      code: conflict,
-      message: expect.stringContaining(`the Record ${id}, which has version 3 now`),
+  test('400 record_store_idempotency_conflict: names the Record, to which the key belongs', async () => {
+    const [id, other] = [
+      await workspace.pushed('{"a":0}', { idempotency_key: 'k' }),
+      await workspace.pushed(),
+    ];
+    const replace = (record: string, payload: string) =>
+      workspace.replace(record, payload, { idempotency_key: 'k' });
+    await replace(id, '{"a":1}');
+    expect((await replace(other, '{"a":2}')).result.record.version).toBe(2);
+    expect((await replace(id, '{"a":2}')).error).toMatchObject({
+      code: 'record_store_idempotency_conflict',
+      message: expect.stringContaining(`the Record ${id}, which has version 2 now`),
     });
-    expect((await workspace.get(id)).result.record.version).toBe(3);
-  });
-
-  test('200: a key belongs to its Record', async () => {
-    const [one, other] = [await workspace.pushed(), await workspace.pushed()];
-    await workspace.replace(one, '{"a":1}', { idempotency_key: 'k' });
-    expect((await workspace.replace(other, '{"a":2}', { idempotency_key: 'k' })).result.record.version).toBe(
-      2,
-    );
   });
 
   test('400 record_store_payload_too_large, record_store_quota_exceeded: the Record stays as it was', async () => {

@@ -57,17 +57,11 @@ test('concurrent sequences share one command', async () => {
   expect(commands).toEqual([4]);
 });
 
-test('a sequence that stops does not stop the others', async () => {
+test('sequences that stop get their position each, and do not stop the others', async () => {
   await make(['taken']);
-  expect(await make(['a1'], ['b1', 'taken', 'b3'], ['c1'], ['d1'])).toEqual([made, stoppedAt(1), made, made]);
-  expect(await stored()).toEqual(['a1', 'b1', 'c1', 'd1', 'taken']);
-});
-
-test('each of several sequences that stop gets its position', async () => {
-  await make(['taken']);
-  const found = await make(['taken'], ['b1', 'b2', 'taken'], ['c1'], ['d1', 'taken']);
-  expect(found).toEqual([stoppedAt(0), stoppedAt(2), made, stoppedAt(1)]);
-  expect(await stored()).toEqual(['b1', 'b2', 'c1', 'd1', 'taken']);
+  const found = await make(['taken'], ['b1', 'b2', 'taken', 'b3'], ['c1'], ['d1', 'taken'], ['e1']);
+  expect(found).toEqual([stoppedAt(0), stoppedAt(2), made, stoppedAt(1), made]);
+  expect(await stored()).toEqual(['b1', 'b2', 'c1', 'd1', 'e1', 'taken']);
 });
 
 test('a large sequence has a command of its own', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { currentRevision } from '../storage/stored-revision.ts';
-import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces, TEN_BYTES, unmade } from '../test-support/crash-traces.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = recordStores(1);
@@ -9,12 +9,6 @@ let traces: CrashTraces;
 beforeAll(async () => {
   traces = await openCrashTraces(platform);
 });
-
-const TEN_BYTES = '{"a":"12"}';
-
-/** A reserved write of ten bytes that was not made. */
-const unmade = (record_id: string, version: number) =>
-  ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
 
 /** Leaves the state of a crash after the commit of a deletion; the Record has three revisions of ten bytes. */
 async function deletedHalfway(workspace: TestWorkspace, id: string) {
@@ -108,13 +102,21 @@ const crashes: Record<
   },
 };
 
+/** A Workspace with a Record of ten bytes beside another of eleven. */
+async function workspaceWithTwo() {
+  const workspace = await TestWorkspace.create(platform);
+  return {
+    workspace,
+    other: await workspace.pushed('{"other":1}'),
+    id: await workspace.pushed(TEN_BYTES),
+  };
+}
+
 describe('after a crash', () => {
   test.each(Object.entries(crashes))(
     'that leaves %s, the usage is right at once and later',
     async (_, crash) => {
-      const workspace = await TestWorkspace.create(platform);
-      const other = await workspace.pushed('{"other":1}');
-      const id = await workspace.pushed(TEN_BYTES);
+      const { workspace, other, id } = await workspaceWithTwo();
       await crash.leave(workspace, id);
       const storedBytes = 11 + crash.storedBytes;
       expect(await workspace.storedBytes()).toBe(storedBytes);
@@ -142,9 +144,7 @@ describe('after a crash', () => {
   );
 
   test('a deletion removes all traces of earlier crashes of the Record', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    await workspace.pushed('{"other":1}');
-    const id = await workspace.pushed(TEN_BYTES);
+    const { workspace, id } = await workspaceWithTwo();
     await traces.unsettle(workspace, id);
     await traces.reserve(workspace, unmade(id, 2));
     await workspace.replace(id, TEN_BYTES);

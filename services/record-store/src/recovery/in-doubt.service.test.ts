@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { inBackground, newId } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { TestPlatform } from '@action-platform/testing';
@@ -7,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordStore } from '../service.ts';
 import type { Head } from '../storage/stored-head.ts';
 import { author } from '../test-support/author.ts';
-import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces, TEN_BYTES, unmade } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
@@ -26,12 +25,6 @@ beforeAll(async () => {
   slow = await replicaOfItsOwn(platform);
 });
 afterAll(() => platform.stop());
-
-const TEN_BYTES = '{"a":"12"}';
-
-/** A reserved write of ten bytes that was not made. */
-const unmade = (record_id: string, version: number) =>
-  ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
 
 /** The reservation of a push or replace. */
 const changeOf = ({ _id: record_id, write_id, version, bytes }: Head) =>

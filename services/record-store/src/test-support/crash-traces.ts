@@ -1,13 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { ExactJson } from '@action-platform/json';
 import type { TestPlatform } from '@action-platform/testing';
+import { expect } from '@jest/globals';
 import { newBlock, recordIdsOf } from '../quota/push-block.ts';
 import { openUsage, type Reserved } from '../quota/stored-usage.ts';
-import { recordStore } from '../service.ts';
+import { purgeDue } from '../recovery/purge.ts';
+import { decideAbandoned } from '../recovery/recovering.ts';
 import { type Head, openHeads } from '../storage/stored-head.ts';
 import { currentRevision, openRevisions } from '../storage/stored-revision.ts';
 import { pushed, tombstoneOf } from '../writes/next-head.ts';
 import { author } from './author.ts';
+import { replicaOfItsOwn } from './replica.ts';
 import type { TestWorkspace } from './test-workspace.ts';
+
+/** A payload of ten bytes. */
+export const TEN_BYTES = '{"a":"12"}';
+
+/** A reserved write of ten bytes that was not made. */
+export const unmade = (record_id: string, version: number) =>
+  ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
@@ -17,6 +28,7 @@ export type CrashTraces = Awaited<ReturnType<typeof openCrashTraces>>;
 export async function openCrashTraces(platform: TestPlatform) {
   const { db } = await platform.database('record-store');
   const [heads, revisions, usage] = [await openHeads(db), await openRevisions(db), await openUsage(db)];
+  const replica = await replicaOfItsOwn(platform);
   const traces = {
     heads,
     revisions,
@@ -89,10 +101,10 @@ export async function openCrashTraces(platform: TestPlatform) {
       await heads.updateMany({ purge_at: { $exists: true } }, { $set: { purge_at: LONG_AGO } });
     },
 
-    /** Runs recovery once: a replica runs it at its start, and finishes it before it stops. */
+    /** Runs recovery once. */
     async recover(): Promise<void> {
-      const replica = await platform.startService(recordStore);
-      await replica.stop();
+      expect(await decideAbandoned(replica)).toBe(0);
+      await purgeDue(replica);
     },
   };
   return traces;

@@ -5,6 +5,7 @@ import {
   getRecord,
   getRecordHistory,
   listRecords,
+  type Operation,
   type Principal,
   patchRecord,
   pushRecord,
@@ -56,7 +57,7 @@ export class TestWorkspace {
   }
 
   push(payload: string, more: object = {}, as = this.owner) {
-    return this.platform.call(pushRecord, as, this.#body({ payload: new ExactJson(payload), ...more }));
+    return this.#call(pushRecord, { payload: new ExactJson(payload), ...more }, as);
   }
 
   /** Pushes a Record and returns its id. */
@@ -65,43 +66,35 @@ export class TestWorkspace {
   }
 
   get(record_id: string, as = this.owner) {
-    return this.platform.call(getRecord, as, this.#body({ record_id }));
+    return this.#call(getRecord, { record_id }, as);
   }
 
   history(record_id: string, more: object = {}, as = this.owner) {
-    return this.platform.call(getRecordHistory, as, this.#body({ record_id, ...more }));
+    return this.#call(getRecordHistory, { record_id, ...more }, as);
   }
 
   list(more: object = {}, as = this.owner) {
-    return this.platform.call(listRecords, as, this.#body(more));
+    return this.#call(listRecords, more, as);
   }
 
   replace(record_id: string, payload: string, more: object = {}, as = this.owner) {
-    return this.platform.call(
-      replaceRecord,
-      as,
-      this.#body({ record_id, payload: new ExactJson(payload), ...more }),
-    );
+    return this.#call(replaceRecord, { record_id, payload: new ExactJson(payload), ...more }, as);
   }
 
   patch(record_id: string, patch: string, more: object = {}, as = this.owner) {
-    return this.platform.call(
-      patchRecord,
-      as,
-      this.#body({ record_id, patch: new ExactJson(patch), ...more }),
-    );
+    return this.#call(patchRecord, { record_id, patch: new ExactJson(patch), ...more }, as);
   }
 
   archive(record_id: string, more: object = {}, as = this.owner) {
-    return this.platform.call(archiveRecord, as, this.#body({ record_id, ...more }));
+    return this.#call(archiveRecord, { record_id, ...more }, as);
   }
 
   restore(record_id: string, as = this.owner) {
-    return this.platform.call(restoreRecord, as, this.#body({ record_id }));
+    return this.#call(restoreRecord, { record_id }, as);
   }
 
   delete(record_id: string, as = this.owner) {
-    return this.platform.call(deleteRecord, as, this.#body({ record_id }));
+    return this.#call(deleteRecord, { record_id }, as);
   }
 
   setQuota(bytes: number) {
@@ -114,7 +107,11 @@ export class TestWorkspace {
     return (await this.platform.callAs('admin', showQuota, { workspace: workspaceId })).stored_bytes;
   }
 
-  #body(input: object): string {
-    return stringifyJson({ collection_id: this.collectionId, ...input });
+  #call<Input extends Operation['input'], Output extends Operation['output']>(
+    operation: Operation<Input, Output>,
+    input: object,
+    as: Principal,
+  ) {
+    return this.platform.call(operation, as, stringifyJson({ collection_id: this.collectionId, ...input }));
   }
 }
