@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
 import { JsonAmbiguityError, JsonSyntaxError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
-import { jsonValues, respelled } from './test-support/json-texts.ts';
+import { jsonValues, respelled, withoutNegativeZero } from './test-support/json-texts.ts';
 
 describe('canonicalJson', () => {
   test('sorts members by UTF-16 code units, drops white space and unescapes', () => {
@@ -58,8 +58,3 @@ describe('canonicalJson', () => {
     );
   });
 });
-
-/** JSON.stringify writes -0 as 0. */
-function withoutNegativeZero(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}

@@ -2,19 +2,8 @@ import { anyCharacter } from '@action-platform/testing/arbitraries';
 import fc, { type GeneratorValue } from 'fast-check';
 
 /** Names that mean something to JavaScript objects, and some that meet each other often. */
-const awkwardNames = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '',
-  '0',
-  '1',
-  'a',
-  'b',
-  'é',
-  '😀',
-];
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+const awkwardNames = [...inherited, '', '0', '1', 'a', 'b', 'é', '😀'];
 
 const names = fc.oneof(fc.constantFrom(...awkwardNames), fc.string({ unit: anyCharacter, maxLength: 20 }));
 
@@ -46,6 +35,11 @@ export const jsonValues = anyValue;
 
 /** The objects among {@link jsonValues}. */
 export const jsonObjects = anyObject;
+
+/** A value of JSON with 0 for -0, which JSON.stringify writes as 0. */
+export function withoutNegativeZero(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
 
 /** UTF-8 of a text. */
 export function bytesOf(text: string): Uint8Array {

@@ -1,6 +1,7 @@
 import type { Principal } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
+import type { BucketStandIn } from '../test-support/bucket-stand-in.ts';
 import { linesOf } from '../test-support/followed-knowledge.ts';
 import { describeFollowedSource } from '../test-support/followed-source.suite.ts';
 import { newMember } from '../test-support/test-knowledge.ts';
@@ -66,29 +67,22 @@ describe('nothing of the bucket vanishes', () => {
     expect(await service.paths(member)).toEqual([...names.slice(0, 38), 'new']);
   });
 
-  test.each(['', '<NextContinuationToken>10</NextContinuationToken>'])(
-    'when a truncated page has the token %j, which ends the listing or repeats a page',
-    async (token) => {
-      bucket.alter = (xml, page) =>
-        page === 1 ? xml.replace(/<NextContinuationToken>.*<\/NextContinuationToken>/, token) : xml;
-      await service.pass();
-      await isWhole();
-      expect(await service.newLines(1)).toEqual([line.kept('NoContinuationToken')]);
-    },
-  );
-
-  test('when a page has no end, which is not read on', async () => {
-    bucket.failureOf = () => 'endless';
+  const token = (xml: string, other: string) => xml.replace(/<(NextContinuationToken)>.*<\/\1>/, other);
+  const repeated = '<NextContinuationToken>10</NextContinuationToken>';
+  test.each<[string, Partial<BucketStandIn>, code: string]>([
+    ['a truncated page has no token', { alter: (xml) => token(xml, '') }, 'NoContinuationToken'],
+    ['a truncated page repeats a page', { alter: (xml) => token(xml, repeated) }, 'NoContinuationToken'],
+    ['a page has no end, which is not read on', { failureOf: () => 'endless' }, 'AnswerTooLarge'],
+    [
+      'the keys are not in order',
+      { alter: (xml) => xml.replace(`${company}/05`, `${company}/99`) },
+      'KeysOutOfOrder',
+    ],
+  ])('when %s', async (_what, failing, code) => {
+    Object.assign(bucket, failing);
     await service.pass();
     await isWhole();
-    expect(await service.newLines(1)).toEqual([line.kept('AnswerTooLarge')]);
-  });
-
-  test('when the keys are not in order', async () => {
-    bucket.alter = (xml) => xml.replace(`${company}/05`, `${company}/99`);
-    await service.pass();
-    await isWhole();
-    expect(await service.newLines(1)).toEqual([line.kept('KeysOutOfOrder')]);
+    expect(await service.newLines(1)).toEqual([line.kept(code)]);
   });
 
   test('when the credentials are withdrawn, of which the log says no more than the code', async () => {
@@ -106,7 +100,5 @@ test.each([
   [{ FILES_S3_ENDPOINT: '' }, /FILES_S3_REGION is required/],
   [{ FILES_S3_BUCKET: '' }, /FILES_S3_ENDPOINT: FILES_S3_BUCKET is not set/],
 ])('the service does not start with %j, and names it', async (environment, message) => {
-  await expect(
-    service.platform.spawn('knowledge', { ...service.environment, ...environment }),
-  ).rejects.toThrow(message);
+  await expect(service.start({ ...service.environment, ...environment })).rejects.toThrow(message);
 });

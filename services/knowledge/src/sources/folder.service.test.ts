@@ -20,75 +20,54 @@ beforeEach(() => {
 describeFollowedSource(service);
 
 describe('a symbolic link', () => {
-  /** The listing with these links in a Member's company folder, beside `docs/a` and these files. */
-  async function listedWith(links: Record<string, string>, ...files: string[]): Promise<string[]> {
-    await service.set([]);
-    for (const [path, target] of Object.entries(links)) service.link(`${company}/${path}`, target);
-    service.write(`${company}/docs/a`, ...files.map((file) => `${member.workspaceId}/${file}`));
-    await service.pass();
-    return await service.paths(member);
-  }
   beforeEach(() => service.begin([]));
 
-  test('to a file or folder in the group is followed', async () => {
-    const links = { file: 'docs/a', folder: 'docs', 'docs/up': '../other', twice: 'file' };
-    expect(await listedWith(links, 'company/other/b')).toEqual([
-      'docs/a',
-      'docs/up/b',
-      'file',
-      'folder/a',
-      'other/b',
-      'twice',
-    ]);
-  });
-
-  test('out of the group is ignored, wherever it leads, also through another link', async () => {
-    const other = newMember();
-    service.write(`../${other.company}/theirs`, '../outside/folder/secret');
-    const links = {
-      file: '/etc/hostname',
-      folder: '/etc',
-      above: '..',
-      personal: '../personal',
-      sibling: `../../../${other.company}`,
-      'docs/theirs': `../../../../${other.company}/theirs`,
-      step: '../../../outside',
-      'docs/over': '../step/folder',
-      'docs/file': '../step/folder/secret',
-      prefix: '../company-like',
-      back: '../../../files',
-    };
-    expect(await listedWith(links, 'company-like/secret', 'personal/ben/secret')).toEqual(['docs/a']);
-  });
-
-  test('to a missing path, to itself or in a cycle is ignored', async () => {
-    const links = {
-      nowhere: 'missing',
-      self: 'self',
-      ping: 'pong',
-      pong: 'ping',
-      here: '.',
-      'docs/round': '../docs',
-      'docs/top': '..',
-    };
-    expect(await listedWith(links)).toEqual(['docs/a']);
-  });
-
-  test('in a linked folder is followed to a file only, so that cycles of folders end', async () => {
-    const links = { 'docs/to-other': '../other', 'other/to-docs': '../docs', 'other/file': 'b' };
-    expect(await listedWith(links, 'company/other/b')).toEqual([
-      'docs/a',
-      'docs/to-other/b',
-      'docs/to-other/file',
-      'other/b',
-      'other/file',
-      'other/to-docs/a',
-    ]);
-  });
-
-  test('to a hidden path in the group shows its target, because only the name of the link counts', async () => {
-    const links = { current: '.versions/2', file: '.versions/2/b' };
-    expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file']);
+  const other = newMember();
+  test.each<[what: string, links: Record<string, string>, files: string[], listed: string[]]>([
+    [
+      'to a file or folder in the group is followed',
+      { file: 'docs/a', folder: 'docs', 'docs/up': '../other', twice: 'file' },
+      ['company/other/b'],
+      ['docs/up/b', 'file', 'folder/a', 'other/b', 'twice'],
+    ],
+    [
+      'out of the group is ignored, wherever it leads, also through another link',
+      {
+        ...{ file: '/etc/hostname', folder: '/etc', above: '..', personal: '../personal' },
+        ...{ sibling: `../../../${other.company}`, 'docs/theirs': `../../../../${other.company}/theirs` },
+        ...{ step: '../../../outside', 'docs/over': '../step/folder', 'docs/file': '../step/folder/secret' },
+        ...{ prefix: '../company-like', back: '../../../files' },
+      },
+      ['company-like/secret', 'personal/ben/secret'],
+      [],
+    ],
+    [
+      'to a missing path, to itself or in a cycle is ignored',
+      {
+        ...{ nowhere: 'missing', self: 'self', ping: 'pong', pong: 'ping', here: '.' },
+        ...{ 'docs/round': '../docs', 'docs/top': '..' },
+      },
+      [],
+      [],
+    ],
+    [
+      'in a linked folder is followed to a file only, so that cycles of folders end',
+      { 'docs/to-other': '../other', 'other/to-docs': '../docs', 'other/file': 'b' },
+      ['company/other/b'],
+      ['docs/to-other/b', 'docs/to-other/file', 'other/b', 'other/file', 'other/to-docs/a'],
+    ],
+    [
+      'to a hidden path in the group shows its target, because only the name of the link counts',
+      { current: '.versions/2', file: '.versions/2/b' },
+      ['company/.versions/2/b'],
+      ['current/b', 'file'],
+    ],
+  ])('%s', async (_what, links, files, listed) => {
+    service.write(`../${other.company}/theirs`, '../outside/folder/secret', `${company}/docs/a`);
+    for (const [path, target] of Object.entries(links)) service.link(`${company}/${path}`, target);
+    service.write(...files.map((file) => `${member.workspaceId}/${file}`));
+    await service.pass();
+    expect(await service.paths(member)).toEqual(['docs/a', ...listed].toSorted());
   });
 
   test('in the position of a folder of the layout is ignored', async () => {

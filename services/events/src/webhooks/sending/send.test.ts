@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { destinationUrl, readNetworks, Sender } from '@action-platform/outbound-http';
+import { listen } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hostileUrls } from '../../test-support/hostile-urls.ts';
 import { sendWebhook } from './send.ts';
@@ -68,21 +70,15 @@ describe('an endpoint', () => {
 
   const serving = async (handler: Parameters<typeof createServer>[1]) => {
     server = createServer(handler);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=t`;
+    return `http://127.0.0.1:${await listen(server)}/hook?token=t`;
   };
 
   test('gets the body and the headers, and its status is the outcome', async () => {
-    const url = await serving((incoming, response) => {
+    const url = await serving(async (incoming, response) => {
       const { method, headers } = incoming;
-      let body = '';
-      incoming.on('data', (chunk) => {
-        body += chunk;
-      });
-      incoming.on('end', () => {
-        const isRight = method === 'POST' && headers['webhook-id'] === 'evt_1' && body === '{}';
-        response.writeHead(isRight ? 204 : 400).end();
-      });
+      const isRight =
+        method === 'POST' && headers['webhook-id'] === 'evt_1' && (await text(incoming)) === '{}';
+      response.writeHead(isRight ? 204 : 400).end();
     });
     const headers = { 'webhook-id': 'evt_1' };
     expect(await sendWebhook(sender, { ...request, url, headers })).toEqual({ status: 204 });
@@ -106,24 +102,19 @@ describe('an endpoint', () => {
     expect(await sendWebhook(sender, { ...request, url, signal: ending.signal })).toBeUndefined();
   });
 
-  test('that redirects is not followed', async () => {
-    const url = await serving((_request, response) => {
-      response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
-    });
-    expect(await sendWebhook(sender, { ...request, url })).toMatchObject({
-      status: 307,
-      failure: 'redirect',
-    });
+  test.each([
+    ['redirects is not followed', 307, 'location', { failure: 'redirect' }],
+    [
+      'asks for a pause has it in the outcome',
+      503,
+      'retry-after',
+      { failure: 'status', retryAfterMs: 7_000 },
+    ],
+  ])('that %s', async (_what, status, header, outcome) => {
+    const value = header === 'location' ? `http://127.0.0.1:${port}/` : '7';
+    const url = await serving((_request, response) => response.writeHead(status, { [header]: value }).end());
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ status, ...outcome });
     expect(connections).toBe(0);
-  });
-
-  test('that asks for a pause has it in the outcome', async () => {
-    const url = await serving((_request, response) => response.writeHead(503, { 'retry-after': '7' }).end());
-    expect(await sendWebhook(sender, { ...request, url })).toEqual({
-      status: 503,
-      failure: 'status',
-      retryAfterMs: 7_000,
-    });
   });
 
   test('that answers with a gigabyte is cut', async () => {
