@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { commands } from './commands.ts';
 import { optionsTable, usageOf } from './help.ts';
 
-/** docs/admin.md: every command with its options, as in `help`. */
-export const adminMd = {
+/** docs/admin.md: every command with its options, as in `help`. @public `npm run docs` writes it */
+export const generated = {
   file: new URL('../../../docs/admin.md', import.meta.url),
   content: [
     '# The admin command',
@@ -31,5 +30,3 @@ export const adminMd = {
     ]),
   ].join('\n'),
 };
-
-if (import.meta.main) writeFileSync(adminMd.file, adminMd.content);

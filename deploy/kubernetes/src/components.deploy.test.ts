@@ -4,7 +4,6 @@ import { processes, services } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type KubernetesObject, podsOf } from './objects.ts';
-import { prometheusRule, ruleFile } from './prometheus-rule.ts';
 import { render } from './render.ts';
 import { hasType, typeErrors } from './type-check.ts';
 
@@ -137,8 +136,4 @@ test('Argo CD syncs servers, then services, then gateways', () => {
     3: new Set(services),
     4: new Set(['gateway']),
   });
-});
-
-test('the rules of the Prometheus Operator are those of deploy/observability', () => {
-  expect(readFileSync(ruleFile, 'utf8')).toBe(prometheusRule());
 });

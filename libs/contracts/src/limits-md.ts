@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import {
   CALL_ANSWER_MAX_BYTES,
   defaultLimits,
@@ -13,8 +12,8 @@ import { operations } from './operations/all-operations.ts';
 import { httpRoutes } from './routes/http-routes.ts';
 import { largestBody } from './schema/largest-body.ts';
 
-/** docs/limits.md: every declared limit. */
-export const limitsMd = {
+/** docs/limits.md: every declared limit. @public `npm run docs` writes it */
+export const generated = {
   file: new URL('../../../docs/limits.md', import.meta.url),
   content: [
     '# Limits',
@@ -81,5 +80,3 @@ function bodies(): string[] {
       : [`| \`${method.toUpperCase()} ${path}\` | ${largestBody(requestBody.schema, defaultLimits)} |`],
   );
 }
-
-if (import.meta.main) writeFileSync(limitsMd.file, limitsMd.content);

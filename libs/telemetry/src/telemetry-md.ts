@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { metricsDeclared } from './metrics/declared.ts';
 
 const file = new URL('../../../docs/telemetry.md', import.meta.url);
@@ -8,8 +8,8 @@ const series = { duration: '_bucket', size: '_bucket', count: '_total', gauge: '
 /** The rows of the table of metrics. */
 const ROWS = /(?<=^\| Metric \|.*\n\|-.*\n)(?:\|.*\n)*/m;
 
-/** docs/telemetry.md, with the table of metrics made from their declarations. */
-export const telemetryMd = {
+/** docs/telemetry.md, with the table of metrics made from their declarations. @public `npm run docs` writes it */
+export const generated = {
   file,
   content: readFileSync(file, 'utf8').replace(ROWS, () => metrics.map(rowOf).join('')),
 };
@@ -19,5 +19,3 @@ function rowOf([name, { kind, unit, description, attributes }]: (typeof metrics)
   const prometheus = name.replaceAll('.', '_') + series[kind];
   return `| \`${name}\` | \`${prometheus}\` | \`${unit}\` | ${listed} | ${description} |\n`;
 }
-
-if (import.meta.main) writeFileSync(telemetryMd.file, telemetryMd.content);

@@ -16,6 +16,7 @@ const checks = {
   layers: ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', 'libs', 'services', 'deploy', 'e2e'],
   arrows: ['libs/toolchain/src/arrows.mjs'],
   unused: ['node_modules/knip/bin/knip.js'],
+  docs: ['libs/toolchain/src/docs.mjs', '--check'],
   deploy: [jest, '--config', 'deploy/jest.config.mjs', '--selectProjects', 'deploy'],
   alerts: ['deploy/observability/src/check.ts'],
 };
