@@ -2,43 +2,29 @@ export * from './audit/entry.ts';
 export * from './authority/grant-secret.ts';
 export * from './authority/principal.ts';
 export * from './bus/subjects.ts';
-export * from './calls/admin/declared.ts';
 export { DELEGATED_PREFIX, mailboxSettings, mailProviders } from './calls/admin/mail-providers.ts';
 export * from './calls/all-calls.ts';
-export * from './calls/authority.ts';
-export * from './calls/custom-operations.ts';
+export * from './calls/declared.ts';
 export * from './calls/headers.ts';
 export * from './calls/health.ts';
-export * from './calls/member-mailboxes.ts';
 export type { Origin, Originated } from './calls/origin.ts';
 export * from './calls/timed.ts';
-export * from './calls/visible-data.ts';
 export { eraseCall, exportCall, storesCall } from './calls/workspace-data.ts';
-export {
-  type Change,
-  type ChangeEvent,
-  type ChangeEventData,
-  changeEvent,
-  changeEventOf,
-} from './change-events/change-event.ts';
-export { type ChangeEventType, changeEventTypes } from './change-events/types.ts';
+export * from './change-events/change-event.ts';
+export * from './change-events/types.ts';
 export { type ConsoleSignIn, consoleSignIn } from './configuration/console.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
 export { type Environment, readConfig } from './configuration/read-config.ts';
-export {
-  isLoopback,
-  type SessionIssuer,
-  sessionIssuers,
-  sessionVariables,
-} from './configuration/sessions.ts';
+export * from './configuration/sessions.ts';
 export { optionalPort, optionalText, wholeNumber } from './configuration/variables.ts';
 export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wrong-configuration.ts';
 export { isCustomId } from './custom-operations/custom-id.ts';
-export type { CustomOperation } from './custom-operations/definition.ts';
+export * from './custom-operations/definition.ts';
 export { customCall, operationOf } from './custom-operations/operation-of.ts';
 export type { DialectSchema } from './custom-operations/value-check.ts';
 export { type Call, operationSubject } from './declaration/call.ts';
+export type { Command } from './declaration/command.ts';
 export { defineMemberRoute, isMemberRoute, type MemberRoute } from './declaration/member-route.ts';
 export * from './declaration/operation.ts';
 export type { Route, RouteAddress, RouteAnswer } from './declaration/route.ts';
@@ -60,13 +46,7 @@ export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { storedEvent } from './events/stored.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
-export {
-  type StoredSpan,
-  type TraceAnswer,
-  type TraceQuestion,
-  traceAnswerLimits,
-  traceSurvey,
-} from './events/trace.ts';
+export * from './events/trace.ts';
 export { writtenEvent } from './events/written.ts';
 export * from './ids.ts';
 export * from './limits.ts';
@@ -81,27 +61,14 @@ export * from './operations/mcp-tool.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
 export * from './operations/tool.ts';
 export { type Resources, resources } from './resources/all-resources.ts';
-export type { NewMailbox } from './resources/app-connections/mailbox.ts';
-export * from './resources/app-connections/routes.ts';
-export * from './resources/app-connections/shapes.ts';
-export * from './resources/approvals/routes.ts';
-export type {
-  Approval,
-  ApprovalRule,
-  ApprovalRules,
-  ApprovalStatus,
-  ListedApproval,
-} from './resources/approvals/shapes.ts';
+export * from './resources/app-connections.ts';
+export * from './resources/approvals.ts';
 export { type AuditExportFormat, auditRoutes } from './resources/audit.ts';
-export * from './resources/custom-operations/routes.ts';
-export type { CustomOperationChange } from './resources/custom-operations/shapes.ts';
+export * from './resources/custom-operations.ts';
 export { EVENT_STREAM } from './resources/events.ts';
-export * from './resources/grants/routes.ts';
-export * from './resources/grants/shapes.ts';
-export * from './resources/members/routes.ts';
-export type { Member } from './resources/members/shapes.ts';
-export * from './resources/senders/routes.ts';
-export * from './resources/senders/shapes.ts';
+export * from './resources/grants.ts';
+export * from './resources/members.ts';
+export * from './resources/senders.ts';
 export * from './resources/webhooks/routes.ts';
 export * from './resources/webhooks/shapes.ts';
 export * from './routes/console.ts';
@@ -114,24 +81,13 @@ export { tokenIssuer, tokenIssuerRoutes } from './routes/token-issuer.ts';
 export { emailAddress } from './schema/email-address.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { largestBody } from './schema/largest-body.ts';
+export type { NewMailbox } from './schema/mailbox-fields.ts';
 export { plainMessage } from './schema/plain-message.ts';
 export { describeDefault, type JsonSchema, publishedSchema } from './schema/published-schema.ts';
 export { idempotencyKeyField } from './schema/request-headers.ts';
 export { codePointLength } from './schema/text.ts';
-export {
-  type BusUser,
-  busUsers,
-  type ProcessName,
-  processes,
-  type ServiceName,
-  services,
-} from './services.ts';
+export * from './services.ts';
 export { AUDIT, EVENTS, streams } from './streams/all-streams.ts';
-export {
-  partsOfStreamSubject,
-  type Stream,
-  streamSubject,
-  streamSubjects,
-} from './streams/stream.ts';
+export * from './streams/stream.ts';
 export { timeouts } from './timeouts.ts';
 export { toolName } from './tool-name.ts';

@@ -148,6 +148,9 @@ export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 /** The most grants or files that an operator's command lists. */
 export const OPERATOR_LIST_MAX = 1000;
 
+/** The most mailboxes that one call describes. */
+export const MAILBOXES_DESCRIBED_MAX = 1000;
+
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
 
 /** The largest message on the bus: a request body with its headers. A service sends longer answers in chunks. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '../schema/fields.ts';
-import { text } from '../schema/text.ts';
+import { exampleId } from '../ids.ts';
+import { field, opaqueId } from '../schema/fields.ts';
 
 export const role = z.enum(['owner', 'member']);
 export type Role = z.output<typeof role>;
@@ -18,22 +18,10 @@ export const fileScope = z.enum(['company', 'personal']);
 
 /** The data that a routine grant reaches; services refuse all other data. */
 export const grantData = z.strictObject({
-  collectionIds: field(
-    z
-      .array(text({ min: 1, max: 200 }))
-      .max(1000)
-      .optional(),
-    'Collections, by id.',
-    ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  ),
-  senderIds: field(
-    z
-      .array(text({ min: 1, max: 200 }))
-      .max(1000)
-      .optional(),
-    'Senders, by sender_id.',
-    ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-  ),
+  collectionIds: field(z.array(opaqueId).max(1000).optional(), 'Collections, by id.', [
+    exampleId('collection'),
+  ]),
+  senderIds: field(z.array(opaqueId).max(1000).optional(), 'Senders, by sender_id.', [exampleId('sender')]),
   fileScopes: field(z.array(fileScope).max(2).optional(), 'Whose files.', ['company']),
 });
 export type GrantData = z.output<typeof grantData>;
@@ -71,6 +59,15 @@ export const principal = z.object({
   routine: routineGrantInUse.optional(),
 });
 export type Principal = z.output<typeof principal>;
+
+/** The holder of a grant, as grants names them on its answers (`x-holder`). */
+export const grantHolder = z.object({
+  workspaceId: z.string(),
+  userId: z.string(),
+  grantId: z.string(),
+  grantName: z.string().optional(),
+});
+export type GrantHolder = z.output<typeof grantHolder>;
 
 /**
  * The authority of a write that a rule of its Workspace may hold for approval. A service of a version without approvals cannot read it:

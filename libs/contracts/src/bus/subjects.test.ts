@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
 import { calls } from '../calls/all-calls.ts';
 import { operationSubject } from '../declaration/call.ts';
-import { cancelledEvent } from '../events/cancelled.ts';
+import { events } from '../events/all-events.ts';
 import { replicaEvent } from '../events/replica.ts';
 import { statusSurvey } from '../events/status.ts';
 import { surveyEvent } from '../events/survey.ts';
 import { traceSurvey } from '../events/trace.ts';
-import { operations } from '../operations/all-operations.ts';
-import { busUsers, processes, services } from '../services.ts';
+import { type BusUser, busUsers, processes, services } from '../services.ts';
 import { permissionsOf, replicaSubject } from './subjects.ts';
 
 /** Whether a permission covers a subject (NATS subject wildcards). */
@@ -34,34 +32,11 @@ describe('permissions on the bus', () => {
     }
   });
 
-  test('let the declared callers of an operation call it, and only it', () => {
-    const [shared, other] = [...operations.values()];
-    const offered = [{ ...shared!, callers: ['gateway', 'mail'] } as const, other!];
-    expect(permissionsOf('mail', [], offered).publish).toContain(shared!.subject);
-    expect(permissionsOf('mail', [], offered).publish).not.toContain(other!.subject);
-    expect(permissionsOf('gateway', [], offered).publish).toContain('op.>');
+  test.each(events)('let only the declared users publish and receive $subject', (event) => {
+    const { subject, publishers, subscribers } = event;
+    const named = (users: readonly BusUser[]) => busUsers.filter((user) => users.includes(user));
+    expect([callersOf(subject), serversOf(subject)]).toEqual([named(publishers), named(subscribers)]);
   });
-
-  test('let only the declared users publish and receive an event', () => {
-    const event = {
-      subject: 'event.something_happened',
-      publishers: ['mail'],
-      subscribers: ['gateway'],
-      body: z.object({}),
-    } as const;
-    expect(permissionsOf('mail', [event]).publish).toContain(event.subject);
-    expect(permissionsOf('gateway', [event]).subscribe).toContain(event.subject);
-    expect(permissionsOf('grants', [event])).toEqual(permissionsOf('grants', []));
-  });
-
-  test.each(services)(
-    'let the gateway alone cancel a request to %s, and that service alone receive it',
-    (service) => {
-      const { subject } = cancelledEvent(service);
-      expect(callersOf(subject)).toEqual(['gateway']);
-      expect(serversOf(subject)).toEqual([service]);
-    },
-  );
 
   test.each(
     [statusSurvey, traceSurvey].flatMap((survey) =>

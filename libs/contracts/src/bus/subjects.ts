@@ -1,7 +1,5 @@
 import { callersOf, calls } from '../calls/all-calls.ts';
-import type { Call } from '../declaration/call.ts';
-import { events as allEvents } from '../events/all-events.ts';
-import type { Event } from '../events/event.ts';
+import { events } from '../events/all-events.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
 import { streams } from '../streams/all-streams.ts';
 import { streamPermissions } from './stream-permissions.ts';
@@ -57,34 +55,24 @@ export interface SubjectPermissions {
  * The least permissions of a bus user: to make the calls that name it as a caller, to serve its own, to receive replies. A service
  * serves subjects under its name, so a new call of the gateway changes no server's configuration.
  */
-export function permissionsOf(
-  user: BusUser,
-  events: readonly Event[] = allEvents,
-  declared: readonly Call[] = calls,
-): SubjectPermissions {
-  const isForCallers = ({ subject }: Call) => subject.startsWith('op.');
-  const made = declared.filter(({ callers }) => callers.includes(user));
-  const forCallers = made.filter(isForCallers);
-  const mayMakeAll = forCallers.length === declared.filter(isForCallers).length;
-  const subjects = (mayMakeAll ? made.filter((call) => !isForCallers(call)) : made).map(
-    ({ subject }) => subject,
-  );
-  const published = events
-    .filter(({ publishers }) => publishers.includes(user))
-    .map(({ subject }) => subject);
-  const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
+export function permissionsOf(user: BusUser): SubjectPermissions {
+  const made = calls.filter(({ callers, subject }) => callers.includes(user) && !subject.startsWith('op.'));
+  const published = events.filter(({ publishers }) => publishers.includes(user));
+  const heard = events.filter(({ subscribers }) => subscribers.includes(user));
   const probed = services.filter((service) => callersOf(service).includes(user));
-  const served = isService(user) ? servedBy(user) : [];
-  const stored = streams.flatMap((stream) => streamPermissions(stream, user));
   return {
     publish: [
-      // Future ones too.
-      ...(mayMakeAll ? ['op.>'] : []),
-      ...subjects,
+      // The calls for its callers, future ones too.
+      ...(user === 'gateway' ? ['op.>'] : []),
+      ...made.map(({ subject }) => subject),
       ...probed.map((service) => `replica.${service}.>`),
-      ...published,
-      ...stored,
+      ...published.map(({ subject }) => subject),
+      ...streams.flatMap((stream) => streamPermissions(stream, user)),
     ],
-    subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
+    subscribe: [
+      ...(isService(user) ? servedBy(user) : []),
+      ...heard.map(({ subject }) => subject),
+      `${inboxPrefix(user)}.>`,
+    ],
   };
 }

@@ -4,17 +4,8 @@ import type { Command } from '../declaration/command.ts';
 import { operations } from '../operations/all-operations.ts';
 import { memberRoutes } from '../resources/all-resources.ts';
 import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
-import * as admin from './admin/declared.ts';
-import { authorize, discover, grantedData, hold, knownMembers, memberRole } from './authority.ts';
-import { findCustomOperation, publicKeys } from './custom-operations.ts';
+import * as declared from './declared.ts';
 import { healthCall } from './health.ts';
-import {
-  addOwnMailbox,
-  beginAuthorization,
-  completeAuthorization,
-  describeMailboxes,
-} from './member-mailboxes.ts';
-import { findCollections, findSenders } from './visible-data.ts';
 import { workspaceDataCalls } from './workspace-data.ts';
 
 /** Everything that the services answer. */
@@ -22,21 +13,7 @@ export const calls: readonly Call[] = [
   ...operations.values(),
   customCall,
   ...memberRoutes,
-  authorize,
-  discover,
-  grantedData,
-  hold,
-  knownMembers,
-  memberRole,
-  findCollections,
-  findSenders,
-  addOwnMailbox,
-  beginAuthorization,
-  completeAuthorization,
-  describeMailboxes,
-  findCustomOperation,
-  publicKeys,
-  ...Object.values<Call>(admin),
+  ...Object.values<Call>(declared),
   ...workspaceDataCalls,
   ...services.map(healthCall),
 ];

@@ -21,15 +21,6 @@ const credential = z.discriminatedUnion('kind', [
 export type Credential = z.output<typeof credential>;
 export type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
-/** The holder of a grant, as grants names them on its answers (`x-holder`). */
-export const grantHolder = z.object({
-  workspaceId: z.string(),
-  userId: z.string(),
-  grantId: z.string(),
-  grantName: z.string().optional(),
-});
-export type GrantHolder = z.output<typeof grantHolder>;
-
 const asked = { service: 'grants', effect: 'read' } as const;
 const otherServices = services.filter((service) => service !== 'grants');
 

@@ -2,14 +2,6 @@ import { z } from 'zod';
 import { customOperation } from '../custom-operations/definition.ts';
 import { defineCall } from '../declaration/call.ts';
 
-/** The custom operation that grants found for a call (`busHeaders.customOperation`): the gateway passes it on as it is. */
-export const foundCustomOperation = z.object({
-  id: z.string(),
-  revision: z.int(),
-  effect: z.enum(['read', 'write']),
-});
-export type FoundCustomOperation = z.output<typeof foundCustomOperation>;
-
 /** Reads a custom operation of a Workspace as it is now, also a removed one. @throws ActionError `custom_operation_not_found` */
 export const findCustomOperation = defineCall({
   name: 'custom_operation',

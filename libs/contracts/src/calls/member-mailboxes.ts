@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineCall } from '../declaration/call.ts';
-import { newMailbox } from '../resources/app-connections/mailbox.ts';
-import { authorizationAnswer, newAuthorization } from '../resources/app-connections/shapes.ts';
+import { MAILBOXES_DESCRIBED_MAX } from '../limits.ts';
+import { appConnectionRoutes } from '../resources/app-connections.ts';
 import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
+import { newMailbox } from '../schema/mailbox-fields.ts';
 
 const asked = { service: 'mail', callers: ['grants'] } as const;
 const member = { workspaceId: z.string(), userId: z.string() };
@@ -25,7 +26,7 @@ export const beginAuthorization = defineCall({
   ...asked,
   name: 'begin_authorization',
   effect: 'write',
-  input: z.object({ ...member, ...newAuthorization.shape }),
+  input: z.object({ ...member, ...appConnectionRoutes.authorize.input.shape }),
   output: z.object({ id: opaqueId, authorizationUrl: z.string() }),
 });
 
@@ -34,12 +35,9 @@ export const completeAuthorization = defineCall({
   ...asked,
   name: 'complete_authorization',
   effect: 'write',
-  input: z.object({ ...member, ...authorizationAnswer.shape }),
+  input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape }),
   output: z.object({ connectionId: opaqueId, email: emailAddress }),
 });
-
-/** How many mailboxes one call describes. */
-export const MAILBOXES_DESCRIBED_MAX = 1000;
 
 /** Reads the mailboxes of connections of a Workspace, also of those that have ended. */
 export const describeMailboxes = defineCall({

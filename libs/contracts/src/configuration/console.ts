@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type SessionIssuer, trustedUrl } from './sessions.ts';
-import { optionalText } from './variables.ts';
+import { jsonText } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 export const consoleVariables = z.object({
@@ -12,10 +12,12 @@ export const consoleVariables = z.object({
       'The client id of the console at SESSION_ISSUER, and so the audience (aud) of its ID tokens; without it there is no console, ' +
         'and no sign-in is fresh. [Sign-in](sign-in.md#the-console).',
     ),
-  CONSOLE_SCOPES: optionalText(
-    'Further Workspaces to sign in to, as a JSON object: the name of each, and the scopes that the console asks the issuer for. ' +
-      '[Sign-in](sign-in.md#the-console).',
-  ),
+  CONSOLE_SCOPES: jsonText(z.record(z.string().min(1).max(100), z.string().min(1).max(1000)))
+    .optional()
+    .describe(
+      'Further Workspaces to sign in to, as a JSON object: the name of each, and the scopes that the console asks the issuer for. ' +
+        '[Sign-in](sign-in.md#the-console).',
+    ),
   CONSOLE_METADATA_URL: trustedUrl
     .optional()
     .describe(
@@ -33,12 +35,9 @@ export interface ConsoleSignIn {
   readonly scopes: Readonly<Record<string, string>>;
 }
 
-/** The scopes of a sign-in by the name of a Workspace. */
-const scopesByName = z.record(z.string().min(1).max(100), z.string().min(1).max(1000));
-
 /**
  * How Members sign in at the console; undefined without one. Throws WrongConfiguration for a client id that is the audience of other
- * tokens, which would then be those of the console, for an issuer that has no URL when the metadata have none either, and for scopes that are no JSON object.
+ * tokens, which would then be those of the console, and for an issuer that has no URL when the metadata have none either.
  *
  * @param mcpAudience the audience of tokens for clients of the Model Context Protocol, when they sign in.
  */
@@ -46,7 +45,7 @@ export function consoleSignIn(
   {
     CONSOLE_CLIENT_ID: clientId,
     CONSOLE_METADATA_URL,
-    CONSOLE_SCOPES = '{}',
+    CONSOLE_SCOPES: scopes = {},
   }: z.output<typeof consoleVariables>,
   issuers: readonly SessionIssuer[],
   mcpAudience: string | undefined,
@@ -61,17 +60,6 @@ export function consoleSignIn(
     problems.push(`CONSOLE_CLIENT_ID: ${clientId} is the audience of tokens for MCP clients`);
   if (!trustedUrl.safeParse(metadataUrl).success)
     problems.push('CONSOLE_METADATA_URL is required, because SESSION_ISSUER is no URL with https');
-  const scopes = scopesByName.safeParse(parsed(CONSOLE_SCOPES));
-  if (!scopes.success) problems.push('CONSOLE_SCOPES must be a JSON object of names and scopes');
   if (problems.length > 0) throw new WrongConfiguration(problems);
-  return { issuer, clientId, metadataUrl, userClaim, scopes: scopes.data ?? {} };
-}
-
-/** JSON, or undefined for other text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { issuer, clientId, metadataUrl, userClaim, scopes };
 }

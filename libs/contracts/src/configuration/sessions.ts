@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './variables.ts';
+import { jsonText, wholeNumber } from './variables.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 const WORKSPACE_CLAIM = 'workspace_id';
@@ -25,18 +25,6 @@ const sessionIssuer = z.strictObject({
 });
 export type SessionIssuer = z.output<typeof sessionIssuer>;
 
-const issuerList = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue('is not JSON');
-      return z.NEVER;
-    }
-  })
-  .pipe(z.array(sessionIssuer));
-
 export const sessionVariables = z.object({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
@@ -47,7 +35,7 @@ export const sessionVariables = z.object({
     .default(WORKSPACE_CLAIM)
     .describe('The claim that names the Workspace: a name, or a URL.'),
   SESSION_USER_CLAIM: claim.default(USER_CLAIM).describe('The claim that names the user: a name, or a URL.'),
-  SESSION_ISSUERS: issuerList
+  SESSION_ISSUERS: jsonText(z.array(sessionIssuer))
     .optional()
     .describe(
       'Further issuers beside SESSION_ISSUER, as a JSON array: [sign-in](sign-in.md#multiple-issuers).',

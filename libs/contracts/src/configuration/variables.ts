@@ -29,6 +29,21 @@ export function optionalUrl(description: string, protocol = /^https?$/) {
   return z.url({ protocol }).optional().describe(description);
 }
 
+/** A value of a schema, as JSON. */
+export function jsonText<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue('is not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
 /** The items of a list with commas, without white space around them and empty ones. */
 export function itemsOf(list = ''): string[] {
   return list

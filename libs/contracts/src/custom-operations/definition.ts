@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { availability } from '../declaration/operation.ts';
 import { isErrorCode } from '../errors/catalogue.ts';
 import { DECLARED_CODE } from '../errors/declared-refusal.ts';
-import { opaqueId, timestamp } from '../schema/fields.ts';
+import { field, opaqueId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { exampleDefinition as example } from './example.ts';
 import { hiddenCharacter, isObject, type Problem } from './problem.ts';
@@ -27,88 +27,82 @@ const storedSchema = z.custom<DialectSchema>().meta(published);
 const schemaOf = (what: 'input' | 'output') =>
   z
     .custom<DialectSchema>(isObject, 'must be a JSON Schema: an object')
-    .superRefine(refusing((schema) => dialectProblem(schema, what === 'input')));
+    .superRefine(refusing((schema) => dialectProblem(schema, what === 'input')))
+    .meta(published);
 
 /** An error that the endpoint of a custom operation may answer with. */
 const declaredRefusal = z.strictObject({
-  code: text({ max: 64 })
-    .regex(DECLARED_CODE, 'must begin with custom_')
-    .refine((code) => !isErrorCode(code), 'is a code of the platform')
-    .meta({ description: 'Begins with `custom_`.' }),
-  message: shown(300).meta({ description: 'The failure; the endpoint may answer with a more precise one.' }),
-  next: shown(300).meta({ description: 'The step that the caller should take.' }),
-  recoverable: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Whether the same caller can succeed by next.' }),
+  code: field(
+    text({ max: 64 })
+      .regex(DECLARED_CODE, 'must begin with custom_')
+      .refine((code) => !isErrorCode(code), 'is a code of the platform'),
+    'Begins with `custom_`.',
+  ),
+  message: field(shown(300), 'The failure; the endpoint may answer with a more precise one.'),
+  next: field(shown(300), 'The step that the caller should take.'),
+  recoverable: field(z.boolean().default(true), 'Whether the same caller can succeed by next.'),
 });
 
 const fields = {
-  title: shown(100).meta({ description: 'The title, for people.', examples: [example.title] }),
-  description: shown(1000).meta({
-    description: 'What it does and when to use it, for agents.',
-    examples: [example.description],
-  }),
-  effect: z
-    .enum(['read', 'write'])
-    .meta({ description: 'Whether a call changes something; fixed for good.', examples: [example.effect] }),
-  availability: availability.meta({
-    description: 'Who can call it: every Member, or Owners alone; fixed for good.',
-    examples: [example.availability],
-  }),
-  destructive: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Whether its effect cannot be undone; fixed for good.', examples: [true] }),
-  url: text({ min: 1, max: 2000 }).meta({
-    description: 'Where each call is sent: https, to a public address, without user, query and fragment.',
-    examples: [example.url],
-  }),
-  timeoutMs: z
-    .int()
-    .min(1000)
-    .max(8000)
-    .default(5000)
-    .meta({
-      description:
-        'How long a call waits for the answer, in milliseconds; less near the deadline of its caller.',
-      examples: [5000],
-    }),
-  refusals: z
-    .array(declaredRefusal)
-    .max(20)
-    .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must name each code once')
-    .default([])
-    .meta({
-      description: 'The errors that the endpoint may answer with, for discovery.',
-      examples: [example.refusals],
-    }),
+  title: field(shown(100), 'The title, for people.', example.title),
+  description: field(shown(1000), 'What it does and when to use it, for agents.', example.description),
+  effect: field(
+    z.enum(['read', 'write']),
+    'Whether a call changes something; fixed for good.',
+    example.effect,
+  ),
+  availability: field(
+    availability,
+    'Who can call it: every Member, or Owners alone; fixed for good.',
+    example.availability,
+  ),
+  destructive: field(
+    z.boolean().default(false),
+    'Whether its effect cannot be undone; fixed for good.',
+    true,
+  ),
+  url: field(
+    text({ min: 1, max: 2000 }),
+    'Where each call is sent: https, to a public address, without user, query and fragment.',
+    example.url,
+  ),
+  timeoutMs: field(
+    z.int().min(1000).max(8000).default(5000),
+    'How long a call waits for the answer, in milliseconds; less near the deadline of its caller.',
+    5000,
+  ),
+  refusals: field(
+    z
+      .array(declaredRefusal)
+      .max(20)
+      .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'must name each code once')
+      .default([]),
+    'The errors that the endpoint may answer with, for discovery.',
+    example.refusals,
+  ),
 };
 
 /** The content of a definition, in a request. */
 export const definitionFields = {
   ...fields,
-  inputSchema: schemaOf('input').meta({
-    ...published,
-    description:
-      'JSON Schema (2020-12) of the input, in the dialect of the guide: closed at its root, one `type` everywhere, no `$ref`, no `pattern`.',
-    examples: [example.inputSchema],
-  }),
-  outputSchema: schemaOf('output')
-    .optional()
-    .meta({
-      ...published,
-      description: 'JSON Schema of the result, in the same dialect: published, not enforced.',
-      examples: [example.outputSchema],
-    }),
+  inputSchema: field(
+    schemaOf('input'),
+    'JSON Schema (2020-12) of the input, in the dialect of the guide: closed at its root, one `type` everywhere, no `$ref`, no `pattern`.',
+    example.inputSchema,
+  ),
+  outputSchema: field(
+    schemaOf('output').optional(),
+    'JSON Schema of the result, in the same dialect: published, not enforced.',
+    example.outputSchema,
+  ),
 };
 
 /** A custom operation as Owners see it. */
 export const customOperation = z.strictObject({
   id: z.string(),
-  definitionId: opaqueId.meta({ description: 'Its name in events and in the audit log.' }),
+  definitionId: field(opaqueId, 'Its name in events and in the audit log.'),
   status: z.enum(['active', 'removed']),
-  revision: z.int().min(1).meta({ description: 'Counts the changes of the definition from 1.' }),
+  revision: field(z.int().min(1), 'Counts the changes of the definition from 1.'),
   ...fields,
   inputSchema: storedSchema,
   outputSchema: storedSchema.optional(),
@@ -118,3 +112,11 @@ export const customOperation = z.strictObject({
   updatedBy: z.string(),
 });
 export type CustomOperation = z.output<typeof customOperation>;
+
+/** The custom operation that grants found for a call (`busHeaders.customOperation`): the gateway passes it on as it is. */
+export const foundCustomOperation = z.object({
+  id: z.string(),
+  revision: z.int(),
+  effect: z.enum(['read', 'write']),
+});
+export type FoundCustomOperation = z.output<typeof foundCustomOperation>;

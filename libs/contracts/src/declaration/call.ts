@@ -46,7 +46,7 @@ export type Declared<Made extends Call, Derived extends keyof Made = never> = Om
   'audience' | 'subject' | 'callers' | Derived
 >;
 
-/** Declares a call between services, which is always safe to repeat; `calls/all-calls.ts` lists it. */
+/** Declares a call between services, which is always safe to repeat; `calls/declared.ts` lists its file. */
 export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
   name,
   ...call

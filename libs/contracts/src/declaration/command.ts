@@ -18,7 +18,7 @@ export interface Command<Input extends z.ZodObject = z.ZodObject, Output extends
 }
 
 /**
- * Declares a command of operators; its options and help follow from the declaration. `calls/admin/declared.ts` lists it. Every
+ * Declares a command of operators; its options and help follow from the declaration. `calls/declared.ts` lists its file. Every
  * command is safe to repeat.
  */
 export function defineCommand<Input extends z.ZodObject, Output extends z.ZodType>({

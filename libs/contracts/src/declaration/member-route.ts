@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
+import { exampleOf } from '../schema/example.ts';
 import { idempotencyKeyHeader } from '../schema/request-headers.ts';
 import { type Call, operationSubject } from './call.ts';
 import type { Route, RouteAnswer } from './route.ts';
@@ -35,6 +36,7 @@ interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
     Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'freshSignIn' | 'targets'> {
   /** Set when only Owners may call it. */
   readonly role?: 'owner';
+  /** Fields of the example that do not follow from the input. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** The answer of a success, with status 200 by default; a file has no example. */
   readonly answer: Pick<RouteAnswer, 'description' | 'example'> & Partial<Pick<RouteAnswer, 'status'>>;
@@ -73,7 +75,7 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
     tag: service.replaceAll('-', '_'),
     caller: 'member',
     ...(Object.keys(parameters).length > 0 && { parameters }),
-    ...(takesBody && { requestBody: { schema: beside, example: example! } }),
+    ...(takesBody && { requestBody: { schema: beside, example: exampleOf(beside, example) } }),
     answers: [{ status: 200, ...answer, body: file === undefined ? output : Object.values(file.types) }],
     errors: [
       ...new Set<ErrorCode>([

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
+import { exampleOf } from '../schema/example.ts';
 import { field, timestamp } from '../schema/fields.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
@@ -71,19 +72,19 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 type ByDefault = 'availability' | 'idempotent' | 'example' | 'errors';
 
 /**
- * Declares an operation; `declared.ts` lists it. By default any Member may call it, through the gateway alone, it has no errors of its own and needs no
- * input. A call is safe to repeat with its idempotency key, or at any time when its input has none.
+ * Declares an operation; `declared.ts` lists it. By default any Member may call it, through the gateway alone, it has no errors of its own, and
+ * an example follows from those of its fields. A call is safe to repeat with its idempotency key, or at any time when its input has none.
  */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Declared<Operation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault | 'callers'>>,
+  operation: Declared<Operation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault>>,
 ): Operation<Input, Output> {
   return {
     availability: 'workspace_member',
     idempotent: idempotencyKeyField(operation.input) === undefined ? 'always' : 'by_key',
-    example: {},
     errors: [],
-    callers: ['gateway'],
     ...operation,
+    callers: ['gateway'],
+    example: exampleOf(operation.input, operation.example),
     audience: 'operation',
     subject: operationSubject(operation),
   };

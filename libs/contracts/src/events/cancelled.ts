@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ServiceName, services } from '../services.ts';
+import type { ServiceName } from '../services.ts';
 import type { Event } from './event.ts';
 
 /** Subjects of awaited answers, at most as many as one message may have. */
@@ -19,5 +19,3 @@ export function cancelledEvent(service: ServiceName) {
     body,
   } as const satisfies Event;
 }
-
-export const cancelledEvents: readonly Event[] = services.map(cancelledEvent);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callersOf } from '../calls/all-calls.ts';
-import { type BusUser, type ProcessName, processes } from '../services.ts';
+import type { BusUser, ProcessName } from '../services.ts';
 import { replySubjects } from './cancelled.ts';
 import type { Event } from './event.ts';
 
@@ -43,5 +43,3 @@ export function replicaEvent(name: ProcessName) {
     body: announcement,
   } as const satisfies Event;
 }
-
-export const replicaEvents: readonly Event[] = processes.map(replicaEvent);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ProcessName } from '../services.ts';
-import { EVENTS } from '../streams/all-streams.ts';
 import type { Event } from './event.ts';
 
 /**
@@ -15,5 +14,3 @@ export function writtenEvent(service: ProcessName) {
     body: z.object({}),
   } as const satisfies Event;
 }
-
-export const writtenEvents: readonly Event[] = EVENTS.publishers.map(writtenEvent);

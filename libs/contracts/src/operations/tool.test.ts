@@ -4,9 +4,7 @@ import { toolName } from '../tool-name.ts';
 import { operations } from './all-operations.ts';
 import { listVisibleFiles } from './knowledge/list-visible-files.ts';
 import { sendEmail } from './mail/send-email.ts';
-import { getRecord } from './record-store/get-record.ts';
-import { listRecords } from './record-store/list-records.ts';
-import { pushRecord } from './record-store/push-record.ts';
+import { getRecord, listRecords, pushRecord } from './record-store/records.ts';
 import { describeTool, functionTool } from './tool.ts';
 
 const all = [...operations.values()];

@@ -1,13 +1,13 @@
 import { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
 import type { Route } from '../declaration/route.ts';
-import { appConnectionRoutes } from './app-connections/routes.ts';
-import { approvalRoutes } from './approvals/routes.ts';
+import { appConnectionRoutes } from './app-connections.ts';
+import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
-import { customOperationRoutes } from './custom-operations/routes.ts';
+import { customOperationRoutes } from './custom-operations.ts';
 import { eventRoutes } from './events.ts';
-import { grantRoutes } from './grants/routes.ts';
-import { membershipRoutes } from './members/routes.ts';
-import { senderRoutes } from './senders/routes.ts';
+import { grantRoutes } from './grants.ts';
+import { membershipRoutes } from './members.ts';
+import { senderRoutes } from './senders.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Resources of the HTTP interface beside operations, by name, each with its routes by name. */

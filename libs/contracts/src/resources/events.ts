@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Route } from '../declaration/route.ts';
+import { exampleId } from '../ids.ts';
 import { errorsOf } from '../operations/descriptor.ts';
 import { LATEST, listEvents } from '../operations/events/list-events.ts';
-import { exampleIds } from '../operations/record-store/examples.ts';
 import { field } from '../schema/fields.ts';
 import { routineInvocationHeader } from '../schema/request-headers.ts';
 
@@ -37,7 +37,7 @@ export const eventRoutes = {
         collection_ids: field(
           z.string().optional(),
           'Only events of these Collections, and feed.gap; separated by commas.',
-          exampleIds.collection,
+          exampleId('collection'),
         ),
       }),
       header: routineInvocationHeader.extend({

@@ -4,7 +4,6 @@ import { customCall } from '../custom-operations/operation-of.ts';
 import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { operations } from '../operations/all-operations.ts';
-import { describeOperation } from '../operations/descriptor.ts';
 import { httpRoutes, routeTags, sharedSchemas } from './http-routes.ts';
 
 const routes = httpRoutes(operations);
@@ -42,14 +41,7 @@ describe('the routes', () => {
   });
 });
 
-describe('the shared schemas are those of', () => {
-  test.each(Object.keys(errorCatalogue) as ErrorCode[])('the error %s', (code) => {
-    const { error } = new ActionError(code).toEnvelope('req_1');
-    expect(sharedSchemas.Error.parse(error)).toEqual(error);
-  });
-
-  test.each([...operations.values()])('the descriptor of $id', (operation) => {
-    const descriptor = describeOperation(operation);
-    expect(sharedSchemas.OperationDescriptor.parse(descriptor)).toEqual(descriptor);
-  });
+test.each(Object.keys(errorCatalogue) as ErrorCode[])('the error %s has the shared schema', (code) => {
+  const { error } = new ActionError(code).toEnvelope('req_1');
+  expect(sharedSchemas.Error.parse(error)).toEqual(error);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId, type idPrefixes } from '../ids.ts';
+import { KEY_MAX_LENGTH } from '../limits.ts';
 import { text } from './text.ts';
 
 /** A field with its description for clients; one of an input has an example, too. */
@@ -32,6 +33,12 @@ export const dateTimeOrDay = z
 
 /** The opaque id of an existing thing: only its owner knows its form. */
 export const opaqueId = text({ min: 1, max: 200 });
+
+/** The user id of a Member: the claim `sub` of their session tokens. */
+export const userId = text({ min: 1, max: 255 });
+
+/** An idempotency key, or the name of a run of a routine grant. */
+export const key = text({ min: 1, max: KEY_MAX_LENGTH });
 
 /** The id of a thing of this kind in the path of a route. */
 export function pathId(description: string, kind: keyof typeof idPrefixes) {

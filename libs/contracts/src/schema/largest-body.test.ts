@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { operations } from '../operations/all-operations.ts';
-import { grantRoutes } from '../resources/grants/routes.ts';
+import { grantRoutes } from '../resources/grants.ts';
 import { exactFields } from './exact-object.ts';
 import { largestBody } from './largest-body.ts';
 import { text } from './text.ts';

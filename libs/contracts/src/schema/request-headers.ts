@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { KEY_MAX_LENGTH } from '../limits.ts';
-import { field } from './fields.ts';
-import { text } from './text.ts';
+import { field, key } from './fields.ts';
 
 /** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
 export const routineInvocationHeader = z.strictObject({
   'x-routine-invocation-id': field(
-    text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+    key.optional(),
     'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
   ),
 });
@@ -21,7 +19,5 @@ export function idempotencyKeyHeader(input: z.ZodObject) {
   const field = idempotencyKeyField(input);
   if (field === undefined) return undefined;
   const description = `The ${field}, for a body that names none. In both, they must be equal.`;
-  return z.strictObject({
-    'Idempotency-Key': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({ description }),
-  });
+  return z.strictObject({ 'Idempotency-Key': key.optional().meta({ description }) });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
-import { customOperationList, oneCustomOperation } from '../../resources/custom-operations/shapes.ts';
+import { customOperationRoutes } from '../../resources/custom-operations.ts';
+import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 export const listCustomOperationsOf = defineCommand({
@@ -11,7 +12,7 @@ export const listCustomOperationsOf = defineCommand({
   columns: ['id', 'status', 'revision', 'effect', 'url', 'updatedBy', 'updatedAt'],
   effect: 'read',
   input: z.object({ workspace }),
-  output: z.object(customOperationList.shape),
+  output: z.object(customOperationRoutes.list.output.shape),
 });
 
 export const removeCustomOperationOf = defineCommand({
@@ -22,8 +23,8 @@ export const removeCustomOperationOf = defineCommand({
   effect: 'write',
   input: z.object({
     workspace,
-    operation: z.string().meta({ description: 'Its id, such as custom.refund_order.' }),
+    operation: field(z.string(), 'Its id, such as custom.refund_order.'),
   }),
-  output: z.object(oneCustomOperation.shape),
+  output: z.object(customOperationRoutes.get.output.shape),
   targets: (_input, result) => [result?.operation.definitionId],
 });

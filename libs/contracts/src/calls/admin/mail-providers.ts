@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field } from '../../schema/fields.ts';
-import { mailFolder, mailHost, mailLogin, mailSecret } from '../../schema/mailbox-fields.ts';
+import { imapFields, mailHost, mailSecret } from '../../schema/mailbox-fields.ts';
 import { text } from '../../schema/text.ts';
 
 const httpsUrl = z.url({ protocol: /^https$/ });
@@ -8,15 +8,9 @@ const httpsUrl = z.url({ protocol: /^https$/ });
 const imapOptions = {
   host: field(mailHost, 'imap: the host name or address of the server.'),
   port: field(z.int().min(1).max(65_535), 'imap: its port. 993 by default, 143 with --starttls.'),
-  starttls: field(
-    z.boolean(),
-    'imap: the connection begins in plain text and requires STARTTLS. TLS by default.',
-  ),
-  login: field(mailLogin, 'imap: the user name. The address by default.'),
-  drafts_folder: field(
-    mailFolder,
-    'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
-  ),
+  starttls: imapFields.starttls,
+  login: imapFields.login,
+  drafts_folder: imapFields.draftsFolder,
   ca: text({ min: 1, max: 65_536 }).meta({
     description:
       "imap: a file with the authority of the server's certificate (PEM). By default the known ones.",

@@ -1,25 +1,17 @@
 import { z } from 'zod';
 import { auditOutcome } from '../../audit/entry.ts';
-import { KEY_MAX_LENGTH } from '../../limits.ts';
-import { dateTimeOrDay, field, opaqueId } from '../../schema/fields.ts';
+import { exampleId } from '../../ids.ts';
+import { dateTimeOrDay, field, key, opaqueId, userId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
 /** The filters of a search in the audit log; an entry has every value that is given. */
 export const auditFilters = {
   from: field(dateTimeOrDay.optional(), 'Not before this time, or this day of UTC.', '2026-05-01T00:00:00Z'),
   to: field(dateTimeOrDay.optional(), 'Before this time, or not after this day of UTC.', '2026-05-31'),
-  user_id: field(text({ min: 1, max: 255 }).optional(), 'The acting user.', 'mika'),
-  grant_id: field(opaqueId.optional(), 'The grant in use.', 'rgr_0198f2d0c4b17a3e9d51c2aa40e7b6f3'),
-  invocation_id: field(
-    text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
-    'The run of a routine grant.',
-    '2026-05-01',
-  ),
-  operation_id: field(
-    text({ min: 1, max: 200 }).optional(),
-    'The operation, route or command.',
-    'record_store.push_record',
-  ),
+  user_id: field(userId.optional(), 'The acting user.', 'mika'),
+  grant_id: field(opaqueId.optional(), 'The grant in use.', exampleId('routineGrant')),
+  invocation_id: field(key.optional(), 'The run of a routine grant.', '2026-05-01'),
+  operation_id: field(opaqueId.optional(), 'The operation, route or command.', 'record_store.push_record'),
   code: field(
     z
       .string()
@@ -30,11 +22,7 @@ export const auditFilters = {
     'owner_role_required',
   ),
   outcome: field(auditOutcome.optional(), 'What became of the call.', 'unknown'),
-  target_id: field(
-    opaqueId.optional(),
-    'An id that the call named or made.',
-    'rec_0198f2d1a95e7c02b8e4d7f10c3a6e95',
-  ),
+  target_id: field(opaqueId.optional(), 'An id that the call named or made.', exampleId('record')),
   request_id: field(
     text({ min: 1, max: 128 }).optional(),
     'The x-request-id of the answer.',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { changeEvent, changeEventType } from '../../change-events/change-event.ts';
 import { defineOperation } from '../../declaration/operation.ts';
+import { exampleId } from '../../ids.ts';
 import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
-import { exampleIds } from '../record-store/examples.ts';
 
 /** The cursor at the end of the feed as it is now. */
 export const LATEST = 'latest';
@@ -33,7 +33,7 @@ export const listEvents = defineOperation({
         .max(MOST_COLLECTIONS)
         .optional(),
       'Only of these Collections, and feed.gap.',
-      [exampleIds.collection],
+      [exampleId('collection')],
     ),
     cursor: field(
       text({ min: 1, max: 300 }).optional(),
@@ -55,12 +55,12 @@ export const listEvents = defineOperation({
         id: 'evt_5e0c5a7f3f1b4d0f9a6c2d8e7b1a4c3d',
         source: '/workspaces/ws_0198f2cf7a3c7d61a2f04be35c9d18e7/record-store',
         type: 'record.pushed',
-        subject: exampleIds.record,
+        subject: exampleId('record'),
         time: '2026-05-01T09:30:00.000Z',
         datacontenttype: 'application/json',
         data: {
-          collection_id: exampleIds.collection,
-          record_id: exampleIds.record,
+          collection_id: exampleId('collection'),
+          record_id: exampleId('record'),
           sequence: 1,
           version: 1,
           state: 'active',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
+import { exampleId } from '../../ids.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { field } from '../../schema/fields.ts';
 import { senderType } from './shapes.ts';
@@ -29,7 +30,7 @@ export const listAuthorizedSenders = defineOperation({
   exampleResult: {
     senders: [
       {
-        sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+        sender_id: exampleId('sender'),
         type: 'member_mailbox',
         display_name: 'Mika',
         email: 'mika@example.com',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
+import { exampleId } from '../../ids.ts';
 import { field, timestamp } from '../../schema/fields.ts';
 
 const sendHistoryEntry = z.strictObject({
@@ -44,7 +45,7 @@ export const listSendHistory = defineOperation({
           attempt_id: 'att_0198f2d5e0a1',
           request_id: 'req_6b1f0c2d9e8a47f3b5c4d3e2f1a09b87',
           outcome: 'drafted',
-          sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+          sender_id: exampleId('sender'),
           sender_type: 'member_mailbox',
           recipient_count: 1,
           subject: 'Weekly report',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
+import { exampleId } from '../../ids.ts';
+import { OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { field, opaqueId } from '../../schema/fields.ts';
+import { field, key, opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { senderType } from './shapes.ts';
 
@@ -59,7 +60,7 @@ export const sendEmail = defineOperation({
     sender_id: field(
       opaqueId.optional(),
       "A sender_id from mail.list_authorized_senders. When left out: the Member's own mailbox; required with a routine grant.",
-      'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+      exampleId('sender'),
     ),
     output_definition: field(
       text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH }).optional(),
@@ -67,7 +68,7 @@ export const sendEmail = defineOperation({
       'weekly-report',
     ),
     idempotency_key: field(
-      text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+      key.optional(),
       'Repeating a call with the same key returns the first outcome. A routine grant has its keys to itself; sessions and operation grants of a Member share theirs. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
       'weekly-report-2026-18',
     ),
@@ -77,7 +78,7 @@ export const sendEmail = defineOperation({
       .meta({
         deprecated: true,
         description: 'A hint that is not needed and never authorizes.',
-        examples: ['con_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+        examples: [exampleId('connection')],
       }),
     confirm_send: z
       .literal(true)
@@ -85,19 +86,13 @@ export const sendEmail = defineOperation({
       .meta({ deprecated: true, description: 'Not needed; never authorizes.', examples: [true] }),
   }),
   scheduledFields: ['output_definition'],
-  example: {
-    to: ['olga@example.com'],
-    subject: 'Weekly report',
-    body: 'Hello Olga, the report is attached.',
-    idempotency_key: 'weekly-report-2026-18',
-  },
   output: emailSubmission,
   exampleResult: {
     integration: 'mail_suite',
     action: 'create_draft',
     status: 'drafted',
     draft_id: 'drf_0198f2d5e2b9',
-    sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+    sender_id: exampleId('sender'),
     sender_type: 'member_mailbox',
     recipientCount: 1,
     idempotency_key: 'weekly-report-2026-18',

@@ -1,18 +1,15 @@
 import { z } from 'zod';
+import { changeEventType } from '../../change-events/change-event.ts';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
 import { exampleId } from '../../ids.ts';
-import { exampleIds } from '../../operations/record-store/examples.ts';
-import { field, nextCursor } from '../../schema/fields.ts';
+import { field, key, nextCursor, opaqueId, optionalOrNull, paging } from '../../schema/fields.ts';
+import { text } from '../../schema/text.ts';
 import {
-  namedDelivery,
-  namedEndpoint,
-  newWebhookEndpoint,
+  deliveryStatus,
+  endpointStatus,
   webhookDelivery,
-  webhookDeliveryQuery,
   webhookEndpoint,
-  webhookEndpointChange,
   webhookEndpointWithSecret,
-  webhookReplay,
 } from './shapes.ts';
 
 const endpoint = {
@@ -35,7 +32,7 @@ const delivery = {
   id: eventId,
   eventId,
   type: 'record.pushed',
-  subject: exampleIds.record,
+  subject: exampleId('record'),
   status: 'delivered',
   attempts: [{ at: '2026-05-01T09:31:00.100Z', status: 204, ms: 52 }],
   createdAt: '2026-05-01T09:31:00.000Z',
@@ -46,6 +43,23 @@ const delivery = {
 const all = { service: 'events', role: 'owner', path: '/api/v1/webhook-endpoints' } as const;
 const one = { ...all, path: `${all.path}/{id}`, errors: ['webhook_endpoint_not_found'] } as const;
 const oneEndpoint = z.strictObject({ endpoint: webhookEndpoint });
+
+const url = field(
+  text({ min: 1, max: 2000 }),
+  'Where events are sent: https, to a public address, without user and password.',
+  'https://hooks.example.com/action-platform',
+);
+const types = field(z.array(changeEventType).min(1).max(50), 'Only events of these types; otherwise all.', [
+  'record.pushed',
+  'record.patched',
+]);
+const collectionIds = field(
+  z.array(opaqueId).min(1).max(50),
+  'Only events of these Collections; otherwise all.',
+  [exampleId('collection')],
+);
+const description = field(text({ max: 500 }), 'For people: what receives the events.', 'Search index');
+const named = z.strictObject({ id: field(opaqueId, 'The id of an endpoint.', endpoint.id) });
 
 /** The routes with which Owners manage the endpoints of webhooks. */
 export const webhookRoutes = {
@@ -66,13 +80,18 @@ export const webhookRoutes = {
     title: 'Create a webhook endpoint',
     description:
       'The URL gets every event of the Workspace from now on, or those of some types and Collections, as a POST request signed by [Standard Webhooks](https://www.standardwebhooks.com). Events of one Record arrive in order; each arrives at least once, with the same `webhook-id` in every repetition.',
-    input: newWebhookEndpoint,
-    example: {
-      url: endpoint.url,
-      types: endpoint.types,
-      description: endpoint.description,
-      idempotencyKey: 'search-index-2026',
-    },
+    input: z.strictObject({
+      url,
+      types: types.optional(),
+      collectionIds: collectionIds.optional(),
+      description: description.optional(),
+      idempotencyKey: field(
+        key.optional(),
+        'Names this create, so that it can be repeated safely. Until a delivery has succeeded, the repetition returns the endpoint with a fresh secret, and the earlier one ends. After it, the repetition returns the endpoint without a secret.',
+        'search-index-2026',
+      ),
+    }),
+    example: { types: endpoint.types, description: endpoint.description },
     output: webhookEndpointWithSecret,
     answer: {
       status: 201,
@@ -87,7 +106,7 @@ export const webhookRoutes = {
     method: 'get',
     title: 'Get a webhook endpoint',
     description: 'Without its secret.',
-    input: namedEndpoint,
+    input: named,
     output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
   }),
@@ -97,7 +116,18 @@ export const webhookRoutes = {
     method: 'patch',
     title: 'Change a webhook endpoint',
     description: 'Changes the fields that are there; enables or disables the endpoint.',
-    input: webhookEndpointChange,
+    // A field that is left out stays as it is, and null removes one (RFC 7396).
+    input: named.extend({
+      url: url.optional(),
+      types: optionalOrNull(types, 'Only events of these types; null for all.'),
+      collectionIds: optionalOrNull(collectionIds, 'Only events of these Collections; null for all.'),
+      description: optionalOrNull(description),
+      status: field(
+        endpointStatus.optional(),
+        'A disabled endpoint gets no events, and those that wait become dead. An enabled one gets what happens from then on.',
+        'enabled',
+      ),
+    }),
     example: { types: ['record.pushed'] },
     output: oneEndpoint,
     answer: { description: 'The endpoint, changed.', example: { endpoint } },
@@ -108,7 +138,7 @@ export const webhookRoutes = {
     method: 'delete',
     title: 'Delete a webhook endpoint',
     description: 'It gets nothing more, and its deliveries are deleted.',
-    input: namedEndpoint,
+    input: named,
     output: oneEndpoint,
     answer: { description: 'The endpoint as it was.', example: { endpoint } },
   }),
@@ -120,7 +150,7 @@ export const webhookRoutes = {
     title: 'Rotate the secret of a webhook endpoint',
     description:
       'Every request is signed with the new secret from now on, and with the former one for 24 hours more: `webhook-signature` has a signature of each.',
-    input: namedEndpoint,
+    input: named,
     output: webhookEndpointWithSecret,
     answer: {
       description: 'The endpoint, and its new secret: this answer is the only place where it appears.',
@@ -135,7 +165,7 @@ export const webhookRoutes = {
     title: 'Test a webhook endpoint',
     description:
       'Sends an event of the type `webhook.test` to this endpoint alone. The deliveries show its outcome.',
-    input: namedEndpoint,
+    input: named,
     output: z.strictObject({
       eventId: field(z.string(), 'The id of the test event: see the deliveries.'),
     }),
@@ -149,8 +179,13 @@ export const webhookRoutes = {
     title: 'Send events to a webhook endpoint again',
     description:
       'Sends the event with this id and everything after it again, in order. Events are kept for 7 days.',
-    input: webhookReplay,
-    example: { eventId },
+    input: named.extend({
+      eventId: field(
+        opaqueId,
+        'The event from which on everything is sent again. Events are kept for 7 days.',
+        eventId,
+      ),
+    }),
     output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
   }),
@@ -162,7 +197,7 @@ export const webhookRoutes = {
     title: 'Send one delivery again',
     description:
       'Sends its event again at once and alone, also when it is delivered or dead. One that waits for an earlier event of its subject stays in its place.',
-    input: namedDelivery,
+    input: named.extend({ deliveryId: field(opaqueId, 'The id of a delivery.', eventId) }),
     output: z.strictObject({ delivery: webhookDelivery }),
     answer: { description: 'The delivery.', example: { delivery: { ...delivery, status: 'waiting' } } },
     errors: [...one.errors, 'webhook_delivery_not_found'],
@@ -175,8 +210,13 @@ export const webhookRoutes = {
     title: 'List the deliveries of a webhook endpoint',
     description:
       'Newest first. Delivered ones are listed for a day, dead ones for 30 days. Follow nextCursor until it is null.',
-    input: webhookDeliveryQuery,
+    input: named.extend({
+      status: field(deliveryStatus.optional(), 'Only those with this status.', 'dead'),
+      ...paging,
+    }),
     output: z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor }),
     answer: { description: 'A page of deliveries.', example: { deliveries: [delivery], nextCursor: null } },
   }),
 };
+
+export type NewWebhookEndpoint = z.output<typeof webhookRoutes.create.input>;

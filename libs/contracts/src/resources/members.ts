@@ -1,7 +1,21 @@
 import { z } from 'zod';
-import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { field, nextCursor } from '../../schema/fields.ts';
-import { me, member, memberChange, memberQuery, namedMember, newMember } from './shapes.ts';
+import { connectedApp, role } from '../authority/principal.ts';
+import { defineMemberRoute } from '../declaration/member-route.ts';
+import { field, nextCursor, optionalOrNull, paging, timestamp, userId } from '../schema/fields.ts';
+import { CONTROL_CHARACTERS, text } from '../schema/text.ts';
+
+const displayName = field(text({ max: 100 }), 'A name for people; null or empty for none.', 'Ada Lovelace');
+const named = z.strictObject({ userId: field(z.string(), 'The user id of a Member.', 'ada') });
+
+/** A Member as the Owners of the Workspace see them. */
+export const member = z.strictObject({
+  userId: z.string(),
+  role,
+  state: z.enum(['active', 'removed']),
+  displayName: z.string().nullable(),
+  addedAt: field(timestamp, 'When they were added, or added again.'),
+});
+export type Member = z.output<typeof member>;
 
 const ada = {
   userId: 'ada',
@@ -25,7 +39,13 @@ export const membershipRoutes = {
     title: 'Get the signed-in Member',
     description: 'Their user id, role and connected apps in the Workspace of the token.',
     input: z.strictObject({}),
-    output: me,
+    output: z.strictObject({
+      workspaceId: z.string(),
+      userId: z.string(),
+      role,
+      displayName: z.string().nullable(),
+      apps: field(z.array(connectedApp), 'The apps that they have connected.'),
+    }),
     answer: {
       description: 'The Member.',
       example: {
@@ -43,7 +63,14 @@ export const membershipRoutes = {
     method: 'get',
     title: 'List Members',
     description: 'By user id. Follow nextCursor until it is null.',
-    input: memberQuery,
+    input: z.strictObject({
+      state: field(
+        z.enum(['active', 'removed', 'all']).default('active'),
+        'Only Members with this state.',
+        'active',
+      ),
+      ...paging,
+    }),
     output: z.strictObject({ members: z.array(member), nextCursor }),
     answer: { description: 'A page of Members.', example: { members: [ada], nextCursor: null } },
   }),
@@ -54,8 +81,16 @@ export const membershipRoutes = {
     title: 'Add a Member',
     description:
       'Adds a user, or a removed Member again. An active Member with this role stays as they are. Adding an Owner needs a fresh sign-in at the console.',
-    input: newMember,
-    example: { userId: 'ada', displayName: 'Ada Lovelace' },
+    input: z.strictObject({
+      userId: field(
+        userId.regex(new RegExp(`^[^${CONTROL_CHARACTERS}]*$`), 'must have no control characters'),
+        "The user's id at the issuer of session tokens: their claim sub.",
+        'ada',
+      ),
+      role: field(role.default('member'), 'Their role.', 'member'),
+      displayName: displayName.optional(),
+    }),
+    example: { displayName: 'Ada Lovelace' },
     output: one,
     answer: { status: 201, description: 'The Member.', example: { member: ada } },
     errors: ['fresh_sign_in_required'],
@@ -67,7 +102,10 @@ export const membershipRoutes = {
     title: 'Change a Member',
     description:
       'Changes the fields that are there. A new role stops every grant that acts as the Member. Making an Owner needs a fresh sign-in at the console.',
-    input: memberChange,
+    input: named.extend({
+      role: field(role.optional(), 'Their new role; it stops every grant that acts as them.', 'member'),
+      displayName: optionalOrNull(displayName),
+    }),
     example: { displayName: 'Ada King' },
     output: one,
     answer: { description: 'The Member, changed.', example: { member: { ...ada, displayName: 'Ada King' } } },
@@ -80,7 +118,7 @@ export const membershipRoutes = {
     title: 'Remove a Member',
     description:
       'The next call of the Member fails, and that of every grant that acts as them; their mailboxes draft no more. Safe to repeat.',
-    input: namedMember,
+    input: named,
     output: one.extend({
       stoppedGrants: field(z.int().min(0), 'How many active grants of theirs this call stopped.'),
     }),

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { exampleDefinition } from '../../custom-operations/example.ts';
-import { defineMemberRoute } from '../../declaration/member-route.ts';
-import {
-  customOperationChange,
-  customOperationList,
-  namedCustomOperation,
-  oneCustomOperation,
-} from './shapes.ts';
+import { CUSTOM_ID } from '../custom-operations/custom-id.ts';
+import { customOperation, definitionFields } from '../custom-operations/definition.ts';
+import { exampleDefinition } from '../custom-operations/example.ts';
+import { defineMemberRoute } from '../declaration/member-route.ts';
+import { field } from '../schema/fields.ts';
 
 const { inputSchema, outputSchema, ...said } = exampleDefinition;
 const listed = {
@@ -23,11 +20,12 @@ const listed = {
 const operation = { ...listed, inputSchema, outputSchema };
 
 const all = { service: 'grants', role: 'owner', path: '/api/v1/custom-operations' } as const;
-const one = { ...all, path: `${all.path}/{id}`, output: oneCustomOperation } as const;
+const output = z.strictObject({ operation: customOperation });
+const one = { ...all, path: `${all.path}/{id}`, output } as const;
 const ofOne = ['custom_operation_not_found', 'route_not_found'] as const;
-const targets = (_input: object, result?: z.output<typeof oneCustomOperation>) => [
-  result?.operation.definitionId,
-];
+const targets = (_input: object, result?: z.output<typeof output>) => [result?.operation.definitionId];
+const ABOUT_ID = 'The id of a custom operation.';
+const named = z.strictObject({ id: field(z.string(), ABOUT_ID, listed.id) });
 
 /** The routes with which Owners register endpoints of their company as operations. */
 export const customOperationRoutes = {
@@ -39,7 +37,9 @@ export const customOperationRoutes = {
     description:
       'All that the Workspace has registered, removed ones included, by id, without their schemas.',
     input: z.strictObject({}),
-    output: customOperationList,
+    output: z.strictObject({
+      operations: z.array(customOperation.omit({ inputSchema: true, outputSchema: true })),
+    }),
     answer: { description: 'The custom operations.', example: { operations: [listed] } },
   }),
   put: defineMemberRoute({
@@ -49,7 +49,21 @@ export const customOperationRoutes = {
     title: 'Register or change a custom operation',
     description:
       'Makes an endpoint of the company an operation of this Workspace: see [custom operations](/docs/guides/custom-operations). The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
-    input: customOperationChange,
+    input: z.strictObject({
+      id: field(
+        z
+          .string()
+          .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 40 characters'),
+        ABOUT_ID,
+        listed.id,
+      ),
+      ...definitionFields,
+      expectedRevision: field(
+        z.int().min(0).optional(),
+        'Refuses the call unless this is the present revision; 0: unless the id is new.',
+        0,
+      ),
+    }),
     example: exampleDefinition,
     answer: { description: 'The custom operation.', example: { operation } },
     errors: ['fresh_sign_in_required', 'route_not_found'],
@@ -61,7 +75,7 @@ export const customOperationRoutes = {
     method: 'get',
     title: 'Get a custom operation',
     description: 'With its schemas, also when it was removed.',
-    input: namedCustomOperation,
+    input: named,
     answer: { description: 'The custom operation.', example: { operation } },
     errors: ofOne,
   }),
@@ -72,7 +86,7 @@ export const customOperationRoutes = {
     title: 'Remove a custom operation',
     description:
       'The next call of it fails. Its id keeps its effect, its availability and whether it is destructive, so that no grant widens. Safe to repeat. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
-    input: namedCustomOperation,
+    input: named,
     answer: {
       description: 'The custom operation, removed.',
       example: { operation: { ...operation, status: 'removed' } },
@@ -81,3 +95,5 @@ export const customOperationRoutes = {
     targets,
   }),
 };
+
+export type CustomOperationChange = z.output<typeof customOperationRoutes.put.input>;

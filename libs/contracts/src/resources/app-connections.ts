@@ -1,14 +1,25 @@
 import { z } from 'zod';
-import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { exampleId } from '../../ids.ts';
-import { field, pathId } from '../../schema/fields.ts';
-import {
-  appConnection,
-  appConnectionQuery,
-  authorizationAnswer,
-  newAppConnection,
-  newAuthorization,
-} from './shapes.ts';
+import { connectedApp } from '../authority/principal.ts';
+import { defineMemberRoute } from '../declaration/member-route.ts';
+import { exampleId } from '../ids.ts';
+import { emailAddress } from '../schema/email-address.ts';
+import { field, pathId, userId } from '../schema/fields.ts';
+import { newMailbox } from '../schema/mailbox-fields.ts';
+import { text } from '../schema/text.ts';
+
+/** The connection of an app, as its Member and the Owners see it. */
+const appConnection = z.strictObject({
+  id: z.string(),
+  app: connectedApp,
+  userId: field(z.string(), 'The Member who connected it.'),
+  provider: field(
+    z.string().nullable(),
+    'The kind of its mailbox; null when an operator connected the app without one.',
+  ),
+  email: z.string().nullable(),
+  available: field(z.boolean(), 'Whether drafts can be created in it now.'),
+});
+export type AppConnection = z.output<typeof appConnection>;
 
 const one = z.strictObject({ connection: appConnection });
 const connection = {
@@ -36,7 +47,9 @@ export const appConnectionRoutes = {
     method: 'get',
     title: 'List app connections',
     description: "A Member's own, or for an Owner those of the Workspace.",
-    input: appConnectionQuery,
+    input: z.strictObject({
+      userId: field(userId.optional(), 'Only those of this Member; of another one for Owners alone.', 'mika'),
+    }),
     output: z.strictObject({ connections: z.array(appConnection) }),
     answer: { description: 'The connections.', example: { connections: [connection] } },
     errors: ['owner_role_required'],
@@ -48,14 +61,8 @@ export const appConnectionRoutes = {
     title: 'Connect an app',
     description:
       "Connects the caller's own mailbox, under a fresh id; grants bound to the caller's former connection stop. The platform signs in once, and stores nothing when that fails.",
-    input: newAppConnection,
-    example: {
-      app: 'mail_suite',
-      email: 'ada@example.com',
-      provider: 'imap',
-      host: 'imap.example.com',
-      secret: 'an app password',
-    },
+    input: z.strictObject({ app: field(connectedApp, 'The app.', 'mail_suite'), ...newMailbox }),
+    example: { host: 'imap.example.com', secret: 'an app password' },
     output: one,
     answer: { status: 201, description: 'The connection.', example: { connection } },
     targets: (_input, result) => [result?.connection.id],
@@ -69,7 +76,13 @@ export const appConnectionRoutes = {
     title: 'Begin a sign-in at Microsoft 365',
     description:
       'Open authorizationUrl in a browser: the Member signs in there, and comes back to /console/connected. The latest sign-in of a Member counts.',
-    input: newAuthorization,
+    input: z.strictObject({
+      email: field(
+        emailAddress.optional(),
+        'The address of the mailbox, if it differs from the user name at Microsoft 365.',
+        'ada@example.com',
+      ),
+    }),
     example: { email: 'ada@example.com' },
     output: z.strictObject({
       id: z.string(),
@@ -85,8 +98,11 @@ export const appConnectionRoutes = {
     method: 'post',
     title: 'Complete a sign-in at Microsoft 365',
     description: 'Connects the mailbox of the person who signed in. Each sign-in counts once.',
-    input: authorizationAnswer,
-    example: { code: '1.AXkAq…', state: 'mL3q8Zc0Hq1pX9' },
+    input: z.strictObject({
+      id: pathId('The id of a sign-in that has begun.', 'mailAuthorization'),
+      code: field(text({ min: 1, max: 16_384 }), 'The parameter code of the redirect.', '1.AXkAq…'),
+      state: field(text({ min: 1, max: 200 }), 'The parameter state of the redirect.', 'mL3q8Zc0Hq1pX9'),
+    }),
     output: one,
     answer: {
       status: 201,

@@ -1,7 +1,36 @@
 import { z } from 'zod';
-import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { exampleId } from '../../ids.ts';
-import { namedSender, newSender, senderChange, sharedMailbox } from './shapes.ts';
+import { defineMemberRoute } from '../declaration/member-route.ts';
+import { exampleId } from '../ids.ts';
+import { senderType } from '../operations/mail/shapes.ts';
+import { field, pathId, userId } from '../schema/fields.ts';
+import { displayName, newMailbox } from '../schema/mailbox-fields.ts';
+
+/** A shared mailbox as Owners see it. */
+const sharedMailbox = z.strictObject({
+  senderId: z.string(),
+  type: senderType,
+  displayName: z.string(),
+  email: z.string(),
+  members: field(z.array(z.string()).nullable(), 'Null when everyone may use it.'),
+  everyone: z.boolean(),
+  interactive: z.boolean(),
+  scheduled: z.boolean(),
+  available: field(z.boolean(), 'Whether drafts can be created in it now.'),
+});
+export type SharedMailbox = z.output<typeof sharedMailbox>;
+
+const uses = {
+  displayName: field(displayName, 'The name that stands beside the address.', 'Support'),
+  members: field(
+    z.array(userId).min(1).max(1000).optional(),
+    'The Members who may use it; these or everyone.',
+    ['mika'],
+  ),
+  everyone: field(z.literal(true).optional(), 'Every Member of the Workspace may use it.', true),
+  interactive: field(z.boolean(), 'Whether sessions and operation grants may use it.', true),
+  scheduled: field(z.boolean(), 'Whether routine grants that list it may use it.', false),
+};
+const named = z.strictObject({ id: pathId('The senderId of a shared mailbox.', 'sender') });
 
 const sender = {
   senderId: exampleId('sender'),
@@ -38,17 +67,8 @@ export const senderRoutes = {
     title: 'Add a shared mailbox',
     description:
       'Adds a mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the senderId. The platform signs in once, and stores nothing when that fails.',
-    input: newSender,
-    example: {
-      email: 'support@example.com',
-      provider: 'imap',
-      host: 'imap.example.com',
-      secret: 'an app password',
-      displayName: 'Support',
-      everyone: true,
-      interactive: true,
-      scheduled: false,
-    },
+    input: z.strictObject({ ...newMailbox, ...uses }),
+    example: { email: sender.email, host: 'imap.example.com', secret: 'an app password', everyone: true },
     output,
     answer: { status: 201, description: 'The shared mailbox.', example: { sender } },
     targets: (_input, result) => [result?.sender.senderId],
@@ -59,7 +79,12 @@ export const senderRoutes = {
     method: 'patch',
     title: 'Change a shared mailbox',
     description: 'Changes the fields that are named; the very next call meets the change.',
-    input: senderChange,
+    input: named.extend({
+      ...uses,
+      displayName: uses.displayName.optional(),
+      interactive: uses.interactive.optional(),
+      scheduled: uses.scheduled.optional(),
+    }),
     example: { members: ['mika'], scheduled: true },
     answer: {
       description: 'The shared mailbox, changed.',
@@ -72,7 +97,7 @@ export const senderRoutes = {
     method: 'delete',
     title: 'Remove a shared mailbox',
     description: 'Removes the mailbox for everyone, and deletes its password.',
-    input: namedSender,
+    input: named,
     answer: {
       description: 'The shared mailbox as it was.',
       example: { sender: { ...sender, available: false } },

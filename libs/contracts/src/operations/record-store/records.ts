@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { exampleId } from '../../ids.ts';
+import { exactObject } from '../../schema/exact-object.ts';
+import { cursor, field, key, nextCursor, opaqueId, pageLimit, paging } from '../../schema/fields.ts';
+import { payload, record, revision } from './shapes.ts';
+
+const ofCollection = {
+  collection_id: field(opaqueId, 'An id from record_store.list_collections.', exampleId('collection')),
+};
+const ofRecord = {
+  ...ofCollection,
+  record_id: field(opaqueId, 'An id from record_store.list_records.', exampleId('record')),
+};
+const expectedVersion = field(
+  z.int().min(1).optional(),
+  'Refuse the change unless the Record has this version.',
+  3,
+);
+const idempotencyKey = field(
+  key.optional(),
+  'Repeating a call with the same key and input returns the first outcome.',
+  'import-2026-05-01-row-17',
+);
+
+/** The common part of the operations on the Records of a Collection. */
+const onRecords = {
+  service: 'record-store',
+  /** The grant must list the Collection that a call names. */
+  dataScope: { kind: 'collectionIds', reached: (input: { collection_id: string }) => [input.collection_id] },
+  targets: (
+    { collection_id, record_id }: { collection_id: string; record_id?: string },
+    result?: object,
+  ): readonly unknown[] => [
+    collection_id,
+    record_id ?? (result as { record?: { id: string } } | undefined)?.record?.id,
+  ],
+} as const;
+const oneRecord = { ...onRecords, output: z.strictObject({ record }) };
+
+/** The errors of a call that names a Collection and a Record, of a write, of one with a payload, and of a change of one. */
+const notFound = ['record_store_collection_not_found', 'record_store_record_not_found'] as const;
+const ofWrite = [...notFound, 'record_store_member_writes_disabled'] as const;
+const ofPayload = [
+  'record_store_invalid_payload',
+  'record_store_payload_too_large',
+  'record_store_quota_exceeded',
+  'record_store_idempotency_conflict',
+  ...ofWrite,
+] as const satisfies ErrorCode[];
+const ofChange = [...ofPayload, 'record_store_stale_version', 'record_store_record_archived'] as const;
+
+/** A revision of the Record of the examples, one for each visit of the customer. */
+function exampleRevision(version: number) {
+  return {
+    version,
+    payload: { name: 'Ada', visits: version },
+    created_at: `2026-05-0${version}T10:00:00.000Z`,
+    created_by: 'mika',
+  };
+}
+
+/** The Record of the examples at this version. */
+function exampleRecord(version: number, state: 'active' | 'archived' = 'active') {
+  const { created_at, created_by } = exampleRevision(1);
+  const { payload, created_at: updated_at, created_by: updated_by } = exampleRevision(version);
+  const ids = { id: exampleId('record'), collection_id: exampleId('collection') };
+  return { ...ids, version, state, payload, created_at, created_by, updated_at, updated_by };
+}
+
+export const pushRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.push_record',
+  title: 'Push a Record',
+  description:
+    'Stores one JSON object as a new Record with version 1. With an idempotency_key it can be repeated safely: the key names the Record in its Collection.',
+  effect: 'write',
+  input: z.strictObject({ ...ofCollection, payload, idempotency_key: idempotencyKey }),
+  exampleResult: { record: exampleRecord(1) },
+  errors: ofPayload,
+});
+
+export const getRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.get_record',
+  title: 'Get a Record',
+  description: 'Returns a Record with its current payload. An archived Record can be read too.',
+  effect: 'read',
+  input: z.strictObject(ofRecord),
+  exampleResult: { record: exampleRecord(3) },
+  errors: notFound,
+});
+
+export const getRecordHistory = defineOperation({
+  ...onRecords,
+  id: 'record_store.get_record_history',
+  title: 'Get the history of a Record',
+  description:
+    'Returns the revisions of a Record, oldest first: each a full snapshot of the payload. Without limit, every revision.',
+  effect: 'read',
+  input: z.strictObject({ ...ofRecord, limit: pageLimit.optional(), cursor: cursor.optional() }),
+  output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),
+  exampleResult: { revisions: [exampleRevision(1), exampleRevision(2)], next_cursor: null },
+  errors: notFound,
+});
+
+export const listRecords = defineOperation({
+  ...onRecords,
+  id: 'record_store.list_records',
+  title: 'List Records',
+  description:
+    'Lists the Records of a Collection, oldest first. A page may hold fewer than limit Records; follow next_cursor until it is null.',
+  effect: 'read',
+  input: z.strictObject({
+    ...ofCollection,
+    state: field(z.enum(['active', 'archived', 'all']).default('active'), 'Which Records to list.', 'all'),
+    ...paging,
+  }),
+  output: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
+  exampleResult: { records: [exampleRecord(3)], next_cursor: null },
+  errors: ['record_store_collection_not_found'],
+});
+
+export const replaceRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.replace_record',
+  title: 'Replace a Record',
+  description:
+    'Replaces the payload of a Record and raises its version; the former payload stays in the history.',
+  effect: 'write',
+  input: z.strictObject({
+    ...ofRecord,
+    payload,
+    expected_version: expectedVersion,
+    idempotency_key: idempotencyKey,
+  }),
+  example: {
+    payload: exampleRevision(2).payload,
+    expected_version: 1,
+    idempotency_key: 'visit-2026-05-02',
+  },
+  exampleResult: { record: exampleRecord(2) },
+  errors: ofChange,
+});
+
+export const patchRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.patch_record',
+  title: 'Patch a Record',
+  description:
+    'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. Everything that the patch does not name stays exactly as it is; null removes a member.',
+  effect: 'write',
+  input: z.strictObject({
+    ...ofRecord,
+    patch: exactObject({
+      description: 'A JSON Merge Patch (RFC 7396): one JSON object.',
+      example: { visits: 3 },
+      invalid: 'record_store_invalid_payload',
+    }),
+    expected_version: expectedVersion,
+    idempotency_key: idempotencyKey,
+  }),
+  example: { expected_version: 2, idempotency_key: 'visit-2026-05-03' },
+  exampleResult: { record: exampleRecord(3) },
+  errors: ofChange,
+});
+
+export const archiveRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.archive_record',
+  title: 'Archive a Record',
+  description: 'Takes a Record out of use: it can still be read, restored or deleted. Safe to repeat.',
+  effect: 'write',
+  input: z.strictObject({ ...ofRecord, expected_version: expectedVersion }),
+  exampleResult: { record: exampleRecord(3, 'archived') },
+  errors: [...ofWrite, 'record_store_stale_version'],
+});
+
+export const restoreRecord = defineOperation({
+  ...oneRecord,
+  id: 'record_store.restore_record',
+  title: 'Restore a Record',
+  description: 'Puts an archived Record back into use. Safe to repeat.',
+  effect: 'write',
+  input: z.strictObject(ofRecord),
+  exampleResult: { record: exampleRecord(3) },
+  errors: ofWrite,
+});
+
+export const deleteRecord = defineOperation({
+  ...onRecords,
+  id: 'record_store.delete_record',
+  title: 'Delete a Record permanently',
+  description:
+    'Deletes an archived Record with its whole history and gives its bytes back to the quota. It cannot be undone. Safe to repeat.',
+  availability: 'owner_workspace',
+  effect: 'write',
+  isDestructive: true,
+  input: z.strictObject(ofRecord),
+  output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),
+  exampleResult: { deleted: { id: exampleId('record') } },
+  errors: [...notFound, 'record_store_record_not_archived'],
+});

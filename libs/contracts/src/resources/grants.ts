@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { grantSecretPrefixes } from '../authority/grant-secret.ts';
+import { type GrantKind, grantData } from '../authority/principal.ts';
+import { defineMemberRoute } from '../declaration/member-route.ts';
+import { exampleId } from '../ids.ts';
+import { OUTPUT_DEFINITION_MAX_LENGTH } from '../limits.ts';
+import { exampleOf } from '../schema/example.ts';
+import { dateTime, field, key, nextCursor, opaqueId, paging, pathId, timestamp } from '../schema/fields.ts';
+import { text } from '../schema/text.ts';
+
+const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
+export type GrantStatus = z.output<typeof grantStatus>;
+
+/** Why a grant stopped for good. */
+const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
+export type StoppedReason = z.output<typeof stoppedReason>;
+
+/** The most distinct runs of a routine grant in any period of this length. */
+export const maximumCadence = z.strictObject({
+  invocations: field(z.int().min(1), 'Runs in the period: distinct x-routine-invocation-id.', 1),
+  periodSeconds: field(
+    z
+      .int()
+      .min(1)
+      .max(366 * 86_400),
+    'The length of the period, which slides, in seconds.',
+    86_400,
+  ),
+});
+export type MaximumCadence = z.output<typeof maximumCadence>;
+
+const common = {
+  id: z.string(),
+  name: z.string().nullable(),
+  workspaceId: z.string(),
+  userId: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  lastUsedAt: field(timestamp.nullable(), 'To the minute.'),
+  secretHint: field(z.string(), 'The last 4 characters of the secret.'),
+  status: grantStatus,
+  stoppedReason: stoppedReason.optional(),
+};
+
+const operationGrant = z.strictObject({
+  ...common,
+  kind: z.literal('operation'),
+  operationScope: z.string(),
+});
+
+const routineGrant = z.strictObject({
+  ...common,
+  kind: z.literal('routine'),
+  operations: z.array(z.string()),
+  data: grantData,
+  outputDefinition: z.string().nullable(),
+  maximumCadence,
+});
+
+/** A grant as its Member and the Owners see it, without its secret. */
+export const grant = z.discriminatedUnion('kind', [operationGrant, routineGrant]);
+export type Grant = z.output<typeof grant>;
+
+/** An example of `expiresAt` that stays in the future: the end of this year. */
+const exampleExpiry = `${new Date().getUTCFullYear() + 1}-01-01T00:00:00Z`;
+
+const expiresAt = field(
+  dateTime,
+  'When the grant ends: an RFC 3339 date-time in the future, at most 366 days ahead.',
+  exampleExpiry,
+);
+const name = field(text({ min: 1, max: 100 }), 'The display name of the grant.', 'Nightly import');
+const idempotencyKey = field(
+  key.optional(),
+  'Names this create, so that it can be repeated safely. While no secret of the grant was used, the repetition returns it with a fresh secret, and the earlier one stops. Once one was used, it returns the grant without a secret and changes nothing.',
+  'nightly-import-2026',
+);
+
+/** The signed-in user on the routes that manage grants, from the verified session token. */
+export const sessionClaims = z.object({
+  workspaceId: z.string(),
+  userId: z.string(),
+  /** Whether the user has just signed in at the console. */
+  isFresh: z.literal(true).optional(),
+});
+export type SessionClaims = z.output<typeof sessionClaims>;
+
+const operationGrantRequest = z.strictObject({
+  operationScope: field(opaqueId, 'An operation id from GET /api/v1/operations.', 'record_store.push_record'),
+  expiresAt,
+  name: name.optional(),
+  idempotencyKey,
+});
+export type OperationGrantRequest = z.output<typeof operationGrantRequest>;
+
+const routineGrantRequest = z.strictObject({
+  name,
+  operations: field(z.array(opaqueId).min(1).max(100), 'Operation ids from GET /api/v1/operations.', [
+    'record_store.push_record',
+  ]),
+  data: field(
+    grantData.default({}),
+    'The data it reaches; what is not listed is refused. Each operation that reaches data needs a list of its kind.',
+    { collectionIds: [exampleId('collection')] },
+  ),
+  outputDefinition: field(
+    text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH }).optional(),
+    'The Procedure or output definition that its e-mails are for; required with mail.send_email.',
+    'weekly-report',
+  ),
+  maximumCadence: field(maximumCadence, 'How often the job may run.', {
+    invocations: 1,
+    periodSeconds: 86_400,
+  }),
+  expiresAt,
+  idempotencyKey,
+});
+export type RoutineGrantRequest = z.output<typeof routineGrantRequest>;
+
+/** The answer of a create, and of its repetition with the idempotency key. */
+export const createdGrant = z.strictObject({
+  grant,
+  secret: field(
+    z.string().optional(),
+    'Shown here and nowhere else. Left out of a repetition once the secret was used.',
+  ),
+});
+export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor });
+export const revokedGrant = z.strictObject({ grant });
+
+/** The routes that manage grants of each kind. */
+export const grantRoutes = {
+  operation: managementRoutes('operation', operationGrantRequest, {
+    named: 'an operation grant',
+    purpose: 'It allows exactly one operation until it expires.',
+    example: { name: 'Import', idempotencyKey: 'import-2026' },
+  }),
+  routine: managementRoutes('routine', routineGrantRequest, {
+    named: 'a routine grant',
+    purpose:
+      'It allows a set of operations and data for a recurring job, with a maximum cadence and an expiry.',
+    example: { data: { collectionIds: [exampleId('collection')] } },
+  }),
+};
+
+function managementRoutes<Request extends z.ZodObject>(
+  kind: GrantKind,
+  request: Request,
+  {
+    named,
+    purpose,
+    example,
+  }: Readonly<Record<'named' | 'purpose', string>> & { readonly example: Readonly<Record<string, unknown>> },
+) {
+  const all = { service: 'grants', path: `/api/v1/${kind}-grants` } as const;
+  const { idempotencyKey: _, ...requested } = exampleOf(request, example);
+  const grant = {
+    id: exampleId(`${kind}Grant`),
+    kind,
+    ...requested,
+    ...(kind === 'routine' && { outputDefinition: null }),
+    workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
+    userId: 'mika',
+    createdAt: '2026-05-01T09:30:00.000Z',
+    expiresAt: new Date(exampleExpiry).toISOString(),
+    lastUsedAt: null,
+    secretHint: 'x7Qa',
+    status: 'active',
+  };
+  const secret = `${grantSecretPrefixes[kind]}${'0'.repeat(45)}x7Qa`;
+  return {
+    list: defineMemberRoute({
+      ...all,
+      id: `grants.list_${kind}_grants`,
+      method: 'get',
+      title: `List ${kind} grants`,
+      description:
+        "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
+      input: z.strictObject({
+        status: field(grantStatus.optional(), 'Only those with this status.', 'active'),
+        ...paging,
+      }),
+      output: grantPage,
+      answer: { description: 'A page of grants.', example: { grants: [grant], nextCursor: null } },
+    }),
+    create: defineMemberRoute({
+      ...all,
+      id: `grants.create_${kind}_grant`,
+      method: 'post',
+      title: `Create ${named}`,
+      description: `Creates a secret that acts as the Member who is signed in. ${purpose}`,
+      input: request,
+      example,
+      output: createdGrant,
+      answer: {
+        status: 201,
+        description:
+          'The grant, and its secret: this answer is the only place where it appears. A repetition with the idempotencyKey of a grant whose secret was used has no secret.',
+        example: { grant, secret },
+      },
+      errors: ['grant_idempotency_conflict'],
+      targets: (_input, result) => [result?.grant.id],
+    }),
+    revoke: defineMemberRoute({
+      ...all,
+      id: `grants.revoke_${kind}_grant`,
+      method: 'delete',
+      path: `${all.path}/{id}`,
+      title: `Revoke ${named}`,
+      description: 'The next call with the grant fails. Safe to repeat.',
+      input: z.strictObject({ id: pathId('The id of a grant.', `${kind}Grant`) }),
+      output: revokedGrant,
+      answer: { description: 'The grant, revoked.', example: { grant: { ...grant, status: 'revoked' } } },
+      errors: ['grant_not_found'],
+    }),
+  };
+}
