@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { type Bus, busHeaders } from '@action-platform/bus';
 import {
   ActionError,
@@ -22,9 +19,10 @@ import {
 } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { admin } from './admin.ts';
 import { commands } from './commands.ts';
 import { optionsOf } from './options.ts';
+import type { Environment } from './platform.ts';
+import { run, typed as typedAt } from './test-support/typed.ts';
 
 let directory: string;
 let bus: TestBus;
@@ -42,40 +40,21 @@ afterAll(async () => {
 });
 
 /** Runs a command with `LOCAL_DIR` in a folder without a local stack. */
-async function typed(
+const typed = (
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-  stdin?: Readable,
-) {
-  const written = { stdout: '', stderr: '' };
-  const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
-  const sinks = { ...(stdin && { stdin }), stdout: sink('stdout'), stderr: sink('stderr') };
-  const code = await admin(args, { LOCAL_DIR: directory, ...environment }, sinks);
-  return { ...written, code };
-}
+  environment: Environment = {},
+  streams?: Parameters<typeof typedAt>[2],
+) => typedAt(args, { LOCAL_DIR: directory, ...environment }, streams);
 
-/** The same as a process of its own. */
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, ['deploy/admin/src/main.ts', ...args], {
-    env: { PATH, NODE_COMPILE_CACHE, LOCAL_DIR: directory, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { stdout, stderr, code: code as number };
-}
-
-/** Serves a call in place of its service; returns the received inputs. */
-async function serve(call: Call, answer: () => object): Promise<unknown[]> {
+/** Serves a call in place of its service; returns the received inputs, and the operators' names. */
+async function serve(call: Call, answer: () => object) {
   const inputs: unknown[] = [];
+  const operators: string[] = [];
   const service = await bus.connect(call.service);
   services.push(service);
   service.serve(call.subject, call.service, async (request) => {
     inputs.push(JSON.parse(Buffer.from(request.body).toString()));
+    operators.push(request.header(busHeaders.operator));
     try {
       return { status: 200, body: Buffer.from(JSON.stringify(answer())) };
     } catch (error) {
@@ -83,19 +62,7 @@ async function serve(call: Call, answer: () => object): Promise<unknown[]> {
       return { status: refusal.status, body: Buffer.from(JSON.stringify(refusal.toEnvelope('req_1'))) };
     }
   });
-  return inputs;
-}
-
-/** Serves the call that shows a quota; records the operators' names. */
-async function serveNoting(): Promise<string[]> {
-  const operators: string[] = [];
-  const service = await bus.connect(showQuota.service);
-  services.push(service);
-  service.serve(showQuota.subject, showQuota.service, async (request) => {
-    operators.push(request.header(busHeaders.operator));
-    return { status: 200, body: Buffer.from(JSON.stringify({ quota: 1, stored_bytes: 0 })) };
-  });
-  return operators;
+  return { inputs, operators };
 }
 
 describe('help', () => {
@@ -164,48 +131,27 @@ test.each([
 describe('a command', () => {
   test('makes its call with the options, and prints the answer as one line of JSON', async () => {
     const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };
-    const members = await serve(addMember, () => ({ member }));
+    const { inputs } = await serve(addMember, () => ({ member }));
     const ran = await run(
       ['member', 'add', '--workspace', 'ws_1', '--user', 'ada'],
       bus.environment('admin'),
     );
     expect(ran).toEqual({ stdout: `${JSON.stringify({ member })}\n`, stderr: '', code: 0 });
-    expect(members).toEqual([{ workspace: 'ws_1', user: 'ada', role: 'member' }]);
-
-    const quotas = await serve(setQuota, () => ({ quota: 10 }));
-    await typed(['quota', 'set', '--workspace', 'ws_1', '--bytes', '10'], bus.environment('admin'));
-    expect(quotas).toEqual([{ workspace: 'ws_1', bytes: 10 }]);
+    expect(inputs).toEqual([{ workspace: 'ws_1', user: 'ada', role: 'member' }]);
   });
 
-  test('takes repeated options, flags and the seed from a file', async () => {
-    const inputs = await serve(addSender, () => ({ sender: { sender_id: 'snd_1', email: 'a@b.org' } }));
-    const options =
-      '--workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob --scheduled';
+  test('takes the seed from a file', async () => {
+    const { inputs } = await serve(setQuota, () => ({ quota: 10 }));
     const { NATS_URL = '', NATS_NKEY_SEED = '' } = bus.environment('admin');
-    const file = join(directory, 'seed');
-    writeFileSync(file, `${NATS_NKEY_SEED}\n`);
-    const { code } = await typed(['sender', 'add', ...options.split(' ')], {
-      NATS_URL,
-      NATS_NKEY_SEED_FILE: file,
-    });
-    expect(code).toBe(0);
-    expect(inputs).toEqual([
-      {
-        workspace: 'ws_1',
-        email: 'a@b.org',
-        display_name: '-A-',
-        member: ['ada', 'bob'],
-        everyone: false,
-        interactive: false,
-        scheduled: true,
-        provider: 'local',
-      },
-    ]);
+    const seed = { NATS_URL, NATS_NKEY_SEED_FILE: join(directory, 'seed') };
+    writeFileSync(seed.NATS_NKEY_SEED_FILE, `${NATS_NKEY_SEED}\n`);
+    await typed(['quota', 'set', '--workspace', 'ws_1', '--bytes', '10'], seed);
+    expect(inputs).toEqual([{ workspace: 'ws_1', bytes: 10 }]);
   });
 
   test('takes a secret from a file or from the standard input, never as an argument', async () => {
     const connection = { id: 'con_1', app: 'mail_suite', user_id: 'ada' };
-    const inputs = await serve(connectApp, () => ({ connection }));
+    const { inputs } = await serve(connectApp, () => ({ connection }));
     const words = '--workspace ws_1 --user ada --app mail_suite --email a@b.org --provider imap --host h';
     const connect = ['app', 'connect', ...words.split(' ')];
     const [secret, authority] = [join(directory, 'secret'), join(directory, 'ca')];
@@ -214,7 +160,9 @@ describe('a command', () => {
     const files = ['--secret-file', secret, '--ca-file', authority];
     const environment = bus.environment('admin');
     expect((await typed([...connect, ...files], environment)).code).toBe(0);
-    expect((await typed(connect, environment, Readable.from(['open ', 'sesame\r\n']))).code).toBe(0);
+    expect((await typed(connect, environment, { stdin: Readable.from(['open ', 'sesame\r\n']) })).code).toBe(
+      0,
+    );
     expect(inputs).toMatchObject([
       { secret: 'open sesame', ca: '-----BEGIN\n-----END' },
       { secret: 'open sesame' },
@@ -225,14 +173,16 @@ describe('a command', () => {
     expect(await refused([...connect, '--secret-file', 'none'], environment)).toBe(
       '--secret-file: none cannot be read (ENOENT).\n',
     );
-    expect(await refused(connect, environment, Readable.from(['\n']))).toMatch(/^A secret is required: /);
+    expect(await refused(connect, environment, { stdin: Readable.from(['\n']) })).toMatch(
+      /^A secret is required: /,
+    );
     expect(inputs).toHaveLength(2);
     // Another test answers this call.
     await services.pop()!.drain();
   });
 
   test('sends the name of the operator: the one of the environment, or the user of this machine', async () => {
-    const operators = await serveNoting();
+    const { operators } = await serve(showQuota, () => ({ quota: 1, stored_bytes: 0 }));
     const words = ['quota', 'show', '--workspace', 'ws_1'];
     await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Ada Ångström' });
     await typed(words, bus.environment('admin'));
@@ -252,13 +202,8 @@ describe('a command', () => {
   test('prints a table at a terminal, unless --json is given', async () => {
     const workspaces = [{ workspace_id: 'ws_1', name: 'Acme', created_at: '2026-01-01T00:00:00.000Z' }];
     await serve(listWorkspaces, () => ({ workspaces }));
-    const printed = async (isTTY: boolean, ...options: string[]) => {
-      let stdout = '';
-      const sink = { isTTY, write: (text: string) => (stdout += text) };
-      const environment = { LOCAL_DIR: directory, ...bus.environment('admin') };
-      await admin(['workspace', 'list', ...options], environment, { stdout: sink, stderr: sink });
-      return stdout;
-    };
+    const printed = async (isTTY: boolean, ...options: string[]) =>
+      (await typed(['workspace', 'list', ...options], bus.environment('admin'), { isTTY })).stdout;
     const table = 'WORKSPACE_ID  NAME  CREATED_AT\nws_1          Acme  2026-01-01T00:00:00.000Z\n';
     const json = `${JSON.stringify({ workspaces })}\n`;
     expect(await printed(true)).toBe(table);
@@ -293,7 +238,7 @@ describe('a command', () => {
       throw new ActionError('invalid_request', { message: 'workspace: there is no Workspace ws_1.' });
     });
     const words = ['app', 'connect', '--workspace', 'ws_1', '--user', 'ada', '--app', 'mail_suite'];
-    expect(await run(words, bus.environment('admin'))).toEqual({
+    expect(await typed(words, bus.environment('admin'))).toEqual({
       stdout: '',
       stderr: 'workspace: there is no Workspace ws_1.\n',
       code: 1,

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { commands, commandsAbout } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { readInput } from './options.ts';
-import { type Environment, platformOf } from './platform.ts';
+import { type Environment, Platform } from './platform.ts';
 import { asJson, asTable } from './printed.ts';
 import { readSecret, type Source, type Terminal } from './secret.ts';
 
@@ -27,14 +27,9 @@ export async function admin(
     const typed = args.filter((word) => word !== '--json' && word !== '--table');
     const isTable = args.includes('--table') || (stdout.isTTY === true && !args.includes('--json'));
     const helpText = help(typed);
-    let code = 0;
-    if (helpText !== undefined) stdout.write(helpText);
-    else
-      for await (const { text, isFailure } of answers(typed, environment, isTable, { stdin, stderr })) {
-        stdout.write(text);
-        code = isFailure ? 1 : 0;
-      }
-    return code;
+    if (helpText === undefined) return await execute(typed, environment, isTable, { stdin, stdout, stderr });
+    stdout.write(helpText);
+    return 0;
   } catch (error) {
     // An error may quote an argument, or a service's answer.
     stderr.write(`${escapeControls(error instanceof Error ? error.message : String(error))}\n`);
@@ -55,32 +50,28 @@ function help(typed: readonly string[]): string | undefined {
 /** Moves to the top left and clears the screen, so that an answer replaces the last one (ECMA-48, CUP and ED). */
 const AGAIN = '\u001b[H\u001b[J';
 
-interface Printed {
-  readonly text: string;
-  readonly isFailure: boolean;
-}
-
-/** Runs a command, and yields its results. */
-async function* answers(
+/** Runs a command, and prints each of its results; the last one decides the exit code. */
+async function execute(
   typed: readonly string[],
   environment: Environment,
   isTable: boolean,
-  terminal: Terminal,
-): AsyncGenerator<Printed> {
+  { stdout, ...terminal }: Terminal & { readonly stdout: Sink },
+): Promise<number> {
   const command = commandIn(typed);
   const given = readInput(command.input, typed.slice(command.name.split(' ').length));
   const isMissing = command.needsSecret?.(given) === true && given.secret === undefined;
   const input = isMissing ? { ...given, secret: await readSecret(terminal) } : given;
-  const platform = platformOf(environment);
+  const platform = new Platform(environment);
+  let code = 0;
   try {
     const running = command.run(input, platform);
     const isRepeated = Symbol.asyncIterator in running;
     for await (const result of isRepeated ? running : [running]) {
       const drawn = () => command.draw?.(result) ?? asTable(result, command.columns);
-      const table = () => (isRepeated ? AGAIN : '') + drawn();
-      const isFailure = command.isFailure?.({ ...result }) === true;
-      yield { text: isTable ? table() : asJson(result), isFailure };
+      stdout.write(isTable ? (isRepeated ? AGAIN : '') + drawn() : asJson(result));
+      code = command.isFailure?.({ ...result }) === true ? 1 : 0;
     }
+    return code;
   } finally {
     await platform.leave();
   }

@@ -9,7 +9,7 @@ import {
   services,
 } from '@action-platform/contracts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { admin } from './admin.ts';
+import { typed as typedAt } from './test-support/typed.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -20,13 +20,8 @@ afterEach(() => {
 });
 
 /** Runs a `deployment` command. */
-async function typed(words: string, ...more: string[]) {
-  const written = { stdout: '', stderr: '' };
-  const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
-  const args = ['deployment', ...words.split(' '), '--dir', dir, ...more];
-  const code = await admin(args, {}, { stdout: sink('stdout'), stderr: sink('stderr') });
-  return { ...written, code };
-}
+const typed = (words: string, ...more: string[]) =>
+  typedAt(['deployment', ...words.split(' '), '--dir', dir, ...more], {});
 
 const read = (path: string) => readFileSync(join(dir, path), 'utf8');
 
@@ -71,15 +66,8 @@ describe('deployment init', () => {
   test('keeps credentials, and takes new addresses', async () => {
     await typed('init');
     const before = [read('mail/bus.seed'), read('mail/database.url')];
-    const { stdout } = await typed(
-      'init',
-      '--database-host',
-      'one:1',
-      '--database-host',
-      'two:2',
-      '--seen-at',
-      '/seen',
-    );
+    const hosts = ['--database-host', 'one:1', '--database-host', 'two:2'];
+    const { stdout } = await typed('init', ...hosts, '--seen-at', '/seen');
     expect(JSON.parse(stdout)).toMatchObject({ is_new: false });
     expect(read('mail/bus.seed')).toBe(before[0]);
     expect(read('mail/database.url')).toBe(
@@ -109,19 +97,8 @@ describe('deployment init', () => {
 
   test('names hosts without a certificate', async () => {
     await typed('init');
-    const { stdout } = await typed(
-      'init',
-      ...[
-        '--bus-host',
-        'nats',
-        '--bus-host',
-        '10.0.0.7',
-        '--database-host',
-        'db:1',
-        '--certificate',
-        'issuer',
-      ],
-    );
+    const hosts = ['--bus-host', 'nats', '--bus-host', '10.0.0.7', '--database-host', 'db:1'];
+    const { stdout } = await typed('init', ...hosts, '--certificate', 'issuer');
     expect(JSON.parse(stdout).next).toMatch('No certificate covers 10.0.0.7, db, issuer:');
     for (let step = 0; step < 3; step++) await typed('rotate certificates');
     expect(read('issuer/certificate.pem')).toContain('BEGIN CERTIFICATE');

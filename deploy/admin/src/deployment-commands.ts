@@ -59,7 +59,8 @@ const init = {
     return {
       dir,
       is_new: kept === undefined,
-      certificates_valid_until: validity(deployment),
+      // ISO 8601; null without TLS.
+      certificates_valid_until: deployment.certificates?.inUse.validUntil ?? null,
       ...(uncertified.length > 0 && {
         next: `No certificate covers ${uncertified.join(', ')}: run deployment rotate certificates.`,
       }),
@@ -128,9 +129,4 @@ function open(dir: string): Deployment {
   const deployment = readDeployment(dir);
   if (deployment === undefined) throw new Error(`${dir} has no deployment: create one with deployment init.`);
   return deployment;
-}
-
-/** ISO 8601; null without TLS. */
-function validity({ certificates }: Deployment): string | null {
-  return certificates?.inUse.validUntil ?? null;
 }

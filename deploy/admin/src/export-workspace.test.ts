@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Call } from '@action-platform/contracts';
 import { makeTestFolder } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
-import type { Dependencies } from './command.ts';
 import { exportWorkspace } from './export-workspace.ts';
+import type { Platform } from './platform.ts';
 
 /** Services that have three pages each; the call with this number fails. */
-function services(failing: number): Pick<Dependencies, 'call'> {
+function services(failing: number): Pick<Platform, 'call'> {
   let calls = 0;
   const call = async ({ subject }: Call, { after = '0' }: { after?: string }) => {
     if (calls++ === failing) throw new Error('interrupted');
     const page = Number(after);
     return { lines: [`"${subject} ${page}"`], next: page < 2 ? String(page + 1) : null };
   };
-  return { call: call as unknown as Dependencies['call'] };
+  return { call: call as unknown as Platform['call'] };
 }
 
 const run = (to: string, failing = -1, workspace = 'ws_1') =>
-  exportWorkspace.run({ workspace, to }, services(failing) as Dependencies) as Promise<object>;
+  exportWorkspace.run({ workspace, to }, services(failing) as Platform) as Promise<object>;
 
 test('an export that was interrupted anywhere continues, and has every line once', async () => {
   const folder = makeTestFolder();
@@ -39,8 +39,8 @@ test('an export that was interrupted anywhere continues, and has every line once
 
 test('of an unknown Workspace nothing is left', async () => {
   const to = join(makeTestFolder(), 'none');
-  const call = (async () => ({ lines: [], next: null })) as unknown as Dependencies['call'];
-  const exporting = exportWorkspace.run({ workspace: 'ws_none', to }, { call } as Dependencies);
+  const call = (async () => ({ lines: [], next: null })) as unknown as Platform['call'];
+  const exporting = exportWorkspace.run({ workspace: 'ws_none', to }, { call } as Platform);
   await expect(exporting).rejects.toThrow('there is no Workspace "ws_none"');
   expect([to, `${to}.progress`].some(existsSync)).toBe(false);
 });

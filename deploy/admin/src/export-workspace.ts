@@ -34,13 +34,13 @@ export const exportWorkspace: Command<typeof input> = {
   summary:
     'Writes everything that the services store of a Workspace to a file of JSON lines, except secrets, also of a deleted one before its erasure (docs/data.md). After an interruption the repeated command continues.',
   input,
-  run: async ({ workspace, to }, { call }) => {
+  run: async ({ workspace, to }, platform) => {
     const file = new ExportFile(to, { workspace, service: services[0]!, bytes: 0, lines: 0 });
     try {
       while (file.progress.service !== END) {
         const service = file.progress.service as ServiceName;
         const { after } = file.progress;
-        const { lines, next } = await call(exportCall(service), { workspace, after });
+        const { lines, next } = await platform.call(exportCall(service), { workspace, after });
         if (file.progress.lines + lines.length === 0) {
           file.discard();
           throw noSuchWorkspace(workspace);

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { listen, startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { run as runProcess } from './test-support/typed.ts';
 
 let bus: TestBus;
 const servers: Server[] = [];
@@ -36,18 +34,8 @@ async function hangingBus(word: string): Promise<string> {
   return `nats://127.0.0.1:${await listen(server)}`;
 }
 
-async function run(args: readonly string[], url: string) {
-  const child = spawn(process.execPath, ['deploy/admin/src/main.ts', ...args], {
-    env: { ...process.env, ...bus.environment('admin'), NATS_URL: url },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { stdout, stderr, code: code as number };
-}
+const run = (args: readonly string[], NATS_URL: string) =>
+  runProcess(args, { ...bus.environment('admin'), NATS_URL });
 
 const list = ['workspace', 'list'];
 const setLevel = ['log-level', 'set', '--service', 'mail', '--level', 'debug', '--for', '1m'];

@@ -49,10 +49,10 @@ export function optionsTable({ input }: Pick<Command, 'input'>): string[] {
 }
 
 /** An option and the kind of value it takes: `--role owner|member`. */
-function typed({ name, isFlag, isWord, minimum, words }: Option): string {
+function typed({ name, isFlag, isWord, isNumber, words }: Option): string {
   if (isWord) return name.toUpperCase();
   if (isFlag) return `--${name}`;
-  return `--${name} ${words?.join('|') ?? (minimum === undefined ? name.toUpperCase() : 'N')}`;
+  return `--${name} ${words?.join('|') ?? (isNumber ? 'N' : name.toUpperCase())}`;
 }
 
 function inUsage(option: Option): string {

@@ -23,9 +23,9 @@ export const setLogLevel: Command<typeof input> = {
   name: 'log-level set',
   summary: 'Sets the level of the log of a service, in all its replicas, for some time.',
   input,
-  run: async ({ service, level, for: typed }, { tell, operator }) => {
+  run: async ({ service, level, for: typed }, platform) => {
     const told = { service, level, seconds: secondsOf(typed) };
-    await tell(logLevelEvent, { ...told, operator });
+    await platform.tell(logLevelEvent, { ...told, operator: platform.operator });
     return told;
   },
 };

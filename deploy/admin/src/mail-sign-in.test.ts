@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { listen, makeTestFolder, testCertificate } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { admin } from './admin.ts';
+import { typed } from './test-support/typed.ts';
 
 const TENANT = '11111111-1111-4111-8111-111111111111';
 
@@ -75,14 +75,10 @@ const signedIn = {
   },
 };
 
-async function signIn(secretFile: string) {
-  const printed = { stdout: '', stderr: '' };
-  const sink = (name: 'stdout' | 'stderr') => ({ write: (written: string) => (printed[name] += written) });
+const signIn = (secretFile: string) => {
   const place = ['--login-url', origin, '--secret-file', secretFile];
-  const args = ['mail', 'sign-in', '--tenant', TENANT, '--client-id', 'client-1', ...place];
-  const streams = { stdout: sink('stdout'), stderr: sink('stderr') };
-  return { code: await admin(args, {}, streams), ...printed };
-}
+  return typed(['mail', 'sign-in', '--tenant', TENANT, '--client-id', 'client-1', ...place], {});
+};
 
 test('prints the code, waits for the person, and writes the secret for its owner alone', async () => {
   answers = [pending, pending, signedIn];

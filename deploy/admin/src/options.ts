@@ -14,8 +14,7 @@ export interface Option {
   readonly isFlag: boolean;
   /** May be given more than once. */
   readonly repeats: boolean;
-  /** The minimum of a whole number; undefined for other kinds. */
-  readonly minimum: number | undefined;
+  readonly isNumber: boolean;
   /** Its value is the path of a file, whose content is the value of the field. */
   readonly isFile: boolean;
   /** It is given by its value alone, without its name. */
@@ -28,7 +27,7 @@ export interface Option {
 export function optionsOf(input: z.ZodObject): Option[] {
   const { properties = {}, required = [] } = publishedSchema(input, 'input');
   return Object.entries(properties).map(([field, schema]) => {
-    const { type, enum: words, minimum = Number.MIN_SAFE_INTEGER } = schema.items ?? schema;
+    const { type, enum: words } = schema.items ?? schema;
     const { description = '', default: fallback } = schema;
     const [isFile, isWord] = [schema.isFile === true, schema.isWord === true];
     return {
@@ -38,7 +37,7 @@ export function optionsOf(input: z.ZodObject): Option[] {
       isRequired: required.includes(field),
       isFlag: type === 'boolean',
       repeats: schema.type === 'array',
-      minimum: type === 'integer' ? minimum : undefined,
+      isNumber: type === 'integer',
       isFile,
       isWord,
       words: words?.map(String),
@@ -91,22 +90,10 @@ function parse(options: readonly Option[], args: readonly string[]): Record<stri
   }
 }
 
-function readValue(
-  { name, minimum, isFile, words }: Option,
-  typed: string | boolean,
-): string | number | boolean {
+function readValue({ name, isNumber, isFile }: Option, typed: string | boolean): string | number | boolean {
   if (typed === '') throw new Error(`--${name} needs a value.`);
-  if (words !== undefined && !words.includes(String(typed))) {
-    throw new Error(`--${name} must be one of: ${words.join(', ')}.`);
-  }
   if (isFile) return contentOf(name, String(typed));
-  if (minimum === undefined) return typed;
-  const number = Number(typed);
-  if (!/^-?\d+$/.test(String(typed)) || !Number.isSafeInteger(number) || number < minimum) {
-    const least = minimum === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${minimum}`;
-    throw new Error(`--${name} must be a whole number${least}.`);
-  }
-  return number;
+  return isNumber && /^-?[\d.]+$/.test(String(typed)) ? Number(typed) : typed;
 }
 
 /** The content of a file without its last line end. */

@@ -1,16 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { newRequestId } from '@action-platform/contracts';
+import { type Bus, busHeaders, callService, type Streams, type SurveyOptions } from '@action-platform/bus';
+import {
+  type Call,
+  type Event,
+  newRequestId,
+  type Survey,
+  type SurveyAnswer,
+} from '@action-platform/contracts';
 import {
   connectOperator,
   LOOK_AT_NATS,
+  type LocalDirectory,
   localDirectory,
   type OperatorAccess,
   readStack,
 } from '@action-platform/local';
-import type { Dependencies } from './command.ts';
+import type { z } from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,43 +27,64 @@ const TIMEOUT_MS = 10_000;
 const LEAVE_MS = 1_000;
 
 /**
- * The platform that the environment names: the local one, or the one at `NATS_URL`. The first call connects to it. Everything but `leave` rejects when the bus does not answer in time. Throws when the environment names
- * only half of a platform.
+ * The platform that the environment names: the local one, or the one at `NATS_URL`. The first call connects to it. Everything but `leave`
+ * rejects when the bus does not answer in time.
  */
-export function platformOf(environment: Environment): Dependencies & { leave(): Promise<void> } {
-  const directory = localDirectory(environment);
-  const elsewhere = operatorAccess(environment);
-  let bus: Promise<Bus> | undefined;
-  const connect = () => {
-    bus ??= connectOperator(elsewhere ?? readStack(directory));
-    return bus;
-  };
-  return {
-    operator: operatorName(environment),
-    local: elsewhere === undefined ? directory : undefined,
-    call: async (call, input) => {
-      const headers = {
-        [busHeaders.requestId]: newRequestId(),
-        [busHeaders.operator]: operatorName(environment),
-      };
-      return await callService(await connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
-    },
-    tell: async (event, body) => {
-      const joined = await connect();
-      joined.publish(event, body);
-      await flushed(joined);
-    },
-    survey: async (survey, options) => {
-      const joined = await connect();
-      const [answers] = await Promise.all([joined.survey(survey, options), flushed(joined)]);
-      return answers;
-    },
-    streams: async () => (await connect()).streams,
-    leave: async () => {
-      const left = bus?.then((joined) => joined.drain());
-      await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]).catch(() => {});
-    },
-  };
+export class Platform {
+  /** The name of the operator for the services' logs. */
+  readonly operator: string;
+  /** The local platform; undefined for another one. */
+  readonly local: LocalDirectory | undefined;
+  readonly #access: () => OperatorAccess;
+  #bus: Promise<Bus> | undefined;
+
+  /** @throws Error when the environment names only half of a platform */
+  constructor(environment: Environment) {
+    const directory = localDirectory(environment);
+    const elsewhere = operatorAccess(environment);
+    this.operator = operatorName(environment);
+    this.local = elsewhere === undefined ? directory : undefined;
+    this.#access = () => elsewhere ?? readStack(directory);
+  }
+
+  async call<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const headers = { [busHeaders.requestId]: newRequestId(), [busHeaders.operator]: this.operator };
+    return await callService(await this.#connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
+  }
+
+  /** Publishes an event to all replicas. */
+  async tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): Promise<void> {
+    const bus = await this.#connect();
+    bus.publish(event, body);
+    await flushed(bus);
+  }
+
+  /** Asks every replica; resolves with their answers when these are complete or the time is up. */
+  async survey<Answer extends SurveyAnswer>(
+    survey: Survey<Answer>,
+    options: SurveyOptions<z.output<Answer>>,
+  ): Promise<z.output<Answer>[]> {
+    const bus = await this.#connect();
+    const [answers] = await Promise.all([bus.survey(survey, options), flushed(bus)]);
+    return answers;
+  }
+
+  async streams(): Promise<Streams> {
+    return (await this.#connect()).streams;
+  }
+
+  async leave(): Promise<void> {
+    const left = this.#bus?.then((bus) => bus.drain());
+    await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]).catch(() => {});
+  }
+
+  #connect(): Promise<Bus> {
+    this.#bus ??= connectOperator(this.#access());
+    return this.#bus;
+  }
 }
 
 /** Resolves when the NATS server has taken everything sent so far; rejects when it does not answer in time. */

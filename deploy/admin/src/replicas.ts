@@ -1,8 +1,8 @@
 import { isSilent } from '@action-platform/bus';
 import { type ProcessName, processes, type ReplicaStatus, replicaEvent } from '@action-platform/contracts';
 
-/** The timeout of a survey, in milliseconds: longer than the one of a replica's own checks. */
-export const ANSWERS_WITHIN_MS = 4_000;
+/** The answers that a survey waits for, and for how long: longer than the timeout of a replica's own checks. */
+export const expected = { isComplete, timeoutMs: 4_000 };
 
 type Sighting = ReplicaStatus['heard_of'][number];
 
@@ -14,7 +14,7 @@ interface Answer {
 }
 
 /** Whether a replica of every process has answered, and every replica that others have heard of recently. */
-export function isComplete(answers: readonly Answer[]): boolean {
+function isComplete(answers: readonly Answer[]): boolean {
   return (
     processes.every((name) => answers.some(({ service }) => service === name)) &&
     unheard(answers).every(isSilent)

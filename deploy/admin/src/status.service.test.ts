@@ -2,7 +2,7 @@ import { type Bus, isSilent } from '@action-platform/bus';
 import { type ProcessName, processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { admin } from './admin.ts';
+import { typed } from './test-support/typed.ts';
 
 let bus: TestBus;
 let connections: Bus[] = [];
@@ -41,12 +41,7 @@ async function replica(service: ProcessName, more: Partial<ReplicaStatus> = {}):
   return connection;
 }
 
-async function typed(...options: string[]): Promise<string> {
-  let stdout = '';
-  const sink = { write: (text: string) => (stdout += text) };
-  await admin(['status', ...options], bus.environment('admin'), { stdout: sink, stderr: sink });
-  return stdout;
-}
+const status = async (form: string) => (await typed(['status', form], bus.environment('admin'))).stdout;
 
 test('shows every replica, also silent ones that others have heard of', async () => {
   const silent = { service: 'mail', replica: 'gone', host: 'there', pid: 43, silent_ms: 8_000 } as const;
@@ -61,7 +56,7 @@ test('shows every replica, also silent ones that others have heard of', async ()
   await replica('grants', { heard_of: heard });
   for (const service of ['record-store', 'procedures', 'knowledge'] as const) await replica(service);
   // A survey waits some seconds for silent replicas.
-  const [json, table] = await Promise.all([typed('--json'), typed('--table')]);
+  const [json, table] = await Promise.all([status('--json'), status('--table')]);
   const { replicas } = JSON.parse(json);
   const lines = (replicas as { service: string; state: string }[]).map((each) => [each.service, each.state]);
   expect(lines.slice(0, 2)).toEqual([
@@ -85,5 +80,5 @@ test('shows every replica, also silent ones that others have heard of', async ()
 
 test('names the services without a replica', async () => {
   for (const service of processes.filter((name) => name !== 'grants')) await replica(service);
-  expect(await typed('--table')).toMatch(/\ngrants +- +- +no replica /);
+  expect(await status('--table')).toMatch(/\ngrants +- +- +no replica /);
 }, 10_000);

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
 import { z } from 'zod';
-import type { Command, Dependencies } from './command.ts';
-import { ANSWERS_WITHIN_MS, isComplete, unheard } from './replicas.ts';
+import type { Command } from './command.ts';
+import type { Platform } from './platform.ts';
+import { expected, unheard } from './replicas.ts';
 
 /** The pause between two surveys, in milliseconds. */
 const PAUSE_MS = 2_000;
@@ -38,15 +39,15 @@ export const status: Command<typeof input> = {
   run: ({ watch }, platform) => (watch ? watched(platform) : surveyed(platform)),
 };
 
-async function* watched(platform: Dependencies): AsyncGenerator<object> {
+async function* watched(platform: Platform): AsyncGenerator<object> {
   for (;;) {
     yield await surveyed(platform);
     await delay(PAUSE_MS);
   }
 }
 
-async function surveyed({ survey }: Dependencies): Promise<object> {
-  const answers = await survey(statusSurvey, { timeoutMs: ANSWERS_WITHIN_MS, isComplete });
+async function surveyed(platform: Platform): Promise<object> {
+  const answers = await platform.survey(statusSurvey, expected);
   // In a stable order: the replicas that answer, by start, then the silent ones, by id.
   const replicas = [
     ...answers

@@ -20,13 +20,14 @@ export const token: Command<typeof input> = {
   name: 'token',
   summary: "Signs a session token of a Member with the local stack's issuer.",
   input,
-  run: async ({ workspace, user, expires_in, fresh }, { call, local }) => {
+  run: async ({ workspace, user, expires_in, fresh }, platform) => {
+    const { local } = platform;
     if (local === undefined) {
       throw new Error(
         'Tokens are signed for the local platform alone; elsewhere people sign in (docs/sign-in.md).',
       );
     }
-    const { members } = await call(listMembers, { workspace });
+    const { members } = await platform.call(listMembers, { workspace });
     const isMember = members.some(({ user_id, status }) => user_id === user && status === 'active');
     if (!isMember) throw noSuchMember(workspace, user);
     const signIn = fresh ? { authTime: Math.floor(Date.now() / 1000) } : undefined;

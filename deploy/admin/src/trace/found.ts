@@ -5,8 +5,8 @@ import {
   traceAnswerLimits,
   traceSurvey,
 } from '@action-platform/contracts';
-import type { Dependencies } from '../command.ts';
-import { ANSWERS_WITHIN_MS, isComplete, unheard } from '../replicas.ts';
+import type { Platform } from '../platform.ts';
+import { expected, unheard } from '../replicas.ts';
 
 /** A stored span, and the replica that stored it. */
 export type TraceSpan = StoredSpan & Pick<TraceAnswer, 'service' | 'replica' | 'pid'>;
@@ -30,27 +30,22 @@ interface Stored {
   readonly gaps: readonly string[];
 }
 
-/** The request to find: the one with an id, the last failed one, or the slowest. */
-export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
-
 const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
 
 /** Finds a request and all that replicas store of it. Throws an Error with a one-line reason when no replica has it. */
 export async function findRequest(
-  platform: Dependencies,
-  wanted: Wanted,
+  platform: Platform,
+  wanted: TraceQuestion,
 ): Promise<Stored & { readonly root: TraceSpan }> {
-  const id = typeof wanted === 'string' ? '' : wanted.id;
-  const [, traceId] = TRACE_ID.exec(id) ?? [];
+  const [, traceId] = TRACE_ID.exec(wanted.id) ?? [];
   const ofTrace = traceId === undefined ? undefined : await ask(platform, { find: 'trace', id: traceId });
-  const direct = ofTrace && requestIn(ofTrace.spans, id);
+  const direct = ofTrace && requestIn(ofTrace.spans, wanted.id);
   if (direct !== undefined) return { ...ofTrace!, root: direct };
 
   // The trace of a request with an id of its caller's, or in a trace of its caller's, has another id.
-  const find = typeof wanted === 'string' ? wanted : 'request';
-  const candidates = await ask(platform, { find, id });
+  const candidates = await ask(platform, wanted);
   const [first, ...others] = candidates.spans;
-  const measure = wanted === 'slowest' ? lasted : ended;
+  const measure = wanted.find === 'slowest' ? lasted : ended;
   const best = others.reduce((best, span) => (measure(span!) > measure(best!) ? span : best), first);
   const all = best && (await ask(platform, { find: 'trace', id: best.trace_id }));
   const root = all && requestIn(all.spans, requestIdOf(best));
@@ -77,8 +72,8 @@ function requestIn(spans: readonly TraceSpan[], id: string): TraceSpan | undefin
   return requests.find((span) => requestIdOf(span) === id) ?? requests[0];
 }
 
-async function ask({ survey }: Dependencies, question: TraceQuestion): Promise<Stored> {
-  const answers = await survey(traceSurvey, { question, timeoutMs: ANSWERS_WITHIN_MS, isComplete });
+async function ask(platform: Platform, question: TraceQuestion): Promise<Stored> {
+  const answers = await platform.survey(traceSurvey, { question, ...expected });
   return {
     spans: answers.flatMap(({ spans, service, replica, pid }) =>
       spans.map((span) => ({ ...span, service, replica, pid })),
@@ -111,10 +106,10 @@ function logLine(line: Readonly<Record<string, unknown>>): LogLine {
   };
 }
 
-function nothingOf(wanted: Wanted, { lines, gaps }: Stored): string {
-  if (typeof wanted === 'string') return ['No replica stores such a request.', ...gaps].join(' ');
+function nothingOf({ find, id }: TraceQuestion, { lines, gaps }: Stored): string {
+  if (find !== 'request') return ['No replica stores such a request.', ...gaps].join(' ');
   const written = lines.map(({ service, level, text }) => `${service}: ${level}: ${text}`);
   const logged =
     written.length === 0 ? 'no recent log line names it' : `the logs have: ${written.join('; ')}`;
-  return [`No replica stores a trace of ${wanted.id}; ${logged}.`, ...gaps].join(' ');
+  return [`No replica stores a trace of ${id}; ${logged}.`, ...gaps].join(' ');
 }

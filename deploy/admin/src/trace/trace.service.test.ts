@@ -9,7 +9,7 @@ import {
 } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { admin } from '../admin.ts';
+import { typed } from '../test-support/typed.ts';
 
 const BEGIN = Date.parse('2026-01-02T03:04:05.000Z');
 const TRACE = 'a'.repeat(32);
@@ -100,14 +100,12 @@ const whole: Partial<Record<ProcessName, Answering>> = {
   'record-store': ({ id }) => (id === TRACE ? { spans: ofRecordStore, lines: [line] } : {}),
 };
 
-async function typed(...words: string[]): Promise<string> {
-  let written = '';
-  const sink = { write: (text: string) => (written += text) };
-  await admin(['trace', ...words], bus.environment('admin'), { stdout: sink, stderr: sink });
+async function trace(...words: string[]): Promise<string> {
+  const { stdout, stderr } = await typed(['trace', ...words], bus.environment('admin'));
   // The stream of change events does not exist on this bus.
-  return written.replace(/.* warn: the change events are missing: .*\n/, '');
+  return `${stdout}${stderr}`.replace(/.* warn: the change events are missing: .*\n/, '');
 }
-const shown = (...words: string[]) => typed('--table', ...words);
+const shown = (...words: string[]) => trace('--table', ...words);
 
 test('draws a request through all processes, with its critical path, its batch and its log lines', async () => {
   await replicas(whole);
@@ -135,7 +133,7 @@ Times in ms. PATH: time on the critical path (█; ░ is off it, → is after t
 
 test('the critical path adds up to the duration of the request, and JSON has no character that controls a terminal', async () => {
   await replicas(whole);
-  const json = await typed('--json', TRACE);
+  const json = await trace('--json', TRACE);
   expect(json).not.toMatch(/[\u0080-\u009f\u202e]/);
   const { rows } = JSON.parse(json);
   const onPath = rows.map((row: { critical_path_ms?: number | null }) => row.critical_path_ms ?? 0);

@@ -1,37 +1,32 @@
+import type { TraceQuestion } from '@action-platform/contracts';
 import { z } from 'zod';
 import type { Command } from '../command.ts';
-import { findRequest, type Wanted } from './found.ts';
+import { findRequest } from './found.ts';
 import { readEvents } from './read-events.ts';
 import { rowsOf } from './rows.ts';
 import { spanTree } from './span-tree.ts';
 import { type Drawn, waterfall } from './waterfall.ts';
 
-const input = z
-  .object({
-    request: z.string().max(256).optional().meta({
-      description: 'The id of a request or of its trace.',
-      isWord: true,
-    }),
-    last_error: z.boolean().default(false).meta({
-      description: 'The last request that failed with 5xx, or whose 200 reports a failed or unknown outcome.',
-    }),
-    slowest: z.boolean().default(false).meta({ description: 'The slowest request.' }),
-  })
-  .refine((given) => wantedIn(given).length === 1, 'Give a request id, --last-error or --slowest');
+const options = z.object({
+  request: z.string().max(256).optional().meta({
+    description: 'The id of a request or of its trace.',
+    isWord: true,
+  }),
+  last_error: z.boolean().default(false).meta({
+    description: 'The last request that failed with 5xx, or whose 200 reports a failed or unknown outcome.',
+  }),
+  slowest: z.boolean().default(false).meta({ description: 'The slowest request.' }),
+});
+const input = options.refine(
+  (given) => wantedIn(given).length === 1,
+  'Give a request id, --last-error or --slowest',
+);
 
-function wantedIn({
-  request,
-  last_error,
-  slowest,
-}: {
-  readonly request?: string | undefined;
-  readonly last_error: boolean;
-  readonly slowest: boolean;
-}): Wanted[] {
+function wantedIn({ request, last_error, slowest }: z.output<typeof options>): TraceQuestion[] {
   return [
-    ...(request === undefined ? [] : [{ id: request }]),
-    ...(last_error ? (['last-error'] as const) : []),
-    ...(slowest ? (['slowest'] as const) : []),
+    ...(request === undefined ? [] : [{ find: 'request', id: request } as const]),
+    ...(last_error ? [{ find: 'last-error', id: '' } as const] : []),
+    ...(slowest ? [{ find: 'slowest', id: '' } as const] : []),
   ];
 }
 
