@@ -77,7 +77,7 @@ export function createApp(dependencies: Dependencies): Express {
     context.error = refusal;
     const place = placeAt(request.path);
     if (refusal.code === 'route_not_found' && nowhere.isFor(request))
-      nowhere.answer(request, response, place);
+      await nowhere.answer(request, response, place);
     else await send(request, response, errorAnswer(refusal, requestId, place));
   });
   return app;

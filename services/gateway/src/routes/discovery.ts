@@ -15,8 +15,8 @@ import type { Dependencies } from '../dependencies.ts';
 import type { DescribedOperation } from '../descriptions/described-operations.ts';
 import { availableOperations } from '../dispatch/authority.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
-import { errorAnswer, type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
-import { versionOf } from '../http/answers/static-file.ts';
+import { JSON_TYPE } from '../http/answers/http-answer.ts';
+import { fileInBackground, type StaticFile } from '../http/answers/static-file.ts';
 import { openApiDocument } from './openapi/document.ts';
 
 /** How many answers of a view are cached, and how many bytes: many callers have the same set of operations. */
@@ -27,7 +27,7 @@ const DOCUMENTED_PER_SECOND = 150;
 
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
- * operations, with the revisions of custom ones, and each scope, and has a validator (RFC 9110, section 8.8.1).
+ * operations, with the revisions of custom ones, and each scope. Returns the refusal of a caller.
  */
 export function discoverOperations({
   admission,
@@ -44,8 +44,8 @@ export function discoverOperations({
     },
     openapi: { session: document, grant: document },
   };
-  return async (exchange: Exchange, query: object): Promise<HttpAnswer> => {
-    const answer = await admission.run(exchange, discover, async (caller) => {
+  return (exchange: Exchange, query: object): Promise<StaticFile | ActionError> =>
+    admission.run(exchange, discover, async (caller) => {
       const available = await availableOperations(bus, exchange, caller);
       const parsed = discoveryQuery.safeParse(query);
       if (!parsed.success)
@@ -53,8 +53,6 @@ export function discoverOperations({
       const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
       return await list(available, () => described.among(available, exchange, caller));
     });
-    return answer instanceof ActionError ? errorAnswer(answer, exchange.requestId, 'discovery') : answer;
-  };
 }
 
 const interactiveTool = (operation: Operation) => describeTool(operation, 'interactive');
@@ -78,21 +76,20 @@ function documents() {
 
 /** Lists operations in one way. */
 function listing(describe: (listed: readonly DescribedOperation[], granted: Granted) => object) {
-  const answers = new LRUCache<string, HttpAnswer>({
+  const files = new LRUCache<string, StaticFile>({
     ...ANSWERS_KEPT,
-    sizeCalculation: ({ body }, key) => body.length + key.length,
+    sizeCalculation: ({ bytes, gzipped }, key) => bytes.length + gzipped.length + key.length,
   });
   return async (
     granted: Granted,
     find: () => Promise<readonly DescribedOperation[]>,
-  ): Promise<HttpAnswer> => {
+  ): Promise<StaticFile> => {
     const key = JSON.stringify(granted);
-    let answer = answers.get(key);
-    if (answer === undefined) {
-      const json = jsonAnswer(JSON.stringify(describe(await find(), granted)));
-      answer = { ...json, headers: { ...json.headers, ETag: `W/"${versionOf(json.body)}"` } };
-      answers.set(key, answer);
+    let file = files.get(key);
+    if (file === undefined) {
+      file = await fileInBackground(JSON_TYPE, JSON.stringify(describe(await find(), granted)));
+      files.set(key, file);
     }
-    return answer;
+    return file;
   };
 }

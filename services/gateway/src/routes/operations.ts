@@ -1,4 +1,5 @@
 import {
+  ActionError,
   customCall,
   executionPath,
   isCustomId,
@@ -9,9 +10,9 @@ import {
 } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { httpAnswer } from '../http/answers/http-answer.ts';
+import { errorAnswer, httpAnswer } from '../http/answers/http-answer.ts';
 import { send } from '../http/answers/send.ts';
-import { sendValidated } from '../http/answers/send-validated.ts';
+import { answerWithFile } from '../http/answers/static-file.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
 import { idempotencyKeyOf, invocationIdOf } from '../http/request-headers.ts';
@@ -21,12 +22,15 @@ import { discoverOperations } from './discovery.ts';
 export function operationHandlers(dependencies: Dependencies) {
   const { calls, config, operations } = dependencies;
   const discover = discoverOperations(dependencies);
-  const sendListing = sendValidated();
   const deprecated = deprecationHeaders(operations);
   return {
-    /** GET /api/v1/operations?view= */
+    /** GET /api/v1/operations?view=. Only private caches may store it, and they revalidate it each time. */
     discover: async (request: Request, response: ApiResponse): Promise<void> => {
-      await sendListing(request, response, await discover(response.locals.exchange, request.query));
+      const { exchange } = response.locals;
+      const listed = await discover(exchange, request.query);
+      if (listed instanceof ActionError)
+        await send(request, response, errorAnswer(listed, exchange.requestId, 'discovery'));
+      else await answerWithFile(request, response, listed, 'private, no-cache');
     },
 
     /** POST /api/v1/operations/{operationId} */

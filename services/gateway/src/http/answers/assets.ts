@@ -19,12 +19,12 @@ export function assetsAt<Name extends string>(folder: string, sources: ReadonlyM
     assetUrl: (name: Name) => `${folder}/${name}?v=${files.get(name)!.version}`,
 
     /** GET {folder}/{name}. Immutable under its current version, and revalidated under any other. */
-    asset: (request: Request<{ name: string }>, response: Response): void => {
+    asset: async (request: Request<{ name: string }>, response: Response): Promise<void> => {
       const file = files.get(request.params.name);
       if (file === undefined) throw new ActionError('route_not_found');
       const isPinned = request.query.v === file.version;
-      response.set('Cache-Control', isPinned ? 'public, max-age=31536000, immutable' : 'public, no-cache');
-      answerWithFile(request as Request, response, file);
+      const caching = isPinned ? 'public, max-age=31536000, immutable' : 'public, no-cache';
+      await answerWithFile(request as Request, response, file, caching);
     },
   };
 }

@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly more?: AsyncGenerator<Uint8Array> | undefined;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with JSON text. */
 export function jsonAnswer(text: string | Uint8Array): HttpAnswer {

@@ -3,10 +3,9 @@ import { consoleFiles, consoleImports } from '@action-platform/console';
 import { type ConsoleSignIn, consoleRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
 import { assetsAt } from '../../http/answers/assets.ts';
-import { answerWithFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from '../docs/assets.ts';
 import { Html, html } from '../docs/html.ts';
-import { protectPage, renderPage } from '../docs/page.ts';
+import { answerWithPage, renderPage } from '../docs/page.ts';
 
 const FOLDER = consoleRoutes.file.path.replace('/{name}', '');
 
@@ -42,10 +41,6 @@ ${new Html(`<script type="importmap">${importMap}</script>`)}
     'require-trusted-types-for': "'script'",
     'trusted-types': 'lit-html',
   };
-  const show = (request: Request, response: Response): void => {
-    protectPage(response, policy);
-    response.set('Cache-Control', 'public, no-cache');
-    answerWithFile(request, response, page);
-  };
+  const show = (request: Request, response: Response) => answerWithPage(request, response, page, policy);
   return { home: show, page: show, file: asset };
 }

@@ -59,8 +59,8 @@ describe('the page of an error code', () => {
   test('lists the operations that can answer with it', async () => {
     for (const code of ['record_store_stale_version', 'connected_app_required', 'invalid_json'] as const) {
       const { text } = await harness.http.get(`/docs/errors/${code}.md`);
-      const listed = [...operations.values()].filter((operation) =>
-        text.includes(`\n- \`${operation.id}\`\n`),
+      const listed = [...operations.values()].filter(({ id }) =>
+        text.includes(`\n- [\`${id}\`](${operationDocsUrl(id)})\n`),
       );
       const answering = [...operations.values()].filter((operation) => errorsOf(operation).includes(code));
       const isEvery = answering.length === operations.size;
@@ -86,7 +86,9 @@ test('the index of error codes links to every code, by status, and is a table in
   expect(linked.toSorted()).toEqual(codes.toSorted());
   const statuses = linked.map((code) => errorCatalogue[code].status);
   expect(statuses).toEqual(statuses.toSorted((a, b) => a - b));
-  const rows = (await markdown('/docs/errors')).matchAll(/^\| `(\w+)` \| (\d+) .* \| (yes|no) \| .* \|$/gm);
+  const rows = (await markdown('/docs/errors')).matchAll(
+    /^\| \[`(\w+)`\]\(\S+\) \| (\d+) .* \| (yes|no) \| .* \|$/gm,
+  );
   const catalogue = Object.entries(errorCatalogue).map(([code, { status, recoverable }]) =>
     [code, status, recoverable ? 'yes' : 'no'].join(),
   );
@@ -229,11 +231,14 @@ describe('assets', () => {
   });
 });
 
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
 /** The visible text of a page, with entities resolved. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)));
+    .replaceAll(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll(/&([a-z]+);/g, (_entity, name: string) => ENTITIES[name]!);
 }
 
 describe('a visitor', () => {

@@ -9,8 +9,8 @@ class PageRenderer extends Renderer {
   override heading({ depth, text, tokens }: Tokens.Heading): string {
     return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
-  override code({ text }: Tokens.Code): string {
-    return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text;
+  override code({ text, lang = '' }: Tokens.Code): string {
+    return html`<pre tabindex="0" class="${lang}"><code>${text}</code></pre>\n`.text;
   }
   override table(token: Tokens.Table): string {
     return `<div class="table" tabindex="0">${super.table(token)}</div>\n`;

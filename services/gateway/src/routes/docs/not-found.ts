@@ -38,10 +38,10 @@ export function notFoundPage(assetUrl: AssetUrl) {
     isFor: (request: Request): boolean =>
       !request.path.startsWith('/api/') && request.accepts(['application/json', 'text/html']) === 'text/html',
 
-    answer: (request: Request, response: Response, place: Place): void => {
+    answer: (request: Request, response: Response, place: Place): Promise<void> => {
       protectPage(response);
       response.status(404).vary('Accept');
-      answerWithFile(request, response, place === 'error_page' ? code : address);
+      return answerWithFile(request, response, place === 'error_page' ? code : address);
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { Response } from 'express';
-import { type StaticFile, staticFile } from '../../http/answers/static-file.ts';
+import type { Request, Response } from 'express';
+import { answerWithFile, type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 
@@ -61,8 +61,21 @@ const policy = {
   'frame-ancestors': "'none'",
 };
 
+type Directives = Readonly<Record<string, string>>;
+
+/** Answers with a page or its Markdown; `allowed` adds directives to the policy. */
+export function answerWithPage(
+  request: Request,
+  response: Response,
+  file: StaticFile,
+  allowed?: Directives,
+): Promise<void> {
+  protectPage(response, allowed);
+  return answerWithFile(request, response, file, 'public, no-cache');
+}
+
 /** Sets the security headers of a page; `allowed` adds directives to the policy. */
-export function protectPage(response: Response, allowed: Readonly<Record<string, string>> = {}): void {
+export function protectPage(response: Response, allowed: Directives = {}): void {
   const directives = Object.entries({ ...policy, ...allowed }).map(([name, sources]) => `${name} ${sources}`);
   response.set({
     'Content-Security-Policy': directives.join('; '),

@@ -8,6 +8,7 @@ import {
   routeTags,
 } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
+import { JSON_TYPE } from '../../http/answers/http-answer.ts';
 import { answerWithFile, staticFile } from '../../http/answers/static-file.ts';
 import { operationObject, securitySchemes } from './operation-object.ts';
 import { headerComponentsOf } from './response-headers.ts';
@@ -28,11 +29,9 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
  * GET /api/v1/openapi.json: created once, at start. It changes with deployments only, so caches store and revalidate it.
  */
 export function openApi(document: OpenApiDocument) {
-  const file = staticFile('application/json; charset=utf-8', JSON.stringify(document));
-  return (request: Request, response: Response): void => {
-    response.set('Cache-Control', 'public, no-cache');
-    answerWithFile(request, response, file);
-  };
+  const file = staticFile(JSON_TYPE, JSON.stringify(document));
+  return (request: Request, response: Response) =>
+    answerWithFile(request, response, file, 'public, no-cache');
 }
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;

@@ -1,9 +1,10 @@
-import { operations } from '@action-platform/contracts';
-import { errorArticles } from './article.ts';
 import { catalogueMarkdown } from './markdown.ts';
 
-/** docs/errors.md: the answer of GET /docs/errors.md, for readers of the repository. @public `npm run docs` writes it */
+/**
+ * docs/errors.md: the answer of GET /docs/errors.md without its links, for readers of the repository.
+ * @public `npm run docs` writes it
+ */
 export const generated = {
   file: new URL('../../../../../../docs/errors.md', import.meta.url),
-  content: catalogueMarkdown(errorArticles(operations)),
+  content: catalogueMarkdown(),
 };

@@ -1,33 +1,54 @@
-import { type ErrorArticle, verdict } from './article.ts';
+import { STATUS_CODES } from 'node:http';
+import { ActionError, type ErrorCode, errorCatalogue } from '@action-platform/contracts';
 
-/** The page of a code, as Markdown. */
-export function articleMarkdown(article: ErrorArticle): string {
-  const { code, status, sections, operations, otherRoutes, example } = article;
+/** Every code of the catalogue, by status. */
+export const codes = (Object.keys(errorCatalogue) as ErrorCode[]).sort(
+  (one, other) => errorCatalogue[one].status - errorCatalogue[other].status,
+);
+
+/** The page of a code. @param places where it occurs, each as Markdown */
+export function articleMarkdown(code: ErrorCode, places: readonly string[]): string {
+  const { recoverable, message, why, next } = errorCatalogue[code];
+  const example = new ActionError(code).toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736');
+  const verdict = recoverable
+    ? 'Recoverable: the same caller can correct it.'
+    : 'Not recoverable: the same caller alone cannot correct it.';
   return `# ${code}
 
-${status}. ${verdict(article)}
+${statusLine(code)}. ${verdict}
 
-${sections.map(({ heading, text }) => `## ${heading}\n\n${escapeMarkdown(text)}\n`).join('\n')}
+## What happened
+
+${escapeMarkdown(message)}
+
+## Why
+
+${escapeMarkdown(why)}
+
+## What to do next
+
+${escapeMarkdown(next)}
+
 ## Where it occurs
 
-${operations === 'every' ? '- Every operation.\n' : list(operations)}${list(otherRoutes)}${
-  operations.length === 0 && otherRoutes.length === 0 ? '- Any address.\n' : ''
-}
+${places.map((place) => `- ${place}\n`).join('')}
 ## Example response
 
 \`\`\`json
-${example}
+${JSON.stringify(example, null, 2)}
 \`\`\`
 
-All codes: /docs/errors
+[All codes](/docs/errors)
 `;
 }
 
-/** The whole catalogue as Markdown: a table by status. It is also docs/errors.md. */
-export function catalogueMarkdown(articles: readonly ErrorArticle[]): string {
-  const rows = articles.map(({ code, status, recoverable, sections }) => {
-    const next = escapeMarkdown(sections.at(-1)!.text).replaceAll('|', '\\|');
-    return `| \`${code}\` | ${status} | ${recoverable ? 'yes' : 'no'} | ${next} |`;
+/** The whole catalogue: a table by status. @param named a code as its page's link, or by itself */
+export function catalogueMarkdown(named = (code: ErrorCode) => `\`${code}\``): string {
+  const inCell = (text: string) => escapeMarkdown(text).replaceAll('|', '\\|');
+  const rows = codes.map((code) => {
+    const { recoverable, message, next } = errorCatalogue[code];
+    const texts = [message, next].map(inCell).join(' | ');
+    return `| ${named(code)} | ${statusLine(code)} | ${recoverable ? 'yes' : 'no'} | ${texts} |`;
   });
   return `# Error catalogue
 
@@ -35,14 +56,16 @@ Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_
 caller can succeed by doing what \`next\` says. A gateway explains each code at its \`docs_url\`, \`/docs/errors/<code>\`: as a page, or
 as Markdown with \`Accept: text/markdown\` or \`.md\` after the code.
 
-| Code | Status | Recoverable | Next step |
-|---|---|---|---|
+| Code | Status | Recoverable | What happened | Next step |
+|---|---|---|---|---|
 ${rows.join('\n')}
 `;
 }
 
-function list(items: readonly string[]): string {
-  return items.map((item) => `- \`${item}\`\n`).join('');
+/** Such as `400 Bad Request`. */
+function statusLine(code: ErrorCode): string {
+  const { status } = errorCatalogue[code];
+  return `${status} ${STATUS_CODES[status]}`;
 }
 
 /** Escapes the characters that could begin HTML, code, emphasis or a link in Markdown. */

@@ -1,32 +1,41 @@
-import { ActionError, type Operation } from '@action-platform/contracts';
-import type { Request, Response } from 'express';
+import {
+  customCall,
+  docsRoutes,
+  docsUrl,
+  type ErrorCode,
+  executionPath,
+  httpRoutes,
+  type Operation,
+  operationDocsUrl,
+} from '@action-platform/contracts';
 import type { AssetUrl } from '../assets.ts';
-import { always, documentOf, negotiated } from '../document.ts';
-import { errorArticles } from './article.ts';
-import { articlePage, cataloguePage } from './html.ts';
-import { articleMarkdown, catalogueMarkdown } from './markdown.ts';
+import { markdownPages } from '../markdown-pages.ts';
+import { articleMarkdown, catalogueMarkdown, codes } from './markdown.ts';
 
-/** The handlers of the error catalogue; its pages are made once. */
+/** The handlers of the error catalogue: its index, and a page of each code. */
 export function errorCataloguePages(operations: ReadonlyMap<string, Operation>, assetUrl: AssetUrl) {
-  const articles = errorArticles(operations);
-  const index = documentOf(cataloguePage(articles), catalogueMarkdown(articles), assetUrl);
-  const byName = new Map<string, ReturnType<typeof always>>();
-  for (const article of articles) {
-    const document = documentOf(articlePage(article), articleMarkdown(article), assetUrl);
-    byName.set(article.code, negotiated(document));
-    byName.set(`${article.code}.md`, always(document.markdown));
-  }
-  return {
-    errorIndex: negotiated(index),
+  const placesOf = placesIn(operations);
+  const linked = (code: ErrorCode) => `[\`${code}\`](${docsUrl(code)})`;
+  const texts = new Map(codes.map((code) => [docsUrl(code), () => articleMarkdown(code, placesOf(code))]));
+  texts.set(docsRoutes.errorIndex.path, () => catalogueMarkdown(linked));
+  const answer = markdownPages(texts, 'There is no such error code.', assetUrl);
+  return { errorIndex: answer, errorIndexMarkdown: answer, errorPage: answer };
+}
 
-    errorIndexMarkdown: always(index.markdown),
-
-    /** GET /docs/errors/{code}, and the same with .md after it */
-    errorPage: (request: Request, response: Response): void => {
-      const answer = byName.get(request.params.code as string);
-      if (answer === undefined)
-        throw new ActionError('route_not_found', { message: 'There is no such error code.' });
-      answer(request, response);
-    },
+/** Finds the operations and other routes that can answer with a code; as Markdown, operations with links to the API reference. */
+function placesIn(operations: ReadonlyMap<string, Operation>) {
+  const routes = httpRoutes(operations);
+  return (code: ErrorCode): readonly string[] => {
+    const answering = routes.filter(({ errors }) => errors.includes(code));
+    const ids = answering.map(({ operationId }) => operationId).filter((id) => operations.has(id));
+    const others = answering.filter(({ operationId }) => !operations.has(operationId));
+    const places = [
+      ...(ids.length === operations.size
+        ? ['Every operation.']
+        : ids.map((id) => `[\`${id}\`](${operationDocsUrl(id)})`)),
+      ...others.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``),
+      ...(customCall.errors.includes(code) ? [`\`POST ${executionPath('custom.{name}')}\``] : []),
+    ];
+    return places.length === 0 ? ['Any address.'] : places;
   };
 }

@@ -1,10 +1,9 @@
 import type { Request, Response } from 'express';
-import { answerWithFile } from '../../../http/answers/static-file.ts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { markdown } from '../markdown.ts';
-import { protectPage, renderPage } from '../page.ts';
+import { answerWithPage, renderPage } from '../page.ts';
 import type { Addressed } from './document.ts';
 import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
@@ -59,11 +58,7 @@ ${members.map((member) => operationSection(document, member, hasConsole))}</sect
     },
     assetUrl,
   );
-  return (request: Request, response: Response): void => {
-    protectPage(response, NEEDED);
-    response.set('Cache-Control', 'public, no-cache');
-    answerWithFile(request, response, page);
-  };
+  return (request: Request, response: Response) => answerWithPage(request, response, page, NEEDED);
 }
 
 function menuItem({ method, path, operation }: Addressed): Html {
