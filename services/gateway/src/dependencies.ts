@@ -5,7 +5,6 @@ import {
   type McpAuthorization,
   mcpAuthorization,
   type Operation,
-  type Resources,
   type ServiceName,
   sessionIssuers,
 } from '@action-platform/contracts';
@@ -44,7 +43,6 @@ export interface Dependencies {
   readonly operations: ReadonlyMap<string, Operation>;
   /** The same with their descriptions, and those of Workspaces. */
   readonly described: DescribedOperations;
-  readonly resources: Resources;
   readonly missingServices: () => Promise<readonly ServiceName[]>;
   readonly missingIssuers: () => Promise<readonly string[]>;
   /** Makes the cursors of events that are sent one by one. */
@@ -55,11 +53,10 @@ export interface Dependencies {
   readonly leaving: AbortSignal;
 }
 
-/** Builds them for a gateway that offers these operations and resources, and begins to fetch the keys of the issuers of session tokens. */
+/** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
   { config, bus, log, leaving, recent, sealKeys, trail }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
-  resources: Resources,
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const issuers = sessionIssuers(config);
@@ -92,7 +89,6 @@ export function createDependencies(
     unauthenticated,
     operations,
     described: new DescribedOperations(bus, operations),
-    resources,
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),
     cursors: new Cursors(sealKeys),

@@ -10,6 +10,7 @@ import {
   mcpRoutes,
   operationRoutes,
   type Route,
+  resources,
   tokenIssuerRoutes,
 } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
@@ -90,7 +91,7 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
   app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   const { follow } = eventHandlers(dependencies);
   const handlerOf = (route: Route) => (isMemberRoute(route) ? memberHandler(dependencies, route) : follow);
-  for (const routes of Object.values(dependencies.resources)) {
+  for (const routes of Object.values(resources)) {
     const handlers = Object.entries(routes).map(([name, route]) => [name, handlerOf(route)] as const);
     mountRoutes(app, routes, Object.fromEntries(handlers));
   }
@@ -98,7 +99,7 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
 
 /** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
 function mountPublicRoutes(app: Express, dependencies: Dependencies) {
-  const { config, operations, resources, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
+  const { config, operations, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn));
   if (config.PUBLIC_URL !== undefined) {
     const issuer = tokenIssuerHandlers(dependencies, config.PUBLIC_URL);
@@ -108,7 +109,7 @@ function mountPublicRoutes(app: Express, dependencies: Dependencies) {
   mountRoutes(app, arrivalRoutes, {
     home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),
   });
-  const document = openApiDocument(operations, resources);
+  const document = openApiDocument(operations);
   const { asset, assetUrl } = docsAssets();
   const files = {
     openapi: openApi(document),

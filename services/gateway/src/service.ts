@@ -1,4 +1,4 @@
-import { authorize, type Operation, operations, type Resources, resources } from '@action-platform/contracts';
+import { authorize, type Operation, operations } from '@action-platform/contracts';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -7,16 +7,15 @@ import { listen } from './http/listen.ts';
 
 export const gateway = gatewayOffering(operations);
 
-/** A gateway that offers these operations and resources. */
+/** A gateway that offers these operations. */
 export function gatewayOffering(
   operations: ReadonlyMap<string, Operation>,
-  offered: Resources = resources,
 ): ServiceDefinition<typeof gatewayConfig> {
   return {
     name: 'gateway',
     config: gatewayConfig,
     async start(tools) {
-      const dependencies = createDependencies(tools, operations, offered);
+      const dependencies = createDependencies(tools, operations);
       const server = await listen(requestListener(dependencies), tools.config);
       tools.leaving.addEventListener('abort', server.drain);
       tools.log.info({ address: server.address }, 'listening');

@@ -5,7 +5,6 @@ import {
   discover,
   getRecord,
   type Operation,
-  operationSubject,
   operations,
   pushRecord,
 } from '@action-platform/contracts';
@@ -35,7 +34,7 @@ const ANNOUNCEMENT = {
 };
 
 describe('a deprecation notice is sent', () => {
-  const pushed = operationSubject(pushRecord);
+  const pushed = pushRecord.subject;
   test.each([
     ['with its outcome', pushed, json({ result: {} }), 200],
     ['when it refuses the input', pushed, new ActionError('record_store_payload_too_large'), 400],
@@ -79,7 +78,7 @@ describe('a deprecation notice is sent', () => {
 });
 
 test('other operations send none', async () => {
-  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+  standIns.answers.set(getRecord.subject, json({ result: {} }));
   const { headers } = await harness.execute(gateway.token, getRecord, {});
   for (const name of Object.keys(ANNOUNCEMENT)) expect(headers).not.toHaveProperty(name);
 });

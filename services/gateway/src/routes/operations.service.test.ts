@@ -29,46 +29,19 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-describe('a call', () => {
-  test('marks the repeated outcome of a key', async () => {
-    const input = { collection_id: collectionId, payload: { a: 1 }, idempotency_key: 'key-1' };
-    const first = await harness.execute(workspace.owner.token, pushRecord, input);
-    const again = await harness.execute(workspace.owner.token, pushRecord, input);
-    expect(first.headers).not.toHaveProperty('idempotent-replayed');
-    expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(again.text).toBe(first.text);
-  });
-
-  test('accepts an empty body where no input is needed', async () => {
-    for (const body of ['', '{}']) {
-      const answer = await harness.execute(workspace.owner.token, listCollections, body);
-      expect(answer.status).toBe(200);
-    }
-  });
+test('a call accepts an empty body where no input is needed', async () => {
+  for (const body of ['', '{}'])
+    expect((await harness.execute(workspace.owner.token, listCollections, body)).status).toBe(200);
 });
 
 describe('the order of checks:', () => {
   const outsider = () => harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
 
-  test.each<
-    [
-      what: string,
-      caller: () => string | undefined | Promise<string>,
-      id: string,
-      code: ErrorCode,
-      body?: string,
-    ]
-  >([
+  type Caller = () => string | undefined | Promise<string>;
+  test.each<[what: string, caller: Caller, id: string, code: ErrorCode, body?: string]>([
     ['first authentication', () => undefined, 'no.such', 'authentication_required'],
-    ...['no.such', 'record_store.', '__proto__', 'a%2Fb', '%00'].map(
-      (id) =>
-        ['then whether the operation exists', outsider, id, 'unknown_operation'] as [
-          string,
-          typeof outsider,
-          string,
-          ErrorCode,
-        ],
-    ),
+    ['then whether the operation exists', outsider, '__proto__', 'unknown_operation'],
+    ['also by a path that is encoded', outsider, 'a%2Fb', 'unknown_operation'],
     ['then the membership', outsider, createCollection.id, 'workspace_membership_required'],
     ['and the role', () => workspace.member.token, createCollection.id, 'owner_role_required'],
     ['then the JSON', () => workspace.owner.token, createCollection.id, 'invalid_json'],

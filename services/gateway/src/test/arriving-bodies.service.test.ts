@@ -4,7 +4,6 @@ import {
   discover,
   grantRoutes,
   newGrantSecret,
-  operationSubject,
   pushRecord,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
@@ -14,7 +13,7 @@ import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const gateway = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '600' });
 const { harness, standIns } = gateway;
-const pushed = operationSubject(pushRecord);
+const pushed = pushRecord.subject;
 const push = `POST /api/v1/operations/${pushRecord.id}`;
 let connection: RawConnection;
 

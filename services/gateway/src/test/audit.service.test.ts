@@ -6,7 +6,6 @@ import {
   createDraft,
   listEntries,
   listEvents,
-  operationSubject,
   pushRecord,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
@@ -40,7 +39,7 @@ async function entriesOf(operation_id: string) {
 test('a write whose caller has left before its answer has an entry that says so', async () => {
   const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const bus = await harness.platform.connect('record-store');
-  bus.serve(operationSubject(pushRecord), 'record-store', async (request) => {
+  bus.serve(pushRecord.subject, 'record-store', async (request) => {
     request.signal.addEventListener('abort', () => left.resolve());
     asked.resolve();
     await left.promise;
@@ -56,7 +55,7 @@ test('a write whose caller has left before its answer has an entry that says so'
 
 test('a write that was answered with 200, and has an unknown outcome, is found by that', async () => {
   const bus = await harness.platform.connect('procedures');
-  bus.serve(operationSubject(createDraft), 'procedures', async () => ({
+  bus.serve(createDraft.subject, 'procedures', async () => ({
     ...json({ result: createDraft.exampleResult }),
     headers: { [busHeaders.outcome]: 'unknown' },
   }));
@@ -86,7 +85,7 @@ test('a gateway that stops sends its last entries, and the reads that it counted
 test('a gateway that stops ends a stream that backs off, and then sends its last entries', async () => {
   let asked = 0;
   const bus = await harness.platform.connect('events');
-  bus.serve(operationSubject(listEvents), 'events', async () => {
+  bus.serve(listEvents.subject, 'events', async () => {
     const page = {
       ...json({ result: { events: [], next_cursor: '' } }),
       headers: { [busHeaders.feed]: '{"count":0}' },

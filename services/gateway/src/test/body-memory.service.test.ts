@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { operationSubject, pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns } from './stand-ins.ts';
@@ -12,12 +12,8 @@ const { harness, standIns } = gateway;
 
 test('a body costs the memory of its bytes, though each of them arrives alone', async () => {
   const connection = await RawConnection.open(harness.url);
-  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-    Authorization: `Bearer ${gateway.token}`,
-    'Content-Type': 'application/json',
-    'Transfer-Encoding': 'chunked',
-    Connection: 'close',
-  });
+  const chunked = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
+  connection.call(pushRecord, gateway.token, '', chunked);
   const before = memoryUsed();
   let most = 0;
   const text = 'x'.repeat(400_000);
@@ -31,7 +27,7 @@ test('a body costs the memory of its bytes, though each of them arrives alone', 
   most = Math.max(most, memoryUsed() - before);
   connection.write('0\r\n\r\n');
   expect((await connection.answer()).status).toBe(200);
-  expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body === text)).toEqual([true]);
+  expect(standIns.asked(pushRecord.subject).map(({ body }) => body === text)).toEqual([true]);
   // A chunk for each byte would take 100 bytes.
   expect(most).toBeLessThan(24_000_000);
 });

@@ -1,4 +1,4 @@
-import { authorize, createDraft, operationSubject, pushRecord } from '@action-platform/contracts';
+import { authorize, createDraft, pushRecord } from '@action-platform/contracts';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns } from './stand-ins.ts';
@@ -8,7 +8,7 @@ const BODY_BYTES = 400_000;
 const { harness, standIns } = gatewayWithStandIns([pushRecord, createDraft], {
   GATEWAY_MAX_BYTES_IN_FLIGHT: '1200000',
 });
-const pushed = operationSubject(pushRecord);
+const pushed = pushRecord.subject;
 let tokens: { greedy: string; quiet: string };
 const connections: RawConnection[] = [];
 
@@ -28,12 +28,7 @@ async function upload(
   const connection = await RawConnection.open(harness.url);
   connections.push(connection);
   const asked = standIns.asked(authorize.subject).length;
-  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-    Authorization: `Bearer ${token}`,
-    'Content-Type': 'application/json',
-    Connection: 'close',
-    ...length,
-  });
+  connection.call(pushRecord, token, '', { Connection: 'close', ...length });
   while (standIns.asked(authorize.subject).length === asked) await new Promise(setImmediate);
   const body = 'x'.repeat(BODY_BYTES - 1);
   connection.write('Content-Length' in length ? body : `${body.length.toString(16)}\r\n${body}\r\n`);

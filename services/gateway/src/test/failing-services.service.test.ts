@@ -5,7 +5,6 @@ import {
   type ErrorCode,
   getRecord,
   grantRoutes,
-  operationSubject,
   operations,
 } from '@action-platform/contracts';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -38,7 +37,7 @@ const expected = (outcomeOf: (effect: 'read' | 'write') => `${number} ${ErrorCod
 
 describe('every operation without an answer', () => {
   test('action_infrastructure_failure', async () => {
-    for (const operation of all) standIns.answers.set(operationSubject(operation), hang);
+    for (const operation of all) standIns.answers.set(operation.subject, hang);
     // The outcome of a read is never unknown, because it changes nothing.
     const unknown = {
       write: '502 action_infrastructure_failure',
@@ -63,7 +62,7 @@ test('discovery and the lists of grants without an answer get the error that not
 
 describe('an answer of a service', () => {
   const answered = async (body: string, status: number, headers: Readonly<Record<string, string>> = {}) => {
-    standIns.answers.set(operationSubject(getRecord), { status, body: Buffer.from(body), headers });
+    standIns.answers.set(getRecord.subject, { status, body: Buffer.from(body), headers });
     return await harness.execute(gateway.token, getRecord, getRecord.example);
   };
   const refusal = (code: string, message: unknown = 'm') =>

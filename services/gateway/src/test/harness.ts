@@ -59,24 +59,19 @@ export class GatewayHarness {
     environment: Readonly<Record<string, string>> = {},
     definition = gateway,
   ): Promise<RunningService> {
-    const port = await freePort();
-    this.url = `http://127.0.0.1:${port}`;
-    return await this.platform.startService(definition, {
-      ...this.issuer.environment,
-      PORT: String(port),
-      ...environment,
-    });
+    return await this.platform.startService(definition, await this.#environment(environment));
   }
 
   /** Starts a gateway as a process, which the harness uses from now on. */
   async spawn(environment: Readonly<Record<string, string>>): Promise<TestProcess> {
-    const port = await freePort();
-    this.url = `http://127.0.0.1:${port}`;
-    return await this.platform.spawn('gateway', {
-      ...this.issuer.environment,
-      PORT: String(port),
-      ...environment,
-    });
+    return await this.platform.spawn('gateway', await this.#environment(environment));
+  }
+
+  /** The variables of a gateway at an address of its own. */
+  async #environment(more: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const { PORT = String(await freePort()) } = more;
+    this.url = `http://127.0.0.1:${PORT}`;
+    return { ...this.issuer.environment, PORT, ...more };
   }
 
   async stop(): Promise<void> {
@@ -89,13 +84,15 @@ export class GatewayHarness {
     return supertest(this.url);
   }
 
-  async newWorkspace(): Promise<TestWorkspace> {
+  /** @param hasMailboxes whether its people have mailboxes of their own, at a mail service that runs. */
+  async newWorkspace(hasMailboxes = false): Promise<TestWorkspace> {
     const { workspace_id: workspace } = await this.platform.callAs('admin', createWorkspace, {
       name: 'Test',
     });
     const join = async (user: string, role: 'owner' | 'member'): Promise<SignedIn> => {
       await this.platform.callAs('admin', addMember, { workspace, user, role });
-      await this.platform.callAs('admin', connectApp, { workspace, user, app: 'mail_suite' });
+      const mailbox = hasMailboxes ? { email: `${user}@example.com` } : {};
+      await this.platform.callAs('admin', connectApp, { workspace, user, app: 'mail_suite', ...mailbox });
       return { userId: user, token: await this.issuer.token({ workspaceId: workspace, userId: user }) };
     };
     return { id: workspace, owner: await join('olga', 'owner'), member: await join('mika', 'member') };

@@ -1,10 +1,4 @@
-import {
-  busHeaders,
-  getRecord,
-  type Operation,
-  operationSubject,
-  pushRecord,
-} from '@action-platform/contracts';
+import { busHeaders, getRecord, type Operation, pushRecord } from '@action-platform/contracts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
@@ -17,7 +11,7 @@ const keys: string[] = [];
 
 beforeEach(() => {
   keys.length = 0;
-  for (const subject of [operationSubject(pushRecord), operationSubject(getRecord)]) {
+  for (const subject of [pushRecord.subject, getRecord.subject]) {
     standIns.answers.set(subject, async (request) => {
       keys.push(request.header(busHeaders.idempotencyKey));
       return json({ result: {} });
@@ -31,11 +25,8 @@ const execute = (operation: Operation, key: string) =>
 test('the header Idempotency-Key reaches an operation that takes a key, and no other', async () => {
   expect((await execute(pushRecord, '"quoted" or not')).status).toBe(200);
   const connection = await RawConnection.open(harness.url);
-  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-    Authorization: `Bearer ${gateway.token}`,
-    'Idempotency-Key': 'Schlüssel',
-    Connection: 'close',
-  });
+  const headers = { 'Idempotency-Key': 'Schlüssel', Connection: 'close' };
+  connection.call(pushRecord, gateway.token, '{}', headers);
   expect((await connection.answer()).status).toBe(200);
   expect((await execute(getRecord, 'x'.repeat(4_000))).status).toBe(200);
   expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);
@@ -43,7 +34,7 @@ test('the header Idempotency-Key reaches an operation that takes a key, and no o
 
 test('an unknown outcome says when to repeat the call with its key', async () => {
   const unknown = { ...json({ result: {} }), headers: { [busHeaders.retryAfter]: '30' } };
-  standIns.answers.set(operationSubject(getRecord), unknown);
+  standIns.answers.set(getRecord.subject, unknown);
   const { status, headers } = await execute(getRecord, 'k');
   expect([status, headers['retry-after']]).toEqual([200, '30']);
   expect((await execute(pushRecord, 'k')).headers).not.toHaveProperty('retry-after');

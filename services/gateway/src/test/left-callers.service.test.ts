@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { authorize, getRecord, operationSubject, pushRecord } from '@action-platform/contracts';
+import { authorize, getRecord, pushRecord } from '@action-platform/contracts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
@@ -12,19 +12,13 @@ const ASKED_AGAIN_AFTER_MS = 2_000;
 
 /** Calls an operation and closes its connection once a subject receives the request; the subject answers after the cancellation. */
 async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
-  const asked = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
-  standIns.answers.set(subject, async (request) => {
-    request.signal.addEventListener('abort', () => told.resolve());
-    asked.resolve();
-    await told.promise;
-    return json({});
-  });
+  const { asked, left, release } = standIns.hold(subject);
   const connection = await RawConnection.open(harness.url);
   connection.call(operation, gateway.token, JSON.stringify(operation.example));
-  await asked.promise;
+  await asked;
   connection.socket.destroy();
-  await told.promise;
+  await left;
+  release();
 }
 
 describe('when callers leave before the answer begins', () => {
@@ -37,9 +31,9 @@ describe('when callers leave before the answer begins', () => {
   });
 
   test('during an operation, the gateway cancels it and sends it to no other replica', async () => {
-    await Promise.all(calls.map((operation) => leaveDuring(operationSubject(operation), operation)));
+    await Promise.all(calls.map((operation) => leaveDuring(operation.subject, operation)));
     await setTimeout(ASKED_AGAIN_AFTER_MS);
-    for (const operation of calls) expect(standIns.asked(operationSubject(operation))).toHaveLength(1);
+    for (const operation of calls) expect(standIns.asked(operation.subject)).toHaveLength(1);
   });
 });
 
@@ -50,25 +44,19 @@ describe('when a caller half-closes its connection', () => {
   });
 
   test('after a whole request it receives its answer', async () => {
-    const asked = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    standIns.answers.set(operationSubject(getRecord), async () => {
-      asked.resolve();
-      await released.promise;
-      return json({ result: {} });
-    });
+    const { asked, release } = standIns.hold(getRecord.subject);
     connection.call(getRecord, gateway.token);
     connection.socket.end();
-    await asked.promise;
+    await asked;
     // The gateway probes the caller with interim responses.
     await connection.receives(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
-    released.resolve();
+    release();
     await connection.answer();
     expect(connection.received).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\{"result":\{\}\}$/s);
   });
 
   test('it receives the answers to all pipelined requests', async () => {
-    standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+    standIns.answers.set(getRecord.subject, json({ result: {} }));
     for (let i = 0; i < 3; i++) connection.call(getRecord, gateway.token);
     connection.socket.end();
     await connection.answer();
@@ -94,7 +82,7 @@ test('when a caller leaves while its answer pauses, the concurrency limit has ro
     await isOver.promise;
     yield Buffer.from('"}');
   }
-  standIns.answers.set(operationSubject(getRecord), async () => ({ status: 200, body: pausing() }));
+  standIns.answers.set(getRecord.subject, async () => ({ status: 200, body: pausing() }));
   const caller = await RawConnection.open(harness.url);
   caller.call(getRecord, gateway.token);
   await caller.receives(/"result"/);

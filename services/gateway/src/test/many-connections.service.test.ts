@@ -5,7 +5,6 @@ import {
   getRecord,
   hashGrantSecret,
   newGrantSecret,
-  operationSubject,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -17,7 +16,7 @@ const MAX_CONNECTIONS = 20;
 const MAX_UNAUTHENTICATED = 12;
 const MAX_PIPELINED = 4;
 const UNAUTHENTICATED_PER_SECOND = 10;
-const subject = operationSubject(getRecord);
+const subject = getRecord.subject;
 const gateway = gatewayWithStandIns([getRecord], {
   // So that no request exceeds its deadline on a slow machine.
   REQUEST_DEADLINE_MS: '60000',
@@ -27,19 +26,15 @@ const gateway = gatewayWithStandIns([getRecord], {
   GATEWAY_UNAUTHENTICATED_PER_SECOND: String(UNAUTHENTICATED_PER_SECOND),
 });
 const { harness, standIns } = gateway;
-let answering: PromiseWithResolvers<void>;
+let held: ReturnType<typeof standIns.hold>;
 let connections: RawConnection[];
 
 beforeEach(() => {
   connections = [];
-  answering = Promise.withResolvers();
-  standIns.answers.set(subject, async () => {
-    await answering.promise;
-    return json({ result: {} });
-  });
+  held = standIns.hold(subject);
 });
 afterEach(() => {
-  answering.resolve();
+  held.release();
   for (const { socket } of connections) socket.destroy();
 });
 
@@ -63,8 +58,7 @@ function call(connection: RawConnection, bearer = gateway.token, times = 1): voi
 
 const get = (bearer: string) => harness.execute(bearer, getRecord, {}).then((answer) => answer);
 
-/** How many calls reached the record store; an unanswered read is sent again. */
-const arrived = () => new Set(standIns.asked(subject).map(({ requestId }) => requestId)).size;
+const arrived = () => standIns.calls(subject);
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate);
@@ -89,7 +83,7 @@ describe('a client that opens very many connections evicts its own', () => {
     }
     await Promise.all(greedy.slice(0, MAX_CONNECTIONS).map(closing));
     expect(greedy.at(-1)!.socket.closed).toBe(false);
-    answering.resolve();
+    held.release();
     await used.receives(/HTTP\/1\.1 200 /);
   });
 });
@@ -101,7 +95,7 @@ describe('pipelined requests', () => {
     await until(() => arrived() === 1);
     expect((await harness.http.get('/livez')).status).toBe(200);
     expect(arrived()).toBe(1);
-    answering.resolve();
+    held.release();
     await until(() => answersOn(connection) === MAX_PIPELINED);
   });
 
@@ -126,7 +120,7 @@ describe('pipelined requests', () => {
 });
 
 test('unknown tokens and public pages are served within their rate limit, and known callers beyond it', async () => {
-  answering.resolve();
+  held.release();
   expect((await get(gateway.token)).status).toBe(200);
   const tokens = await Promise.all(
     Array.from({ length: 3 * UNAUTHENTICATED_PER_SECOND }, (_, index) =>
@@ -162,7 +156,7 @@ describe('secrets of the right form that grants does not know', () => {
   afterEach(() => authorizing?.resolve());
   beforeEach(() => {
     authorizing = undefined;
-    answering.resolve();
+    held.release();
     standIns.answers.set(authorize.subject, async ({ body }) => {
       const { credential } = JSON.parse(Buffer.from(body).toString());
       const isForged = credential.kind === 'grant' && credential.secretHash !== hashGrantSecret(known);

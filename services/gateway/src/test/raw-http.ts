@@ -40,22 +40,17 @@ export class RawConnection {
     this.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
   }
 
-  /** Writes a whole call of an operation. */
+  /** Writes a call of an operation: a whole one, unless its headers say that more follows. */
   call(
     { id }: Pick<Operation, 'id'>,
     token: string,
     body = '{}',
     headers: Readonly<Record<string, string | number>> = {},
   ): void {
-    const length = Buffer.byteLength(body);
+    const length = !('Transfer-Encoding' in headers) && { 'Content-Length': Buffer.byteLength(body) };
     this.request(
       `POST /api/v1/operations/${id}`,
-      {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        'Content-Length': length,
-        ...headers,
-      },
+      { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...length, ...headers },
       body,
     );
   }

@@ -4,16 +4,15 @@ import {
   getRecord,
   hashGrantSecret,
   newGrantSecret,
-  operationSubject,
 } from '@action-platform/contracts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import { expectError } from './harness.ts';
-import { gatewayWithStandIns, json } from './stand-ins.ts';
+import { gatewayWithStandIns } from './stand-ins.ts';
 
 const { harness, standIns } = gatewayWithStandIns([getRecord, createDraft]);
-/** Holds the answers of the record store until it resolves. */
-let answering = Promise.withResolvers<void>();
+/** The answers of the record store. */
+let held: ReturnType<typeof standIns.hold>;
 let tokens: { greedy: string; colleague: string; quiet: string };
 
 beforeAll(async () => {
@@ -25,20 +24,15 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => {
-  answering = Promise.withResolvers();
-  standIns.answers.set(operationSubject(getRecord), async () => {
-    await answering.promise;
-    return json({ result: {} });
-  });
+  held = standIns.hold(getRecord.subject);
 });
-afterEach(() => answering.resolve());
+afterEach(() => held.release());
 
 const get = (token: string): Promise<Response> =>
   harness.execute(token, getRecord, {}).then((answer) => answer);
 const draft = (token: string): Promise<Response> => harness.execute(token, createDraft, {}).then((it) => it);
 
-/** How many calls reached the record store; the gateway sends an unanswered read again. */
-const arrived = () => new Set(standIns.asked(operationSubject(getRecord)).map((it) => it.requestId)).size;
+const arrived = () => standIns.calls(getRecord.subject);
 
 /** Many concurrent calls of any callers; resolves when all reached the record store or were refused. */
 async function callConcurrently(
@@ -61,7 +55,7 @@ describe('600 calls without an answer leave room', () => {
     const before = arrived();
     const others = [get(tokens.colleague), get(tokens.quiet)];
     while (arrived() < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
-    answering.resolve();
+    held.release();
     for (const answer of await Promise.all(others)) expect(answer.status).toBe(200);
     const refused = (await Promise.all(calls)).filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(100);
@@ -73,7 +67,7 @@ describe('600 calls without an answer leave room', () => {
       harness.issuer.token({ workspaceId: `ws_of_${index}`, userId: 'u' }),
     );
     expect((await draft(tokens.quiet)).status).toBe(200);
-    answering.resolve();
+    held.release();
     await Promise.all(calls);
   });
 
@@ -85,7 +79,7 @@ describe('600 calls without an answer leave room', () => {
     expect((await draft(known)).status).toBe(200);
     const [asked] = standIns.asked(authorize.subject).slice(-1);
     expect(JSON.parse(asked!.body)).toMatchObject({ credential: { secretHash: hashGrantSecret(known) } });
-    answering.resolve();
+    held.release();
     await Promise.all(calls);
   });
 });
@@ -103,6 +97,6 @@ test('Retry-After grows for a caller that is refused again and again', async () 
     ids.add(expectError(refused, 'action_platform_unavailable').requestId);
   }
   expect(ids.size).toBe(2);
-  answering.resolve();
+  held.release();
   await Promise.all(calls);
 });

@@ -1,10 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { authorize, getRecord, operationSubject } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { getRecord } from '@action-platform/contracts';
+import { afterEach, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 /** The gateway's limit, and more silent connections than that. */
 const LIMIT = 512;
@@ -12,23 +10,18 @@ const SILENT = 750;
 const CALLERS = 39;
 const CALLS_OF_EACH = 5;
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const { harness, standIns } = gatewayWithStandIns(
+  [getRecord],
+  { GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(LIMIT) },
+  'as a process',
+);
 let isOver = false;
 const silent = new Set<Socket>();
 
-beforeAll(async () => {
-  await harness.issuer.start();
-  await standIns.start(harness.platform, [getRecord]);
-  standIns.answers.set(authorize.subject, json(anOwner()));
-  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
-  await harness.spawn({ GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(LIMIT) });
-});
 afterEach(() => {
   isOver = true;
   for (const socket of silent) socket.destroy();
 });
-afterAll(() => harness.stop());
 
 /** Keeps a connection open on which nothing is sent; opens it again as soon as the gateway closes it. */
 function keepSilent(opened: () => void): void {
@@ -43,6 +36,7 @@ function keepSilent(opened: () => void): void {
 }
 
 test('silent connections that reconnect at once keep no known caller from a new connection', async () => {
+  standIns.answers.set(getRecord.subject, json({ result: {} }));
   const tokens = await Promise.all(
     Array.from({ length: CALLERS }, (_, index) =>
       harness.issuer.token({ workspaceId: `ws_${index % 3}`, userId: `user-${index}` }),

@@ -5,7 +5,6 @@ import {
   createCollection,
   getRecord,
   newGrantSecret,
-  operationSubject,
   type Principal,
 } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
@@ -15,7 +14,7 @@ import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const { harness, standIns } = gatewayWithStandIns([getRecord, createCollection]);
-const subject = operationSubject(getRecord);
+const subject = getRecord.subject;
 let users = 0;
 let principal: Principal;
 let token: string;
@@ -149,7 +148,7 @@ test.each([
   const waiting = call();
   await grants.received;
   await answersArrived();
-  const others = { subject: operationSubject(createCollection) };
+  const others = { subject: createCollection.subject };
   expect(standIns.received).toEqual([
     expect.objectContaining({ subject: authorize.subject }),
     expect.objectContaining({ subject: authorize.subject }),

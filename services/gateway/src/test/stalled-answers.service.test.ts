@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getRecord, getRecordHistory, type Operation, operationSubject } from '@action-platform/contracts';
+import { getRecord, getRecordHistory, type Operation } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
@@ -32,7 +32,7 @@ async function isCut({ socket }: RawConnection): Promise<void> {
 test('callers that do not read a long answer lose their connections, and its source stops', async () => {
   const begun: string[] = [];
   const ended: string[] = [];
-  standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: endless() }));
+  standIns.answers.set(getRecordHistory.subject, async () => ({ status: 200, body: endless() }));
   async function* endless() {
     begun.push('source');
     try {
@@ -51,7 +51,7 @@ test('callers that do not read a long answer lose their connections, and its sou
 });
 
 test('a connection stays open while the service of its answer pauses', async () => {
-  standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: slow() }));
+  standIns.answers.set(getRecordHistory.subject, async () => ({ status: 200, body: slow() }));
   async function* slow() {
     yield Buffer.from('{"result":');
     await delay(2 * STALL_MS);
@@ -65,7 +65,7 @@ test('a slow caller receives its whole answer', async () => {
   await harness.startAnother({ ANSWER_STALL_MS: '2000' });
   const megabyte = 1024 * 1024;
   const total = 24 * megabyte;
-  standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+  standIns.answers.set(getRecordHistory.subject, async () => ({
     status: 200,
     body: Buffer.alloc(total, 'x'),
   }));
@@ -86,6 +86,6 @@ test('a slow caller receives its whole answer', async () => {
 test('the gateway closes the connection of a caller that sends many requests and reads no answer', async () => {
   // All of them fit the limit of the gateway, and together the answers exceed the buffers of the operating system.
   await harness.startAnother({ ANSWER_STALL_MS: String(STALL_MS) });
-  standIns.answers.set(operationSubject(getRecord), json({ result: 'x'.repeat(200_000) }));
+  standIns.answers.set(getRecord.subject, json({ result: 'x'.repeat(200_000) }));
   await isCut(await callerThatDoesNotRead(getRecord, 100));
 });

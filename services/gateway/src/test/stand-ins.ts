@@ -5,16 +5,15 @@ import {
   busHeaders,
   discover,
   findCustomOperation,
-  grantRoutes,
+  memberRoutes,
   type Operation,
-  operationSubject,
 } from '@action-platform/contracts';
-import { anOwner, type TestPlatform } from '@action-platform/testing';
+import { anOwner, type TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 
 /** A request that a stand-in received. */
-export interface Received {
+interface Received {
   readonly subject: string;
   readonly body: string;
   readonly requestId: string;
@@ -27,27 +26,21 @@ export interface Received {
 type Reply = BusAnswer | ActionError;
 
 /** Services with answers set by a test, which record their requests. */
-export class StandIns {
+class StandIns {
   /** Every request, in order. */
   readonly received: Received[] = [];
   /** The answers by subject, by default an empty listing; an array holds one answer for each request. */
   readonly answers = new Map<string, Reply | Reply[] | ((request: BusRequest) => Promise<Reply>)>();
 
   async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {
-    const grants = [
-      ...Object.values(grantRoutes).flatMap((calls) => Object.values(calls)),
+    const ofGrants = memberRoutes.filter(({ service }) => service === authorize.service);
+    for (const { service, subject } of [
+      ...ofGrants,
       authorize,
       discover,
       findCustomOperation,
-    ];
-    const served = [
-      ...grants.map(({ service, subject }) => ({ service, subject })),
-      ...operations.map((operation) => ({
-        service: operation.service,
-        subject: operationSubject(operation),
-      })),
-    ];
-    for (const { service, subject } of served) {
+      ...operations,
+    ]) {
       const bus = await platform.connect(service);
       bus.serve(subject, service, async (request) => {
         this.received.push({
@@ -74,6 +67,28 @@ export class StandIns {
     this.answers.clear();
   }
 
+  /**
+   * Holds the answers on a subject back. `asked` resolves with its first request and `left` when the gateway cancels one; `release`
+   * lets all answers go.
+   */
+  hold(subject: string) {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.answers.set(subject, async ({ signal }) => {
+      signal.addEventListener('abort', () => left.resolve());
+      asked.resolve();
+      await released.promise;
+      return json({ result: {} });
+    });
+    return { asked: asked.promise, left: left.promise, release: () => released.resolve() };
+  }
+
+  /** How many calls reached a subject; an unanswered read is sent again. */
+  calls(subject: string): number {
+    return new Set(this.asked(subject).map(({ requestId }) => requestId)).size;
+  }
+
   /** The requests on a subject. */
   asked(subject: string): Received[] {
     return this.received.filter((request) => request.subject === subject);
@@ -86,6 +101,8 @@ interface GatewayWithStandIns {
   readonly standIns: StandIns;
   /** The session token of a caller. */
   token: string;
+  /** That of a gateway that runs as a process of its own. */
+  process?: TestProcess;
 }
 
 /**
@@ -93,17 +110,19 @@ interface GatewayWithStandIns {
  *
  * @param operations the operations that a stand-in serves.
  * @param environment further variables of the gateway.
- * @param definition a gateway that offers others.
+ * @param run a gateway that offers others, or that it is a process.
  */
 export function gatewayWithStandIns(
   operations: readonly Operation[],
   environment: Readonly<Record<string, string>> = {},
-  definition?: Parameters<GatewayHarness['start']>[1],
+  run?: Parameters<GatewayHarness['start']>[1] | 'as a process',
 ): GatewayWithStandIns {
   const [harness, standIns] = [new GatewayHarness(), new StandIns()];
   const gateway: GatewayWithStandIns = { harness, standIns, token: '' };
   beforeAll(async () => {
-    await harness.start(environment, definition);
+    await harness.issuer.start();
+    if (run === 'as a process') gateway.process = await harness.spawn(environment);
+    else await harness.startAnother(environment, run);
     await standIns.start(harness.platform, operations);
     gateway.token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   });

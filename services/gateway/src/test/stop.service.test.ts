@@ -1,13 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import {
-  authorize,
-  busHeaders,
-  listEvents,
-  operationSubject,
-  pushRecord,
-  storedEvent,
-} from '@action-platform/contracts';
+import { authorize, busHeaders, listEvents, pushRecord, storedEvent } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
@@ -21,16 +14,10 @@ test('a draining gateway still serves, closes each connection with its next answ
   const healthPort = await freePort();
   const gateway = await harness.spawn({ HEALTH_PORT: String(healthPort), SHUTDOWN_DELAY_MS: '2000' });
   const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200;
-  const released = Promise.withResolvers<void>();
-  const dispatched = Promise.withResolvers<void>();
-  standIns.answers.set(operationSubject(pushRecord), async () => {
-    dispatched.resolve();
-    await released.promise;
-    return json({ result: {} });
-  });
+  const { asked, release } = standIns.hold(pushRecord.subject);
   const underWay = await RawConnection.open(harness.url);
   underWay.call(pushRecord, caller.token);
-  await dispatched.promise;
+  await asked;
   const [kept, idle, unused] = [
     await RawConnection.open(harness.url),
     await RawConnection.open(harness.url),
@@ -59,7 +46,7 @@ test('a draining gateway still serves, closes each connection with its next answ
   expect([idle, unused].map(({ socket }) => socket.closed)).toEqual([false, false]);
   for (const { socket } of [idle, unused]) if (!socket.closed) await once(socket, 'close');
   expect(underWay.received).toBe('');
-  released.resolve();
+  release();
   expect(await underWay.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect(await gateway.exited).toBe(0);
   expect(errors).toEqual([]);
@@ -68,7 +55,7 @@ test('a draining gateway still serves, closes each connection with its next answ
 test('a stopping gateway delivers an unread answer whole', async () => {
   const service = await harness.startAnother();
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
-  standIns.answers.set(operationSubject(pushRecord), async () => ({
+  standIns.answers.set(pushRecord.subject, async () => ({
     status: 200,
     body: Buffer.concat(Array(8).fill(megabyte)),
   }));
@@ -107,7 +94,7 @@ describe('a call that waits for events', () => {
     ...json({ result: { events: [], next_cursor: 'next' } }),
     headers: { [busHeaders.feed]: JSON.stringify({ count: 0, end }) },
   });
-  const subject = operationSubject(listEvents);
+  const subject = listEvents.subject;
   const wait = () =>
     harness.execute(caller.token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
 

@@ -1,4 +1,4 @@
-import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
+import { authorize, pushRecord } from '@action-platform/contracts';
 import { SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayWithStandIns } from './stand-ins.ts';
@@ -15,10 +15,7 @@ const MADE_ID = expect.stringMatching(/^req_[0-9a-f]{32}$/);
 async function call(headers: Readonly<Record<string, string>>) {
   standIns.received.length = 0;
   const answer = await harness.execute(gateway.token, pushRecord, {}).set(headers);
-  expect(standIns.received.map(({ subject }) => subject)).toEqual([
-    authorize.subject,
-    operationSubject(pushRecord),
-  ]);
+  expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushRecord.subject]);
   const requestId = answer.headers['x-request-id']!;
   const [told, ...others] = standIns.received;
   // With telemetry each request has a span of its own, in the one trace.

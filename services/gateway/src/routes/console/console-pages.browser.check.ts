@@ -23,7 +23,6 @@ describeInBrowser('the console in a browser', () => {
       SESSION_ISSUERS: JSON.stringify([{ issuer, audience, jwks_url: jwksUrl }]),
       PORT: String(port),
     });
-    harness.url = `http://127.0.0.1:${port}`;
     workspace = await harness.newWorkspace();
     provider.workspaceId = workspace.id;
     await browser.start(harness);
@@ -255,32 +254,6 @@ describeInBrowser('the console in a browser', () => {
     expect(hidden).toBe(0);
     browser.expectNothingForeign(provider.url);
   });
-
-  test.each([
-    [360, 'light'],
-    [360, 'dark'],
-    [1440, 'light'],
-    [1440, 'dark'],
-  ] as const)(
-    'the pages fit a screen of %i px in %s, and are accessible (axe)',
-    async (width, colorScheme) => {
-      const id = await hold(`{"long":"${'x'.repeat(500)}","deep":${nested(20, '1')}}`);
-      for (const [path, last] of [
-        ['/console/approvals', 'Add a rule'],
-        [`/console/approvals/${id}`, 'Sign in again'],
-      ] as const) {
-        const page = await openAs('olga', path, { viewport: { width, height: 780 }, colorScheme });
-        await page.getByRole('button', { name: last }).waitFor();
-        if (last === 'Add a rule') await page.getByRole('button', { name: last }).click();
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-        expect(await browser.problemsOf(page)).toEqual([]);
-        await signInAgain(page);
-        await page.locator('button:enabled', { hasText: /Add a rule|Reject/ }).waitFor();
-        expect(await browser.problemsOf(page)).toEqual([]);
-        await browser.closePages();
-      }
-    },
-  );
 
   test('a script that comes with data, or that a page adds, does not run', async () => {
     const page = await openAs('olga', '/console/approvals');

@@ -1,58 +1,28 @@
-import {
-  ActionError,
-  authorize,
-  discover,
-  operationSubject,
-  pushRecord,
-  toolName,
-} from '@action-platform/contracts';
-import { anOwner, SpanReceiver, type TestProcess } from '@action-platform/testing';
+import { ActionError, discover, pushRecord, toolName } from '@action-platform/contracts';
+import { SpanReceiver } from '@action-platform/testing';
+import { edited, edits } from '@action-platform/testing/arbitraries';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { GatewayHarness } from '../../test/harness.ts';
 import { McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
-import { json, StandIns } from '../../test/stand-ins.ts';
+import { gatewayWithStandIns, json } from '../../test/stand-ins.ts';
 
 /** `FUZZ_RUNS=10000` looks for more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 jest.setTimeout(60_000 + 200 * RUNS);
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-const pushed = operationSubject(pushRecord);
 const SECRET = 'a-text-of-the-caller';
-let token: string;
-let client: McpClient;
-let gateway: TestProcess;
+const environment = { LOG_LEVEL: 'debug', TRACES_ALL_PER_SECOND: '100000', TRACES_SHARE: '1' };
 let receiver: SpanReceiver;
+beforeAll(async () => {
+  receiver = await SpanReceiver.start();
+  Object.assign(environment, receiver.environment);
+});
+afterAll(() => receiver.stop());
+const gateway = gatewayWithStandIns([pushRecord], environment, 'as a process');
+const { harness, standIns } = gateway;
 /** The messages whose arguments the service could read. */
 let executed = 0;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-beforeAll(async () => {
-  await harness.issuer.start();
-  receiver = await SpanReceiver.start();
-  const everySpan = { ...receiver.environment, TRACES_ALL_PER_SECOND: '100000', TRACES_SHARE: '1' };
-  gateway = await harness.spawn({ LOG_LEVEL: 'debug', ...everySpan });
-  await standIns.start(harness.platform, [pushRecord]);
-  standIns.answers.set(authorize.subject, json(anOwner()));
-  standIns.answers.set(discover.subject, json({ operations: [pushRecord.id] }));
-  standIns.answers.set(pushed, async ({ body }) => {
-    try {
-      JSON.parse(utf8.decode(body));
-    } catch {
-      return new ActionError('invalid_json');
-    }
-    executed++;
-    return json({ result: {} });
-  });
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-  client = new McpClient(harness, token);
-});
-afterAll(async () => {
-  await harness.stop();
-  receiver.stop();
-});
 
 type Headers = Readonly<Record<string, string>>;
 interface Sent {
@@ -92,15 +62,6 @@ const messages = fc.oneof(
   },
 );
 
-const edits = fc.array(
-  fc.record({
-    at: fc.double({ min: 0, max: 1, noNaN: true }),
-    kind: fc.constantFrom('change', 'add', 'take out', 'cut off', 'repeat'),
-    byte: fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\/0e-. tn_')), fc.nat(255)),
-  }),
-  { maxLength: 3 },
-);
-
 const headerEdits = fc.array(
   fc.tuple(
     fc.constantFrom('MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'),
@@ -108,19 +69,6 @@ const headerEdits = fc.array(
   ),
   { maxLength: 2 },
 );
-
-function edited(body: Buffer, changes: readonly { at: number; kind: string; byte: number }[]): Buffer {
-  let bytes = [...body];
-  for (const { at, kind, byte } of changes) {
-    const index = Math.floor(at * bytes.length);
-    if (kind === 'change') bytes[index] = byte;
-    else if (kind === 'add') bytes.splice(index, 0, byte);
-    else if (kind === 'take out') bytes.splice(index, 1);
-    else if (kind === 'repeat') bytes.splice(index, 0, ...bytes.slice(index, index + 20));
-    else bytes = bytes.slice(0, index);
-  }
-  return Buffer.from(bytes);
-}
 
 /** The answers that docs/mcp.md has for messages: the HTTP status with the code of a JSON-RPC error. */
 const documented = [
@@ -136,31 +84,48 @@ const documented = [
 ];
 
 test(`${RUNS} mutated messages get documented answers, and none is executed whose headers differ`, async () => {
+  standIns.answers.set(discover.subject, json({ operations: [pushRecord.id] }));
+  standIns.answers.set(pushRecord.subject, async ({ body }) => {
+    try {
+      JSON.parse(utf8.decode(body));
+    } catch {
+      return new ActionError('invalid_json');
+    }
+    executed++;
+    return json({ result: {} });
+  });
+  const client = new McpClient(harness, gateway.token);
   await fc.assert(
-    fc.asyncProperty(messages, edits, headerEdits, async (sent, changes, changedHeaders) => {
-      const headers: Record<string, string> = { ...sent.headers };
-      for (const [name, value] of changedHeaders) {
-        if (value === undefined) delete headers[name];
-        else headers[name] = value;
-      }
-      const body = edited(sent.body, changes);
-      executed = 0;
-      const answer = await client.post(body, headers);
-      const { result, error } = answer.body as { result?: object; error?: { code: number } };
-      const outcome = result !== undefined ? 'result' : (error?.code ?? 'nothing');
-      expect(documented).toContain(`${answer.status} ${outcome}`);
-      if (executed > 0) requireAgreement(headers, body);
-    }),
+    fc.asyncProperty(
+      messages,
+      edits([...'{}[]",:\\/0e-. tn_'], 3),
+      headerEdits,
+      async (sent, changes, changedHeaders) => {
+        const headers: Record<string, string> = { ...sent.headers };
+        for (const [name, value] of changedHeaders) {
+          if (value === undefined) delete headers[name];
+          else headers[name] = value;
+        }
+        const body = Buffer.from(edited(sent.body.toString('latin1'), changes), 'latin1');
+        executed = 0;
+        const answer = await client.post(body, headers);
+        const { result, error } = answer.body as { result?: object; error?: { code: number } };
+        const outcome = result !== undefined ? 'result' : (error?.code ?? 'nothing');
+        expect(documented).toContain(`${answer.status} ${outcome}`);
+        if (executed > 0) requireAgreement(headers, body);
+      },
+    ),
     { numRuns: RUNS },
   );
-  gateway.signal('SIGTERM');
-  await gateway.exited;
-  const log = gateway.lines.join('\n');
+  const { process } = gateway;
+  process!.signal('SIGTERM');
+  await process!.exited;
+  const log = process!.lines.join('\n');
   const telemetry = receiver.texts.join('\n');
   expect(log).toContain('"operation":"record_store.push_record"');
   expect(receiver.spans.filter(({ name }) => name === `tools/call ${NAME}`)).not.toEqual([]);
   expect(telemetry).toContain('mcp.server.operation.duration');
-  for (const secret of [SECRET, token.slice(-40)]) {
+  for (const secret of [SECRET, gateway.token.slice(-40)]) {
     expect(log).not.toContain(secret);
     expect(telemetry).not.toContain(secret);
   }

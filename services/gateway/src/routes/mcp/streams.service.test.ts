@@ -3,36 +3,23 @@ import {
   authorize,
   getRecord,
   getRecordHistory,
-  operationSubject,
   pushRecord,
   sendEmail,
   toolName,
 } from '@action-platform/contracts';
-import { anOwner, type TestProcess } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from '../../test/harness.ts';
+import { describe, expect, test } from '@jest/globals';
 import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
 import { RawConnection } from '../../test/raw-http.ts';
-import { json, StandIns } from '../../test/stand-ins.ts';
+import { gatewayWithStandIns, json } from '../../test/stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
-let token: string;
-let gateway: TestProcess;
-
-beforeAll(async () => {
-  await harness.issuer.start();
-  gateway = await harness.spawn({ REQUEST_DEADLINE_MS: '60000' });
-  await standIns.start(harness.platform, [getRecord, getRecordHistory, pushRecord, sendEmail]);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-});
-beforeEach(() => {
-  standIns.reset();
-  standIns.answers.set(authorize.subject, json(anOwner()));
-});
-afterAll(() => harness.stop());
+const gateway = gatewayWithStandIns(
+  [getRecord, getRecordHistory, pushRecord, sendEmail],
+  { REQUEST_DEADLINE_MS: '60000' },
+  'as a process',
+);
+const { harness, standIns } = gateway;
 
 /** A connection that called the tool of an operation. */
 async function calling({ id }: { id: string }): Promise<RawConnection> {
@@ -40,7 +27,7 @@ async function calling({ id }: { id: string }): Promise<RawConnection> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const connection = await RawConnection.open(harness.url);
   const headers = {
-    Authorization: `Bearer ${token}`,
+    Authorization: `Bearer ${gateway.token}`,
     'Content-Type': 'application/json',
     'Content-Length': body.length,
     'MCP-Protocol-Version': MODERN,
@@ -70,7 +57,7 @@ async function* history(megabytes: number) {
 describe('a long result', () => {
   test('of 128 MiB costs the gateway less than 32 MiB', async () => {
     const answer = async (megabytes: number) => {
-      standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+      standIns.answers.set(getRecordHistory.subject, async () => ({
         status: 200,
         body: history(megabytes),
       }));
@@ -80,7 +67,7 @@ describe('a long result', () => {
       const total = megabytes * MEGABYTE * 1.25;
       socket.on('data', () => {});
       while (socket.bytesRead - before < total) {
-        most = Math.max(most, gateway.residentMB());
+        most = Math.max(most, gateway.process!.residentMB());
         await delay(20);
       }
       socket.destroy();
@@ -93,16 +80,16 @@ describe('a long result', () => {
 
   test('is whole behind an id that is longer than a write', async () => {
     const body = async () => ({ status: 200, body: history(1) });
-    standIns.answers.set(operationSubject(getRecordHistory), body);
+    standIns.answers.set(getRecordHistory.subject, body);
     const params = { name: toolName(getRecordHistory.id), arguments: {} };
     const id = 'i'.repeat(100_000);
-    const answer = await new McpClient(harness, token).modern('tools/call', params, id);
+    const answer = await new McpClient(harness, gateway.token).modern('tools/call', params, id);
     expect(answer.body.id).toBe(id);
     expect(answer.body.result.content[0].text).toBe('é"x'.repeat(MEGABYTE / 4));
   });
 
   test('of a caller that leaves ends its source', async () => {
-    standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+    standIns.answers.set(getRecordHistory.subject, async () => ({
       status: 200,
       body: history(Number.POSITIVE_INFINITY),
     }));
@@ -123,12 +110,12 @@ test.each<[where: string, inMeta: unknown, headers: Record<string, string>, trac
   ['_meta unless malformed', 7, {}, MADE],
   ['_meta unless malformed', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, {}, MADE],
 ])("a caller's trace continues from %s: %s", async (_where, traceparent, headers, traceId) => {
-  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+  standIns.answers.set(getRecord.subject, json({ result: {} }));
   const params = { name: toolName(getRecord.id), arguments: {}, _meta: { traceparent } };
-  await new McpClient(harness, token, headers).legacy('tools/call', params);
+  await new McpClient(harness, gateway.token, headers).legacy('tools/call', params);
   // The gateway may begin a read before grants has authorized it.
   const subjects = new Set(standIns.received.map(({ subject }) => subject));
-  expect(subjects).toEqual(new Set([authorize.subject, operationSubject(getRecord)]));
+  expect(subjects).toEqual(new Set([authorize.subject, getRecord.subject]));
   const traces = new Set(standIns.received.map((request) => request.traceparent.slice(3, 35)));
   expect([...traces]).toEqual([expect.stringMatching(traceId)]);
 });
@@ -139,8 +126,8 @@ test.each([
   ['unknown', true],
 ])('a draft with the status %s has isError %s', async (status, isError) => {
   const result = { ...(sendEmail.exampleResult as object), status };
-  standIns.answers.set(operationSubject(sendEmail), json({ result }));
-  const answer = await new McpClient(harness, token).call(sendEmail, sendEmail.example);
+  standIns.answers.set(sendEmail.subject, json({ result }));
+  const answer = await new McpClient(harness, gateway.token).call(sendEmail, sendEmail.example);
   expect(answer.isError).toBe(isError);
   expect([jsonIn(answer), answer.structuredContent]).toEqual([{ result }, { result }]);
 });

@@ -33,25 +33,26 @@ beforeAll(async () => {
     },
     2,
   );
-  ({ token } = await traced.workspace());
+  const { harness } = traced;
+  ({ token } = (await harness.newWorkspace(true)).owner);
   const made = await traced.execute(createCollection, token, { name: 'Traced' });
   const collection_id = made.body.result.collection.id;
   calls = await markedCalls(traced, token, collection_id);
 
   const broken = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
   const record_id = broken.body.result.record.id;
-  const stored = await traced.platform.database('record-store');
+  const stored = await harness.platform.database('record-store');
   await stored.db
     .collection<{ _id: string }>('records')
     .updateOne({ _id: record_id }, { $set: { created_at: null } });
-  const outsider = await traced.workspace('otto');
-  const grants = await traced.platform.database('grants');
-  const member = { '_id.workspace_id': outsider.workspace } as object;
-  await grants.db.collection('members').updateOne(member, { $set: { connections: null } });
+  const outsider = await harness.newWorkspace();
+  const grants = await harness.platform.database('grants');
+  const member = { '_id.workspace_id': outsider.id } as object;
+  await grants.db.collection('members').updateMany(member, { $set: { connections: null } });
 
   const fail: Record<Place, () => ReturnType<TracedPlatform['execute']>> = {
     'record-store': () => traced.execute(getRecord, token, { collection_id, record_id }),
-    grants: () => traced.execute(listAuthorizedSenders, outsider.token, {}),
+    grants: () => traced.execute(listAuthorizedSenders, outsider.owner.token, {}),
     // The service of procedures does not run.
     gateway: () => traced.execute(createDraft, token, createDraft.example),
   };

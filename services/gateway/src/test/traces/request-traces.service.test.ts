@@ -27,7 +27,8 @@ let collection_id: string;
 
 beforeAll(async () => {
   await traced.start({ LOG_LEVEL: 'debug', OTEL_METRIC_EXPORT_INTERVAL: '500' });
-  ({ workspace, token } = await traced.workspace());
+  const { id, owner } = await traced.harness.newWorkspace(true);
+  [workspace, token] = [id, owner.token];
   const made = await traced.execute(createCollection, token, { name: 'Traced' });
   collection_id = made.body.result.collection.id;
 }, 120_000);
@@ -95,9 +96,7 @@ describe('on a quiet platform every request has its trace', () => {
     const body = JSON.stringify({ collection_id, payload: { a: 1 } });
     const traceId = '5b8aa5a2d2c872e8321cf37308d69df2';
     const spanId = '051581bf3cb55c13';
-    connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
+    connection.call(pushRecord, token, '', {
       'Content-Length': body.length,
       traceparent: `00-${traceId}-${spanId}-00`,
       Expect: '100-continue',
@@ -170,7 +169,7 @@ describe('on a quiet platform every request has its trace', () => {
   test('a call with a revoked grant, with the ids of the grant and its Member', async () => {
     const { body } = await traced.createGrant(pushRecord, token, 'A');
     const grant = body.grant.id;
-    await traced.platform.callAs('admin', revokeGrantOf, { workspace, grant });
+    await traced.harness.platform.callAs('admin', revokeGrantOf, { workspace, grant });
     const refused = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
     expect(refused.status).toBe(401);
     expect(JSON.stringify(refused.body)).not.toContain(grant);
@@ -248,7 +247,7 @@ test('each process exports metrics of its calls to Prometheus', async () => {
 describe('the spans that processes store', () => {
   let ask: (question: TraceQuestion) => Promise<TraceAnswer[]>;
   beforeAll(async () => {
-    const admin = await traced.platform.connect('admin');
+    const admin = await traced.harness.platform.connect('admin');
     const isComplete = ({ length }: readonly unknown[]) => length === traced.processes.length;
     ask = (question) => admin.survey(traceSurvey, { question, timeoutMs: 60_000, isComplete });
   });

@@ -1,20 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import {
-  addMember,
-  type BusUser,
-  connectApp,
-  createWorkspace,
-  type Operation,
-} from '@action-platform/contracts';
+import type { BusUser, Operation } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
-import type { ExportedSpan } from '@action-platform/testing';
-import {
-  makeTestFolder,
-  SpanReceiver,
-  TestIssuer,
-  TestPlatform,
-  type TestProcess,
-} from '@action-platform/testing';
+import { type ExportedSpan, makeTestFolder, SpanReceiver, type TestProcess } from '@action-platform/testing';
+import { GatewayHarness } from '../harness.ts';
 
 /** The services that the calls of these tests reach. */
 const SERVICES = ['grants', 'record-store', 'mail'] as const;
@@ -32,8 +20,7 @@ interface AnswerBody {
 
 /** Every process of a platform, and a receiver of their spans. */
 export class TracedPlatform {
-  readonly platform = new TestPlatform();
-  readonly issuer = new TestIssuer();
+  readonly harness = new GatewayHarness();
   readonly processes: { readonly name: string; readonly process: TestProcess }[] = [];
   readonly gateways: string[] = [];
   /** The metrics endpoint of each process. */
@@ -47,18 +34,18 @@ export class TracedPlatform {
    */
   async start(environment: Readonly<Record<string, string>>, replicas = 1): Promise<void> {
     this.receiver = await SpanReceiver.start();
-    await this.issuer.start();
+    await this.harness.issuer.start();
     const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: this.#drafts, ...environment };
     const spawn = async (name: BusUser, own: Readonly<Record<string, string>> = {}) => {
       const METRICS_PORT = String(await freePort());
-      const process = await this.platform.spawn(name, { METRICS_PORT, ...common, ...own });
+      const process = await this.harness.platform.spawn(name, { METRICS_PORT, ...common, ...own });
       this.processes.push({ name, process });
       this.metrics.push({ name, url: `http://127.0.0.1:${METRICS_PORT}/metrics` });
     };
     const spawnReplica = async () => {
       const PORT = String(await freePort());
       this.gateways.push(`http://127.0.0.1:${PORT}`);
-      const gateway = spawn('gateway', { ...this.issuer.environment, PORT });
+      const gateway = spawn('gateway', { ...this.harness.issuer.environment, PORT });
       await Promise.all([gateway, ...SERVICES.map((name) => spawn(name))]);
     };
     await Promise.all(Array.from({ length: replicas }, spawnReplica));
@@ -71,25 +58,9 @@ export class TracedPlatform {
   }
 
   async stop(): Promise<void> {
-    await this.platform.stop();
-    this.issuer.stop();
+    await this.harness.stop();
     this.receiver.stop();
     rmSync(this.#drafts, { recursive: true });
-  }
-
-  /** A Workspace with an Owner who has a mailbox, and the Owner's token. */
-  async workspace(user = 'olga'): Promise<{ workspace: string; token: string }> {
-    const { workspace_id: workspace } = await this.platform.callAs('admin', createWorkspace, {
-      name: 'Test',
-    });
-    await this.platform.callAs('admin', addMember, { workspace, user, role: 'owner' });
-    await this.platform.callAs('admin', connectApp, {
-      workspace,
-      user,
-      app: 'mail_suite',
-      email: `${user}@example.com`,
-    });
-    return { workspace, token: await this.issuer.token({ workspaceId: workspace, userId: user }) };
   }
 
   /** Sends a request to the next gateway in turn. Returns the status, the body and the trace id. */

@@ -1,9 +1,8 @@
-import { operationRoutes } from '@action-platform/contracts';
+import { approvalRoutes, operationRoutes } from '@action-platform/contracts';
 import { TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness, type TestWorkspace } from '../harness.ts';
-import { McpClient } from '../mcp-client.ts';
-import { notesGateway, startNotes } from './start.ts';
+import { expectError, GatewayHarness, type TestWorkspace } from '../test/harness.ts';
+import { McpClient } from '../test/mcp-client.ts';
 
 const CLIENT = 'console';
 const harness = new GatewayHarness();
@@ -15,7 +14,7 @@ beforeAll(async () => {
   await partner.start();
   const { issuer, audience, jwksUrl: jwks_url } = partner;
   const partners = [{ issuer, audience, jwks_url }];
-  workspace = await startNotes(harness, {
+  workspace = await harness.startWith(['grants'], {
     CONSOLE_CLIENT_ID: CLIENT,
     SESSION_ISSUERS: JSON.stringify(partners),
   });
@@ -29,15 +28,15 @@ const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 /** A token of the console for a user of the Workspace, with these claims. */
 const consoleToken = (claims: object = {}, userId = workspace.owner.userId, issuer = harness.issuer) =>
   issuer.token({ workspaceId: workspace.id, userId }, { aud: CLIENT, auth_time: ago(10), ...claims });
-const replace = (token: string, body: object = { text: 'new' }) =>
-  harness.http.put('/api/v1/notes/n1').auth(token, { type: 'bearer' }).send(body);
+const setRules = (token: string, body: object = { revision: 0, rules: [] }) =>
+  harness.http.put(approvalRoutes.setRules.path).auth(token, { type: 'bearer' }).send(body);
 const discover = (token: string) =>
   harness.http.get(operationRoutes.discover.path).auth(token, { type: 'bearer' });
 
 test('an Owner who has just signed in at the console may', async () => {
-  for (const claims of [{}, { aud: [CLIENT, 'https://other.test'] }]) {
-    const { status, body } = await replace(await consoleToken(claims));
-    expect([status, body]).toEqual([200, { note: { id: 'n1', text: 'new' } }]);
+  for (const [revision, claims] of [{}, { aud: [CLIENT, 'https://other.test'] }].entries()) {
+    const { status, body } = await setRules(await consoleToken(claims), { revision, rules: [] });
+    expect([status, body]).toEqual([200, { revision: revision + 1, rules: [] }]);
   }
 });
 
@@ -50,7 +49,7 @@ test.each<[what: string, claims: () => object]>([
   ['of an ordinary session, whatever it says of its sign-in', () => ({ aud: harness.issuer.audience })],
 ])('a token %s may not, and is a session token otherwise', async (_what, claims) => {
   const token = await consoleToken(claims());
-  const refused = await replace(token);
+  const refused = await setRules(token);
   expectError(refused, 'fresh_sign_in_required');
   expect(refused.headers['www-authenticate']).toBe(
     'Bearer error="insufficient_user_authentication", max_age="300"',
@@ -59,20 +58,20 @@ test.each<[what: string, claims: () => object]>([
 });
 
 test('a client of another issuer is not the console', async () => {
-  expectError(await replace(await consoleToken({}, 'olga', partner)), 'invalid_token');
+  expectError(await setRules(await consoleToken({}, 'olga', partner)), 'invalid_token');
   const both = await consoleToken({ aud: [CLIENT, partner.audience] }, 'olga', partner);
-  expectError(await replace(both), 'fresh_sign_in_required');
+  expectError(await setRules(both), 'fresh_sign_in_required');
 });
 
 test('a stale sign-in is refused before a stranger and a malformed body, and a fresh one after', async () => {
-  const malformed = { text: 1 };
+  const malformed = { revision: 'first' };
   expectError(
-    await replace(await consoleToken({ auth_time: 0 }, 'nobody'), malformed),
+    await setRules(await consoleToken({ auth_time: 0 }, 'nobody'), malformed),
     'fresh_sign_in_required',
   );
-  expectError(await replace(await consoleToken({}, 'nobody'), malformed), 'workspace_membership_required');
-  expectError(await replace(await consoleToken({}, workspace.member.userId)), 'owner_role_required');
-  expectError(await replace(await consoleToken(), malformed), 'invalid_request');
+  expectError(await setRules(await consoleToken({}, 'nobody'), malformed), 'workspace_membership_required');
+  expectError(await setRules(await consoleToken({}, workspace.member.userId)), 'owner_role_required');
+  expectError(await setRules(await consoleToken(), malformed), 'invalid_request');
 });
 
 test('a token of the console is none at the address of the Model Context Protocol', async () => {
@@ -81,19 +80,19 @@ test('a token of the console is none at the address of the Model Context Protoco
 });
 
 test('without a console its tokens are refused', async () => {
-  await harness.startAnother({}, notesGateway);
-  expectError(await replace(await consoleToken()), 'invalid_token');
-  expectError(await replace(workspace.owner.token), 'fresh_sign_in_required');
+  await harness.startAnother();
+  expectError(await setRules(await consoleToken()), 'invalid_token');
+  expectError(await setRules(workspace.owner.token), 'fresh_sign_in_required');
 });
 
 test('the API reference names both challenges', async () => {
   const { components, paths } = (await harness.http.get('/api/v1/openapi.json')).body;
   const challengeOf = (method: string) => {
     const [, , , name] =
-      paths['/api/v1/notes/{id}'][method].responses[401].headers['WWW-Authenticate'].$ref.split('/');
+      paths[approvalRoutes.setRules.path][method].responses[401].headers['WWW-Authenticate'].$ref.split('/');
     return components.headers[name].schema;
   };
-  expect(challengeOf('patch')).toEqual({ type: 'string', const: 'Bearer' });
+  expect(challengeOf('get')).toEqual({ type: 'string', const: 'Bearer' });
   expect(challengeOf('put').enum).toEqual([
     'Bearer',
     'Bearer error="insufficient_user_authentication", max_age="300"',

@@ -1,4 +1,11 @@
-import { ActionError, discover, grantRoutes, newGrantSecret } from '@action-platform/contracts';
+import {
+  ActionError,
+  busHeaders,
+  discover,
+  grantRoutes,
+  membershipRoutes,
+  newGrantSecret,
+} from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../test/harness.ts';
 import { gatewayWithStandIns, json } from '../test/stand-ins.ts';
@@ -41,11 +48,28 @@ describe('a route for Members', () => {
     },
   );
 
-  test('answers with its own status, and its body reaches the service unchanged', async () => {
-    standIns.answers.set(create.subject, json({ grant: {}, secret: 's' }));
-    const answer = await createWith().send('{ "a": 1.0 }');
+  test('answers with its own status, and its body and key reach the service unchanged', async () => {
+    let key = '';
+    standIns.answers.set(create.subject, async (request) => {
+      key = request.header(busHeaders.idempotencyKey);
+      return { ...json({ grant: {}, secret: 's' }), headers: { [busHeaders.replayed]: 'true' } };
+    });
+    const answer = await createWith().set('Idempotency-Key', 'k').send('{ "a": 1.0 }');
     expect([answer.status, answer.body]).toEqual([201, { grant: {}, secret: 's' }]);
-    expect(standIns.received.map(({ body }) => body)).toEqual(['{ "a": 1.0 }']);
+    expect(answer.headers['idempotent-replayed']).toBe('true');
+    expect([key, ...standIns.received.map(({ body }) => body)]).toEqual(['k', '{ "a": 1.0 }']);
+  });
+
+  test('has its service read the id in the path beside the body', async () => {
+    const { subject, path, method } = membershipRoutes.change;
+    let id = '';
+    standIns.answers.set(subject, async (request) => {
+      id = request.header(busHeaders.path);
+      return json({ member: {} });
+    });
+    const change = harness.http[method](path.replace('{userId}', 'a%2Fb'));
+    expect((await change.auth(gateway.token, { type: 'bearer' }).send({ a: 1 })).status).toBe(200);
+    expect([id, standIns.received[0]?.body]).toEqual(['{"userId":"a/b"}', '{"a":1}']);
   });
 
   test.each([
