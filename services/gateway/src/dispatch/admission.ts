@@ -120,7 +120,7 @@ export class CallAdmission {
     } finally {
       this.#learn(exchange);
       const { effect } = caller ?? arriving;
-      if (fairnessKey !== undefined) this.#audit.ended({ exchange, effect, caller: fairnessKey.caller });
+      if (fairnessKey !== undefined) this.#audit.ended(exchange, effect, fairnessKey.caller);
     }
   }
 

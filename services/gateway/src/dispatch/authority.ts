@@ -9,19 +9,22 @@ import {
   type Granted,
   type MemberRoute,
 } from '@action-platform/contracts';
+import { LRUCache } from 'lru-cache';
 import { isFresh } from '../authentication/fresh-sign-in.ts';
 import type { CallAdmission, Caller } from './admission.ts';
 import { type Exchange, type RequestContext, timed } from './exchange.ts';
-import { ExpectedPrincipals } from './expected-principals.ts';
 import type { AdmittedCall } from './sent-call.ts';
 import { requestOptions } from './service-request.ts';
+
+/** How many callers have an expected principal. */
+const MOST_EXPECTED = 10_000;
 
 const decoder = new TextDecoder();
 
 /** Establishes for whom a call is made: grants decides on every call of an operation, and a route for Members takes a session. */
 export class Authority {
-  /** The principals that reads begin with before their authorization. */
-  readonly expected = new ExpectedPrincipals();
+  /** The principal that grants established for the last call of each session's caller; no caller that it refused last has one. */
+  readonly #expected = new LRUCache<string, string>({ max: MOST_EXPECTED });
   readonly #bus: Bus;
   readonly #admission: CallAdmission;
 
@@ -30,17 +33,24 @@ export class Authority {
     this.#admission = admission;
   }
 
+  /** The principal to expect of a caller's call (JSON text), if any. It gives no authority: see {@link SpeculativeRead}. */
+  expected({ fairnessKey }: Caller): string | undefined {
+    return this.#expected.get(fairnessKey.caller);
+  }
+
   /** Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal. */
   async establish(call: AdmittedCall): Promise<string> {
     const { called } = call.sent;
     if (called?.audience === 'member') return await this.#session(call, called);
+    const { credential, fairnessKey } = call.caller;
     try {
       const principal = await this.#authorize(call);
       // Only reads begin with it, and that of a write may be marked as subject to approval.
-      if (call.sent.called?.effect === 'read') this.expected.expect(call.caller, principal);
+      if (called?.effect === 'read' && credential.kind === 'session')
+        this.#expected.set(fairnessKey.caller, principal);
       return principal;
     } catch (refusal) {
-      this.expected.expect(call.caller, undefined);
+      this.#expected.delete(fairnessKey.caller);
       throw refusal;
     }
   }

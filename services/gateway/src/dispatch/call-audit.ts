@@ -19,14 +19,6 @@ const UNREAD = 'unread';
 /** The codes of writes with an unknown outcome. */
 const UNKNOWN: readonly ErrorCode[] = ['action_infrastructure_failure', 'custom_endpoint_failed'];
 
-/** A call that has its outcome. */
-interface EndedCall {
-  readonly exchange: Exchange;
-  readonly effect: Effect;
-  /** Tells callers apart. */
-  readonly caller: string;
-}
-
 /** Leaves an entry in the audit log of every authenticated call that wrote or was refused, and counts reads. */
 export class CallAudit {
   readonly #trail: AuditTrail;
@@ -35,8 +27,12 @@ export class CallAudit {
     this.#trail = trail;
   }
 
-  /** Takes a call at its outcome; one that wrote or was refused has its entry when its answer was delivered, or its caller has left. */
-  ended({ exchange, effect, caller }: EndedCall): void {
+  /**
+   * Takes a call at its outcome; one that wrote or was refused has its entry when its answer was delivered, or its caller has left.
+   *
+   * @param caller tells callers apart.
+   */
+  ended(exchange: Exchange, effect: Effect, caller: string): void {
     const { context } = exchange;
     const operation = context.operation ?? exchange.route();
     const { error } = context;
@@ -89,15 +85,10 @@ function entryOf(
   };
 }
 
-type EntryCaller = Pick<
-  PublishedEntry,
-  'workspace_id' | 'user_id' | 'via' | 'grant_id' | 'grant_name' | 'invocation_id'
->;
-
 /** The caller of a call; undefined for a secret that is no grant's, as far as grants answered. */
-function callerOf({ credential, holder, invocationId }: RequestContext): EntryCaller | undefined {
+function callerOf({ credential, holder, invocationId }: RequestContext) {
   if (credential?.kind === 'session')
-    return { workspace_id: credential.workspaceId, user_id: credential.userId, via: 'session' };
+    return { workspace_id: credential.workspaceId, user_id: credential.userId, via: 'session' as const };
   const known = holderIn(holder);
   if (known === undefined) return undefined;
   const via = viaGrant(known.grantId);

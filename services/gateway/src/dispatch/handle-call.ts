@@ -87,7 +87,7 @@ export class CallHandler {
   #beginRead(call: AdmittedCall, bytes: Uint8Array): SpeculativeRead | undefined {
     const { called } = call.sent;
     if (called?.audience !== 'operation' || called.effect !== 'read') return undefined;
-    const expected = this.#authority.expected.of(call.caller);
+    const expected = this.#authority.expected(call.caller);
     if (expected === undefined) return undefined;
     return new SpeculativeRead(requestService(this.#bus, called, call, bytes, expected), expected);
   }

@@ -10,7 +10,7 @@ const PAUSE_MS = 5_000;
  * Lets a caller half-close its connection (FIN) after a whole request and still receive the answer.
  *
  * Node.js 26.10 documents no option for it. `httpAllowHalfOpen` is a public but undocumented property of `http.Server`; without it,
- * Node.js ends its own side with the caller's. A test in `half-close.service.test.ts` fails on a version that ignores it.
+ * Node.js ends its own side with the caller's. A test in `left-callers.service.test.ts` fails on a version that ignores it.
  */
 export function allowHalfClose(server: Server & { httpAllowHalfOpen?: boolean }): void {
   server.httpAllowHalfOpen = true;
