@@ -14,22 +14,17 @@ import {
   undocumentedVariables,
   wasteful,
 } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mailConfig } from './service.ts';
 import { storedDocuments } from './stored-documents.ts';
-import { type Fault, faulty } from './test-support/faulty-provider.ts';
-import { RemoteMailSystem } from './test-support/remote-mail-system.ts';
 import { TestMail } from './test-support/test-mail.ts';
 
 const mail = new TestMail();
-const faults: Fault[] = [];
-const remote = new RemoteMailSystem();
 let database: Database;
 beforeAll(async () => {
-  await mail.startTwoWith(async () => faulty(remote, faults));
+  await mail.start({ replicas: 2 });
   database = await mail.platform.database('mail');
 });
-afterEach(() => void faults.splice(0));
 afterAll(() => mail.stop());
 
 /** The calls of an Owner and of grants about mailboxes. */
@@ -63,7 +58,7 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     await mail.share(workspaceId, { email: 'shared-1@example.com' });
     await manageMailboxes(owner);
     const key = { idempotency_key: 'k' };
-    faults.push('dies after');
+    mail.system.faults.push('dies after');
     for (let i = 0; i < 3; i++) await mail.send(member, key);
     await mail.send(member, { ...key, subject: 'Other' });
   });

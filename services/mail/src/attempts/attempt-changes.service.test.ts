@@ -1,13 +1,11 @@
 import { EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Fault, faulty } from '../test-support/faulty-provider.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
 let reader: EventReader;
-const faults: Fault[] = [];
 beforeAll(async () => {
-  await mail.startTwo((provider) => faulty(provider, faults));
+  await mail.start({ replicas: 2 });
   reader = await EventReader.open(mail.platform);
 });
 afterAll(() => mail.stop());
@@ -17,7 +15,7 @@ test('drafted, failed and denied e-mails are events without subject and addresse
   const sender_id = await mail.ownSender(member);
   await mail.send(member, { idempotency_key: 'a' });
   await mail.send(member, { idempotency_key: 'a' });
-  faults.push('is refused');
+  mail.system.faults.push('is refused');
   await mail.send(member, { idempotency_key: 'b' });
   await mail.send(member, { sender_id: 'ada@example.com' });
   await reader.until(member.workspaceId, 3);

@@ -1,6 +1,6 @@
 import { appConnectionRoutes, beginAuthorization, type SessionClaims } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';
 import { openGraphProvider } from '../providers/graph/graph-provider.ts';
 import { mailWith } from '../service.ts';
@@ -16,6 +16,7 @@ let graph: GraphStandIn;
 let db: Db;
 beforeAll(async () => {
   graph = await GraphStandIn.trusted();
+  graph.mailbox(graph.tokens.person);
   await mail.platform.startBeside('grants');
   const { tenant, client_id } = graph.settings();
   await mail.startWith(service, {
@@ -26,10 +27,6 @@ beforeAll(async () => {
     MAIL_GRAPH_URL: graph.origin,
   });
   ({ db } = await mail.platform.database('mail'));
-});
-beforeEach(() => {
-  graph.tokens.person = 'ada@example.com';
-  graph.mailbox('ada@example.com');
 });
 afterAll(async () => {
   await mail.stop();
@@ -90,7 +87,7 @@ test('the address asks for the code flow with PKCE and for no more than drafts n
 test('the address that the Member named is the mailbox, if the person may write in it', async () => {
   const ada = await member();
   graph.mailbox('desk@example.com');
-  graph.forbid('boss@example.com');
+  graph.mailbox('boss@example.com').access = 'none';
   const connect = async (email: string) => {
     const { id, authorizationUrl } = await as(ada, authorize, { email });
     const { code, state } = await signInAt(authorizationUrl);
@@ -114,7 +111,7 @@ const meanwhile: Readonly<Record<string, (who: SessionClaims) => unknown>> = {
       .updateOne({ workspace_id: workspaceId }, { $set: { expires_at: new Date(Date.now() - 60_000) } }),
   'of which a later one has the place': (who) => as(who, authorize),
   'while Microsoft is down': () => graph.faults.plan('token', { throttle: 503, seconds: 1 }),
-  'with an answer that is none': () => graph.faults.plan('token', { malformed: true }),
+  'with an answer that is none': () => graph.faults.plan('token', { garbled: 'malformed' }),
 };
 
 test.each([

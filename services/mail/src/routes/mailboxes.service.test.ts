@@ -8,29 +8,19 @@ import {
   senderRoutes,
 } from '@action-platform/contracts';
 import { aMember, EventReader } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';
-import { openLocalProvider } from '../providers/local/local-provider.ts';
-import { mailWith } from '../service.ts';
-import { GuardedMailSystem } from '../test-support/guarded-mail-system.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-const system = new GuardedMailSystem();
-const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [
-  await openLocalProvider(MAIL_LOCAL_DIR),
-  system.provider(),
-]);
+const { system } = mail;
 let db: Db;
 let reader: EventReader;
 beforeAll(async () => {
   await mail.platform.startBeside('grants');
-  await mail.startWith(service);
+  await mail.start();
   ({ db } = await mail.platform.database('mail'));
   reader = await EventReader.open(mail.platform);
-});
-beforeEach(() => {
-  system.password = 'SECRET-open sesame';
 });
 afterAll(() => mail.stop());
 

@@ -37,14 +37,20 @@ describe('mail.list_authorized_senders', () => {
   test('keeps the id of a mailbox that is connected again, and has another for another mailbox', async () => {
     const member = await mail.member();
     const before = await mail.ownSender(member);
-    expect(await mail.ownSender(await mail.reconnected(member, 'USER-MEMBER@example.com'))).toBe(before);
-    expect(await mail.ownSender(await mail.reconnected(member, 'other@example.com'))).not.toBe(before);
-    expect(await mail.ownSender(await mail.reconnected(member, 'user-member@example.com'))).toBe(before);
+    expect(await mail.ownSender(await mail.connected(member, { email: 'USER-MEMBER@example.com' }))).toBe(
+      before,
+    );
+    expect(await mail.ownSender(await mail.connected(member, { email: 'other@example.com' }))).not.toBe(
+      before,
+    );
+    expect(await mail.ownSender(await mail.connected(member, { email: 'user-member@example.com' }))).toBe(
+      before,
+    );
   });
 
   test('shows the mailbox of the live connection only, and only to its own Member', async () => {
     const member = await mail.member();
-    const again = await mail.reconnected(member, 'new@example.com');
+    const again = await mail.connected(member, { email: 'new@example.com' });
     expect((await mail.senders(again)).map(({ email }) => email)).toEqual(['new@example.com']);
     const { connections } = member;
     expect(await mail.senders(aMember({ connections, userId: member.userId }))).toEqual([]);
@@ -78,9 +84,9 @@ describe('mail.list_authorized_senders', () => {
     expect(await mail.senders(await mail.member())).toHaveLength(1);
   });
 
-  test('shows the permitted uses of a shared mailbox', async () => {
+  test('shows the permitted uses of a shared mailbox: those that were named', async () => {
     const member = await mail.member();
-    await mail.share(member.workspaceId, { interactive: true, scheduled: false });
+    await mail.share(member.workspaceId, { scheduled: undefined });
     const [, shared] = await mail.senders(member);
     expect(shared).toMatchObject({
       type: 'shared_mailbox',
@@ -115,39 +121,18 @@ describe('mail.list_authorized_senders', () => {
   });
 });
 
-describe('mail.find_senders', () => {
-  test('finds the ids of senders that the Member sees', async () => {
-    const member = await mail.member();
-    const elsewhere = await mail.member();
-    const own = await mail.ownSender(member);
-    const shared = await mail.share(member.workspaceId);
-    const hidden = await mail.share(member.workspaceId, {
-      email: 'hidden@example.com',
-      member: ['somebody'],
-    });
-    const ids = [
-      shared,
-      'snd_none',
-      hidden,
-      own,
-      await mail.ownSender(elsewhere),
-      await mail.share(elsewhere.workspaceId),
-    ];
-    const find = async ({ workspaceId, userId, connections }: Principal, asked = ids) => {
-      const connectionId = connections.mail_suite;
-      const input = {
-        workspaceId,
-        userId,
-        ids: asked,
-        ...(connectionId === undefined ? {} : { connectionId }),
-      };
-      return (await mail.platform.callAs('grants', findSenders, input)).found;
-    };
-    expect(await find(member)).toEqual([shared, own]);
-    expect(await find({ ...member, connections: {} })).toEqual([shared]);
-    expect(await find({ ...member, connections: elsewhere.connections })).toEqual([shared]);
-    expect(await find(member, [])).toEqual([]);
-  });
+test('grants finds the ids of senders that a Member sees', async () => {
+  const [member, elsewhere] = [await mail.member(), await mail.member()];
+  const own = await mail.ownSender(member);
+  const shared = await mail.share(member.workspaceId);
+  const foreign = [await mail.ownSender(elsewhere), await mail.share(elsewhere.workspaceId)];
+  const find = async ({ workspaceId, userId, connections }: Principal) => {
+    const ids = [shared, 'snd_none', own, ...foreign];
+    const input = { workspaceId, userId, connectionId: connections.mail_suite, ids };
+    return (await mail.platform.callAs('grants', findSenders, input)).found;
+  };
+  expect(await find(member)).toEqual([shared, own]);
+  expect(await find({ ...member, connections: {} })).toEqual([shared]);
 });
 
 describe('operators', () => {
@@ -227,15 +212,6 @@ describe('admin.mail.add_sender', () => {
       { sender_id: before, email: 'Team@Example.com', display_name: 'New', interactive_eligible: false },
     ]);
     expect(await mail.share(mail.newWorkspace(), changed)).not.toBe(before);
-  });
-
-  test('leaves a mailbox closed to the kinds of call that are not named', async () => {
-    const member = await mail.member();
-    const mailbox = { email: 'team@example.com', display_name: 'Team', everyone: true };
-    const input = { workspace: member.workspaceId, ...mailbox };
-    await mail.platform.callAs('admin', addSender, input);
-    const [, shared] = await mail.senders(member);
-    expect(shared).toMatchObject({ interactive_eligible: false, scheduled_eligible: false });
   });
 
   test('makes one mailbox of concurrent calls', async () => {

@@ -1,16 +1,14 @@
 import { busHeaders } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Fault, faulty } from '../test-support/faulty-provider.ts';
-import { RemoteMailSystem } from '../test-support/remote-mail-system.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-const faults: Fault[] = [];
-const remote = new RemoteMailSystem();
-beforeAll(() => mail.startTwoWith(async () => faulty(remote, faults)));
+const { system } = mail;
+const { faults, drafts } = system;
+beforeAll(() => mail.start({ replicas: 2 }));
 beforeEach(() => {
-  faults.length = 0;
-  Object.assign(remote, new RemoteMailSystem());
+  for (const list of [faults, drafts]) list.length = 0;
+  system.beforeFind = system.beforeCreate = async () => {};
 });
 afterAll(() => mail.stop());
 
@@ -30,7 +28,7 @@ describe('with a provider that makes a draft at every call', () => {
   test('while one call holds the lease, others answer unknown and make no draft', async () => {
     const member = await mail.member();
     const creation = gate();
-    remote.beforeCreate = creation.pass;
+    system.beforeCreate = creation.pass;
     const first = mail.send(member, key);
     await creation.arrived;
     const others = await Promise.all([mail.send(member, key), mail.send(member, key)]);
@@ -43,8 +41,8 @@ describe('with a provider that makes a draft at every call', () => {
     }
     creation.open();
     expect((await first).result.status).toBe('drafted');
-    expect((await mail.send(member, key)).result.draft_id).toBe('remote-0');
-    expect(remote.markers).toHaveLength(1);
+    expect((await mail.send(member, key)).result.draft_id).toBe('draft-0');
+    expect(drafts).toHaveLength(1);
   });
 
   test('a missing draft is made once the lease of the dead attempt has expired, not before', async () => {
@@ -52,10 +50,10 @@ describe('with a provider that makes a draft at every call', () => {
     faults.push('dies before');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
-    expect(remote.markers).toHaveLength(0);
+    expect(drafts).toHaveLength(0);
     await mail.expireLeases();
     expect((await mail.send(member, key)).result.status).toBe('drafted');
-    expect(remote.markers).toHaveLength(1);
+    expect(drafts).toHaveLength(1);
   });
 
   test('an attempt that lost its lease while it searched for the draft does not make one', async () => {
@@ -64,10 +62,10 @@ describe('with a provider that makes a draft at every call', () => {
     await mail.send(member, key);
     await mail.expireLeases();
     const search = gate();
-    remote.beforeFind = search.pass;
+    system.beforeFind = search.pass;
     const slow = mail.send(member, key);
     await search.arrived;
-    remote.beforeFind = async () => {};
+    system.beforeFind = async () => {};
 
     await mail.expireLeases();
     faults.push('dies after');
@@ -75,14 +73,14 @@ describe('with a provider that makes a draft at every call', () => {
     await mail.expireLeases();
     search.open();
     expect((await slow).result.status).toBe('unknown');
-    expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'remote-0' });
-    expect(remote.markers).toHaveLength(1);
+    expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'draft-0' });
+    expect(drafts).toHaveLength(1);
   });
 
   test('a slow draft replaces the failure of a later attempt', async () => {
     const member = await mail.member();
     const creation = gate();
-    remote.beforeCreate = creation.pass;
+    system.beforeCreate = creation.pass;
     const slow = mail.send(member, key);
     await creation.arrived;
     await mail.expireLeases();
@@ -90,6 +88,6 @@ describe('with a provider that makes a draft at every call', () => {
     expect((await mail.send(member, key)).result.status).toBe('failed');
     creation.open();
     expect((await slow).result.status).toBe('drafted');
-    expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'remote-0' });
+    expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'draft-0' });
   });
 });

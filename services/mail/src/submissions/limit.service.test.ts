@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-beforeAll(() => mail.start({ WORKSPACE_EMAILS_PER_DAY_MAX: '2' }));
+beforeAll(() => mail.start({ environment: { WORKSPACE_EMAILS_PER_DAY_MAX: '2' } }));
 afterAll(() => mail.stop());
 
 /** Moves the attempts of a Workspace this many hours into the past. */
@@ -35,7 +35,7 @@ test('a Workspace at its limit of e-mails submits no other one, and keeps the ot
   expect(other.error.code).toBe('mail_idempotency_conflict');
   expect((await mail.send(member, { sender_id: 'snd_none' })).error.code).toBe('mail_sender_not_authorized');
   expect((await mail.history(member)).map(({ status }) => status)).toEqual(['denied', 'ok']);
-  expect(await mail.drafts(member.workspaceId)).toHaveLength(2);
+  expect(mail.system.draftsOf(member.workspaceId)).toHaveLength(2);
   expect((await mail.send(await mail.member())).result.status).toBe('drafted');
 
   await age(member.workspaceId, 23);

@@ -1,4 +1,4 @@
-import { addMailbox, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts';
 import { aMember, testCertificate } from '@action-platform/testing';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { TestDovecot } from './test-dovecot.ts';
@@ -27,16 +27,10 @@ export class ImapBehindProxy {
 
   /** A Member of a new Workspace, whose mailbox is behind the proxy. */
   async member(mail: TestMail): Promise<BehindProxy> {
-    const { workspaceId, userId, ...member } = aMember();
-    const login = workspaceId;
-    const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
-      workspaceId,
-      userId,
-      email: 'ada@example.com',
-      provider: 'imap',
-      settings: { host: '127.0.0.1', port: this.proxy.port, login, ca: this.#authority },
-      secret: this.dovecot.password,
-    });
-    return { ...member, workspaceId, userId, login, connections: { mail_suite: connectionId } };
+    const member = aMember();
+    const login = member.workspaceId;
+    const settings = { host: '127.0.0.1', port: this.proxy.port, login, ca: this.#authority };
+    const mailbox = { provider: 'imap', settings, secret: this.dovecot.password };
+    return { ...(await mail.connected(member, mailbox)), login };
   }
 }

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { makeTestFolder, testCertificate } from '@action-platform/testing';
 import { describe } from '@jest/globals';
+import { ImapFlow } from 'imapflow';
 import type { ImapAccount, ImapSettings } from '../providers/imap/session.ts';
-import { RawImap } from './raw-imap.ts';
 
 /** The password of every mailbox. */
 const PASSWORD = 'SECRET-open-sesame';
@@ -53,9 +53,10 @@ export class TestDovecot {
   }
 
   /** Works in a mailbox as another program of its owner. */
-  async inMailbox<Result>(login: string, work: (client: RawImap) => Promise<Result>): Promise<Result> {
-    const { port } = this.server;
-    const client = await RawImap.signIn({ port, ca: this.authority }, login, PASSWORD);
+  async inMailbox<Result>(login: string, work: (client: ImapFlow) => Promise<Result>): Promise<Result> {
+    const server = { host: '127.0.0.1', port: this.server.port, secure: true, tls: { ca: this.authority } };
+    const client = new ImapFlow({ ...server, auth: { user: login, pass: PASSWORD }, logger: false });
+    await client.connect();
     try {
       return await work(client);
     } finally {
@@ -65,14 +66,9 @@ export class TestDovecot {
 
   /** The messages of a folder. */
   async messages(login: string, folder = 'Drafts'): Promise<Buffer[]> {
-    return await this.inMailbox(login, (client) => client.messages(folder));
-  }
-
-  /** Moves every message of Drafts to another folder. */
-  async moveDrafts(login: string, folder: string): Promise<void> {
-    await this.inMailbox(login, async (client) => {
-      await client.command('SELECT Drafts');
-      await client.command(`UID MOVE 1:* ${folder}`);
+    return await this.inMailbox(login, async (client) => {
+      await client.mailboxOpen(folder);
+      return (await client.fetchAll('1:*', { source: true })).map(({ source }) => source!);
     });
   }
 }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import {
   addMailbox,
   addMember,
@@ -19,12 +17,10 @@ import {
   sendEmail,
 } from '@action-platform/contracts';
 import type { RunningService } from '@action-platform/service-host';
-import { aMember, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { aMember, anOwner, makeTestFolder, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { z } from 'zod';
-import type { MailProvider } from '../providers/provider.ts';
-import { mail, mailWith } from '../service.ts';
-import { localFixture } from './local-fixture.ts';
-import type { MailSystemFixture } from './mail-system-fixture.ts';
+import { type mail, mailWith } from '../service.ts';
+import { TestMailSystem } from './test-mail-system.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -36,84 +32,60 @@ export function newSecretKey(id: string): string {
   return `${id}:${Buffer.concat([Buffer.from('SECRET-'), randomBytes(25)]).toString('base64')}`;
 }
 
-/** The mail service under test, with a folder of drafts of its own. */
+/** The mail service under test. */
 export class TestMail {
   readonly platform = new TestPlatform();
-  /** The value of MAIL_LOCAL_DIR. */
-  folder = '';
-  readonly #fixture: MailSystemFixture;
+  /** The mail system in memory, and the service with mailboxes of two providers in it. */
+  readonly system: TestMailSystem;
+  readonly service: typeof mail;
   readonly #keys = newSecretKey('k1');
+  readonly #folder = makeTestFolder();
   #users = 0;
 
-  /** @param fixture the mail system of the mailboxes; by default the local provider. */
-  constructor(fixture: MailSystemFixture = localFixture()) {
-    this.#fixture = fixture;
+  constructor(system = new TestMailSystem()) {
+    this.system = system;
+    this.service = mailWith(async () => [system.provider('local'), system.provider('imap')]);
   }
 
-  /** Starts the service with the local provider; by default the folder of drafts is served to callers. */
-  async start(
-    environment: Environment = { MAIL_LOCAL_DRAFT_URL_BASE: 'https://drafts.example.com' },
-  ): Promise<void> {
-    await this.startWith(mail, environment);
-  }
-
-  /** Starts the mail system, and two replicas with its provider. @param change what to use instead of it */
-  async startTwo(change = (provider: MailProvider) => provider): Promise<void> {
-    await this.#fixture.start();
-    await this.startTwoWith(async (folder) => change(await this.#fixture.open(folder)));
-  }
-
-  /** Starts two replicas with the provider that `open` returns for the folder of drafts. */
-  async startTwoWith(open: (folder: string) => Promise<MailProvider>): Promise<void> {
-    const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [await open(MAIL_LOCAL_DIR)]);
-    await this.startWith(service);
-    await this.startWith(service);
+  /** Starts replicas of the service with the mail system in memory. */
+  async start({ replicas = 1, environment = {} }: { replicas?: number; environment?: Environment } = {}) {
+    for (let replica = 0; replica < replicas; replica++) await this.startWith(this.service, environment);
   }
 
   /** Starts a replica as a process of its own, so that a test can kill it. */
   async spawn(environment: Environment = {}): Promise<TestProcess> {
-    return await this.platform.spawn('mail', { ...(await this.#environment()), ...environment });
+    return await this.platform.spawn('mail', { ...this.#environment, ...environment });
   }
 
   async stop(): Promise<void> {
     await this.platform.stop();
-    await this.#fixture.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true });
   }
 
   /** A Member with a mailbox of their own, in a Workspace of its own unless one is named. */
-  async member(workspaceId?: string, mailbox: { email?: string } = {}): Promise<Principal> {
-    return await this.#connected(aMember(workspaceId === undefined ? {} : { workspaceId }), mailbox);
+  async member(workspaceId?: string): Promise<Principal> {
+    return await this.connected(aMember(workspaceId === undefined ? {} : { workspaceId }));
   }
 
   /** An Owner with a mailbox of their own. */
   async owner(workspaceId?: string): Promise<Principal> {
-    return await this.#connected(anOwner(workspaceId === undefined ? {} : { workspaceId }), {});
+    return await this.connected(anOwner(workspaceId === undefined ? {} : { workspaceId }));
   }
 
-  /** The same Member after connecting a mailbox again. */
-  async reconnected(principal: Principal, email: string): Promise<Principal> {
-    return await this.#connected(principal, { email });
-  }
-
-  async #connected(principal: Principal, { email }: { email?: string }): Promise<Principal> {
+  /** The same Member after connecting a mailbox. */
+  async connected(principal: Principal, mailbox: Partial<z.input<typeof addMailbox.input>> = {}) {
     const { workspaceId, userId } = principal;
-    const address = email ?? `${userId}@example.com`;
-    const options = this.#fixture.mailbox(workspaceId, address);
-    const mailbox = { workspaceId, userId, email: address, ...options };
-    const { connectionId } = await this.platform.callAs('grants', addMailbox, mailbox);
+    const own = { workspaceId, userId, email: `${userId}@example.com`, provider: 'local', settings: {} };
+    const input = { ...own, ...mailbox };
+    const { connectionId } = await this.platform.callAs('grants', addMailbox, input);
     return { ...principal, connections: { mail_suite: connectionId } };
   }
 
   /** Adds a shared mailbox, for everyone unless it names Members, and returns its sender id. */
   async share(workspaceId: string, mailbox: Partial<Omit<Shared, 'workspace'>> = {}): Promise<string> {
-    const email = mailbox.email ?? 'team@example.com';
-    const { settings, ...options } = this.#fixture.mailbox(workspaceId, email);
     const { sender } = await this.platform.callAs('admin', addSender, {
       workspace: workspaceId,
-      ...settings,
-      ...options,
-      email,
+      email: 'team@example.com',
       display_name: 'Team',
       everyone: mailbox.member === undefined,
       interactive: true,
@@ -162,16 +134,6 @@ export class TestMail {
     return (await this.platform.call(listSendHistory, principal, {})).result.entries;
   }
 
-  /** All drafts of a Workspace, as its mail system keeps them. */
-  async drafts(workspaceId: string): Promise<Buffer[]> {
-    return (await this.#fixture.drafts(workspaceId)).map(({ message }) => message);
-  }
-
-  /** The ids of all drafts of a Workspace. */
-  async draftIds(workspaceId: string): Promise<string[]> {
-    return (await this.#fixture.drafts(workspaceId)).map(({ id }) => id);
-  }
-
   /** Ends every lease on a draft, as the time of leases does. */
   async expireLeases(): Promise<void> {
     const { db } = await this.platform.database('mail');
@@ -186,14 +148,11 @@ export class TestMail {
 
   /** Starts a replica of a service, so that a test can stop it alone. */
   async startWith(service: typeof mail, environment: Environment = {}): Promise<RunningService> {
-    return await this.platform.startService(service, { ...(await this.#environment()), ...environment });
+    return await this.platform.startService(service, { ...this.#environment, ...environment });
   }
 
-  async #environment(): Promise<Environment> {
-    this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
-    // The drafts of a service with the local provider are in this folder, whoever opened it.
-    await this.#fixture.open(this.folder);
-    return { MAIL_LOCAL_DIR: this.folder, MAIL_SECRET_KEYS: this.#keys };
+  get #environment(): Environment {
+    return { MAIL_LOCAL_DIR: this.#folder, MAIL_SECRET_KEYS: this.#keys };
   }
 }
 
@@ -202,7 +161,6 @@ interface Shared {
   email: string;
   display_name: string;
   member?: string[];
-  everyone?: boolean;
   interactive: boolean;
-  scheduled: boolean;
+  scheduled: boolean | undefined;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { DraftMessage } from '../../messages/rfc5322.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
+import { largestMessage } from '../../test-support/largest-message.ts';
 import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
 import { openGraphProvider } from './graph-provider.ts';
 import type { GraphAccount } from './tokens.ts';
@@ -68,7 +69,15 @@ describe('a draft', () => {
   test('has the same id and URL from its creation and a search, and ids of both requests', async () => {
     const message = aMessage();
     const created = await create(message);
-    expect(messages()[0]!.message.body).toEqual({ contentType: 'text', content: message.body });
+    const asRecipients = (addresses: readonly string[]) =>
+      addresses.map((address) => ({ emailAddress: { address } }));
+    expect(messages()[0]!.message).toMatchObject({
+      subject: message.subject,
+      from: { emailAddress: message.from },
+      toRecipients: asRecipients(message.to),
+      ccRecipients: asRecipients(message.cc),
+      body: { contentType: 'text', content: message.body },
+    });
     const found = await find(message);
     expect(found).toMatchObject({ draftId: created.draftId, draftUrl: created.draftUrl });
     expect(created.draftUrl).toMatch(/^https:\/\/outlook\.office365\.com\/owa\/\?ItemID=/);
@@ -89,6 +98,11 @@ describe('a draft', () => {
       graph.mailbox(account.email).move(messages()[0]!, folder);
       expect((await find(message))!.draftId).toBe(draftId);
     }
+  });
+
+  test('may be the largest', async () => {
+    const created = await create(largestMessage);
+    expect(await find(largestMessage)).toMatchObject({ draftId: created.draftId });
   });
 
   test('in an address with characters of a URL is found', async () => {
@@ -184,7 +198,7 @@ describe('what a refusal means', () => {
     ['409', { refuse: 409, code: 'ErrorIrresolvableConflict' }],
     ['a cut before', { cut: 'before' }],
     ['a cut after', { cut: 'after' }],
-    ['malformed JSON', { malformed: true }],
+    ['malformed JSON', { garbled: 'malformed' }],
   ])('after %s nobody knows', async (_name, fault) => {
     graph.faults.plan('create', fault);
     const error = await create().catch((error) => error);
@@ -196,7 +210,7 @@ describe('what a refusal means', () => {
   test.each(['token', 'create', 'search'] as const)(
     'an answer to %s without end is not read on',
     async (call) => {
-      graph.faults.plan(call, { endless: true });
+      graph.faults.plan(call, { garbled: 'endless' });
       const error = await (call === 'search' ? find(aMessage()) : create(aMessage())).catch((error) => error);
       expect(call === 'token' ? error.cause : error).toBeInstanceOf(AnswerTooLarge);
     },
@@ -330,9 +344,8 @@ describe('signing in', () => {
     expect(messages()).toHaveLength(0);
   });
 
-  /** Withdraws the permission for the mailbox, or the one to write in it. */
-  const withheld = (only?: 'writing') => {
-    graph.forbid(account.email, only);
+  const having = (access: 'none' | 'read') => {
+    graph.mailbox(account.email).access = access;
     return {};
   };
   test.each<[string, () => Partial<GraphAccount>, RegExp]>([
@@ -344,8 +357,8 @@ describe('signing in', () => {
     ['an unknown application', () => settings({ client_id: 'none' }), /unauthorized_client, AADSTS700016/],
     ['an unknown tenant', () => settings({ tenant: 'none.example.com' }), /invalid_tenant, AADSTS90002/],
     ['an unknown mailbox', () => ({ email: 'none@example.com' }), /no mailbox with this address/],
-    ['no permission', () => withheld(), /needs Mail\.ReadWrite/],
-    ['the permission to read alone', () => withheld('writing'), /needs Mail\.ReadWrite/],
+    ['no permission', () => having('none'), /needs Mail\.ReadWrite/],
+    ['the permission to read alone', () => having('read'), /needs Mail\.ReadWrite/],
   ])('with %s is refused in one line that says so', async (_name, change, line) => {
     const error = await signIn(change()).catch((error) => error);
     expect(error).toBeInstanceOf(SignInRefused);
@@ -377,7 +390,7 @@ test('no error contains a secret, or a text of Graph that may quote one', async 
     for (const status of [400, 401, 403, 500])
       await provoke(call, { refuse: status, code: 'Some SECRET code' });
     await provoke(call, { cut: 'after' });
-    await provoke(call, { malformed: true });
+    await provoke(call, { garbled: 'malformed' });
   }
   account = { ...account, secret: 'SECRET-wrong' };
   await create().catch((error) => causes.push(error));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { type DraftMessage, toRfc5322 } from '../../messages/rfc5322.ts';
+import { largestMessage } from '../../test-support/largest-message.ts';
 import { describeOnDovecot, TestDovecot } from '../../test-support/test-dovecot.ts';
 import { DraftRefused, SignInRefused } from '../provider.ts';
 import { imapProvider } from './imap-provider.ts';
@@ -73,12 +74,22 @@ describeOnDovecot('the IMAP provider', () => {
       from: message.from,
       text: message.body,
     });
-    const flags = await dovecot.inMailbox('to-the-byte', async (client) => {
-      await client.command('SELECT Drafts');
-      return await client.command('FETCH 1 (FLAGS INTERNALDATE)');
+    const shown = await dovecot.inMailbox('to-the-byte', async (client) => {
+      await client.mailboxOpen('Drafts', { readOnly: true });
+      const found = await client.fetchOne('1', { flags: true, internalDate: true });
+      return found && { flags: [...found.flags!], date: found.internalDate };
     });
-    expect(flags).toMatch(/FLAGS \([^)]*\\Seen \\Draft/);
-    expect(flags).toContain('INTERNALDATE "01-Jan-1970 00:00:00 +0000"');
+    const flags = expect.arrayContaining(['\\Seen', '\\Draft']);
+    expect(shown).toEqual({ flags, date: new Date(0) });
+  });
+
+  test('the largest draft is kept to the byte, and found beside an equal one', async () => {
+    const account = dovecot.account('largest');
+    for (const _ of [1, 2]) await createDraft(account, largestMessage, inTime());
+    expect(await findDraft(account, largestMessage.marker, inTime())).toBeDefined();
+    const [draft, ...others] = await dovecot.messages('largest');
+    expect(draft!.equals(await toRfc5322(largestMessage))).toBe(true);
+    expect(others).toEqual([]);
   });
 
   test.each(['Drafts', 'Sent', 'Trash'])('a draft is found in %s, by its marker alone', async (folder) => {
@@ -86,7 +97,12 @@ describeOnDovecot('the IMAP provider', () => {
     const account = dovecot.account(login);
     expect(await findDraft(account, message.marker, inTime())).toBeUndefined();
     const created = await createDraft(account, message, inTime());
-    if (folder !== 'Drafts') await dovecot.moveDrafts(login, folder);
+    if (folder !== 'Drafts') {
+      await dovecot.inMailbox(login, async (client) => {
+        await client.mailboxOpen('Drafts');
+        await client.messageMove('1:*', folder);
+      });
+    }
     expect(await findDraft(account, message.marker, inTime())).toEqual(created);
     expect(await findDraft(account, 'ab13', inTime())).toBeUndefined();
   });
@@ -107,8 +123,8 @@ describeOnDovecot('the IMAP provider', () => {
     const account = dovecot.account('marked');
     await createDraft(account, { ...message, marker: 'cd34' }, inTime());
     await dovecot.inMailbox('marked', async (client) => {
-      await client.command('SELECT Drafts');
-      await client.command('STORE 1 +FLAGS (\\Deleted)');
+      await client.mailboxOpen('Drafts');
+      await client.messageFlagsAdd('1', ['\\Deleted']);
     });
     for (const each of [message, message]) await createDraft(account, each, inTime());
     await findDraft(account, message.marker, inTime());

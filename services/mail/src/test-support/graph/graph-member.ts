@@ -1,4 +1,4 @@
-import { addMailbox, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
 import type { TestMail } from '../test-mail.ts';
 import type { GraphStandIn } from './graph-stand-in.ts';
@@ -10,14 +10,8 @@ export type GraphMember = Principal & { readonly mailbox: StandInMailbox };
 /** A Member of a new Workspace with a mailbox in the stand-in. */
 export async function graphMember(mail: TestMail, graph: GraphStandIn): Promise<GraphMember> {
   const member = aMember();
-  const { workspaceId, userId } = member;
-  const email = `${workspaceId}@example.com`;
+  const email = `${member.workspaceId}@example.com`;
   const mailbox = graph.mailbox(email);
-  const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
-    ...{ workspaceId, userId, email },
-    provider: 'graph',
-    settings: graph.settings(),
-    secret: graph.tokens.secret,
-  });
-  return { ...member, connections: { mail_suite: connectionId }, mailbox };
+  const options = { provider: 'graph', settings: graph.settings(), secret: graph.tokens.secret };
+  return { ...(await mail.connected(member, { email, ...options })), mailbox };
 }

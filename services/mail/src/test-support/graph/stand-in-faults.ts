@@ -8,10 +8,8 @@ export type GraphFault =
   | { readonly refuse: number; readonly code: string }
   /** It asks to wait, and does nothing. */
   | { readonly throttle: 429 | 503; readonly seconds: number }
-  /** It does what was asked, and answers with malformed JSON. */
-  | { readonly malformed: true }
-  /** It does what was asked, and its answer does not end. */
-  | { readonly endless: true }
+  /** It does what was asked, and its answer is malformed JSON or does not end. */
+  | { readonly garbled: 'malformed' | 'endless' }
   /** It answers so much later. */
   | { readonly delayMs: number }
   /** It ends the connection, before or after it has done what was asked, or before `deliverLate` lets it do that. */

@@ -20,6 +20,8 @@ export interface StoredMessage {
 /** The messages of one mailbox. */
 export class StandInMailbox {
   readonly messages: StoredMessage[] = [];
+  /** What the application may do in it. */
+  access: 'none' | 'read' | 'write' = 'write';
 
   /** @param hiddenForMs how long the filter does not find it. */
   add({ singleValueExtendedProperties, ...sent }: Message, hiddenForMs: number): StoredMessage {
