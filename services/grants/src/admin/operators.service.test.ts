@@ -1,13 +1,10 @@
 import {
   addMember,
   connectApp,
-  createWorkspace,
   disconnectApp,
   knownMembers,
   listApps,
   listGrantsOf,
-  listMembers,
-  listWorkspaces,
   removeMember,
   revokeGrantOf,
   setMemberRole,
@@ -21,36 +18,6 @@ const authority = testAuthority({ replicas: 2, recordStore: false });
 const OPERATION = 'record_store.get_record';
 
 describe('operators', () => {
-  test('remove the last Owner of a Workspace, or give them another role, only with force', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const demote = (force: boolean) =>
-      authority.admin(setMemberRole, { ...who(owner), role: 'member', force });
-    const remove = (of: { workspace: string; user: string }, force: boolean) =>
-      authority.admin(removeMember, { ...of, force });
-    for (const step of [demote, (force: boolean) => remove(who(owner), force)])
-      expect(await refusal(step(false))).toMatchObject({
-        code: 'last_owner',
-        message: expect.stringContaining('last Owner'),
-      });
-    const second = await authority.member({ workspace: owner.workspaceId, role: 'owner' });
-    expect(await demote(false)).toMatchObject({ member: { role: 'member' } });
-    expect(await remove(who(second), true)).toMatchObject({ member: { status: 'removed' } });
-  });
-
-  test('see every Workspace, and the Members of one by user id, removed ones too', async () => {
-    const { workspace_id: workspace } = await authority.admin(createWorkspace, { name: 'Listed' });
-    for (const user of ['b', 'a', 'c']) await authority.admin(addMember, { workspace, user, role: 'member' });
-    await authority.admin(removeMember, { workspace, user: 'c' });
-    const { workspaces } = await authority.admin(listWorkspaces, {});
-    expect(workspaces.at(-1)).toMatchObject({ workspace_id: workspace, name: 'Listed' });
-    const { members } = await authority.admin(listMembers, { workspace });
-    expect(members.map(({ user_id, status }) => `${user_id} ${status}`)).toEqual([
-      'a active',
-      'b active',
-      'c removed',
-    ]);
-  });
-
   test('see the grants of all Members, newest first, and revoke any', async () => {
     const owner = await authority.member({ role: 'owner' });
     const { workspaceId: workspace } = owner;

@@ -41,31 +41,4 @@ describe('the sliding window', () => {
       }),
     );
   });
-
-  test('counts all runs that have room, and returns the exact milliseconds until the next one has', () => {
-    fc.assert(
-      fc.property(cadences, steps, (cadence, steps) => {
-        const { log, ask } = logIn(cadence);
-        let now = START;
-        for (const { passes, wanted } of steps) {
-          now += Math.max(0, passes);
-          const period = cadence.periodSeconds * 1000;
-          const room = cadence.invocations - log.filter(({ at }) => at > now - period).length;
-          const { entries, waitMs } = ask(now, wanted);
-          expect(entries.length).toBe(Math.min(wanted, room));
-          log.push(...entries);
-          if (entries.length < wanted) {
-            expect(ask(now + waitMs - 1, 1).entries).toEqual([]);
-            expect(ask(now + waitMs, 1).entries.length).toBe(1);
-          }
-        }
-      }),
-    );
-  });
-
-  test('treats a deleted entry as one that has left the window', () => {
-    const cadence = { invocations: 3, periodSeconds: 60 };
-    const { entries } = nextEntries(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
-    expect(entries.map(({ seq }) => seq)).toEqual([41, 42, 43]);
-  });
 });

@@ -27,12 +27,6 @@ describe('a session', () => {
     });
   });
 
-  test('needs no invocation id and ignores one', async () => {
-    const member = await authority.member();
-    const principal = await authority.authorize(session(member), 'record_store.get_record', 'run-1');
-    expect(principal).toEqual({ ...member, role: 'member', connections: {} });
-  });
-
   test.each([
     'record_store.no_such',
     'record_store',

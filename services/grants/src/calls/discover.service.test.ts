@@ -57,19 +57,6 @@ describe('discovery', () => {
     expect(await authority.discover(holder(created))).toEqual([history]);
   });
 
-  test('lists for a grant the operations it allows; a routine grant needs no invocation id for it', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const single = await authority.operationGrant(owner, 'record_store.create_collection');
-    expect(await authority.discover(holder(single))).toEqual(['record_store.create_collection']);
-    const routine = await authority.routineGrant(owner, {
-      operations: ['record_store.push_record', 'record_store.get_record'],
-    });
-    expect(await authority.discover(holder(routine))).toEqual([
-      'record_store.get_record',
-      'record_store.push_record',
-    ]);
-  });
-
   test('refuses a session without a membership and a grant as execution does', async () => {
     const get = 'record_store.get_record';
     const [member, gone] = [await authority.member({ mail: true }), await authority.member()];
