@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import type { Followed, StoredChange } from './followed.ts';
 
 /** How many commits a document keeps: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
 const KEPT_COMMITS = 20;
@@ -21,4 +22,37 @@ export function oneMoreCommit(commit: object, derived: Document = {}): Document 
 /** The last items of an array, in the pipeline of an update. */
 export function lastOf(array: Document, count: number): Document {
   return { $slice: [array, -count] };
+}
+
+/** A document with its last changes, by their number. */
+interface Committed {
+  readonly commits: Readonly<Record<string, { readonly at: Date }>>;
+}
+
+/**
+ * A collection whose documents have the field `commits`, each of which is a change.
+ *
+ * @param fields the others that `changeOf` reads, besides `_id`.
+ * @param changeOf what a commit says, apart from its number and its time.
+ */
+export function followCommits<Stored extends Committed>(
+  { collection }: { readonly collection: string },
+  fields: readonly (keyof Stored & string)[],
+  changeOf: (
+    stored: Stored,
+    commit: Stored['commits'][string],
+  ) => Pick<StoredChange, 'workspaceId' | 'type' | 'subject' | 'data'>,
+): Followed<Stored> {
+  return {
+    collection,
+    fields: [...fields, 'commits'],
+    updates: true,
+    changesOf: (stored) =>
+      Object.entries(stored.commits).map(([number, commit]) => ({
+        ...changeOf(stored, commit as Stored['commits'][string]),
+        distinct: number,
+        time: commit.at,
+        field: `commits.${number}`,
+      })),
+  };
 }

@@ -7,6 +7,7 @@ export {
   unlessTaken,
   upsertAgain,
 } from './errors.ts';
+export { freeSlot } from './free-slot.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
@@ -18,6 +19,7 @@ export { hasDocuments } from './stored/has-documents.ts';
 export {
   byMember,
   byWorkspace,
+  openIndexed,
   openStored,
   type StoredDocuments,
 } from './stored/stored-documents.ts';

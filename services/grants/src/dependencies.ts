@@ -1,23 +1,24 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
+import { openIndexed, openStored } from '@action-platform/mongo';
 import type { Cursors } from '@action-platform/paging';
 import type { StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import { Rules } from './approval-rules/rules.ts';
-import { openRules } from './approval-rules/stored-rules.ts';
+import { storedRules } from './approval-rules/stored-rules.ts';
 import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
-import { openApprovals } from './approvals/stored-approval.ts';
+import { storedApprovals } from './approvals/stored-approval.ts';
 import { Cadence } from './cadence/cadence.ts';
-import { openRuns } from './cadence/stored-run.ts';
+import { storedRuns } from './cadence/stored-run.ts';
 import { AppConnections } from './connections/app-connections.ts';
 import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
 import type { EndpointRules } from './custom-operations/endpoint-url.ts';
-import { openCustomOperations } from './custom-operations/stored-custom-operation.ts';
+import { storedCustomOperations } from './custom-operations/stored-custom-operation.ts';
 import { Grants } from './grants/grants.ts';
-import { openGrants } from './grants/stored-grant.ts';
+import { storedGrants } from './grants/stored-grant.ts';
 import { MemberChanges } from './members/member-changes.ts';
 import { Members } from './members/members.ts';
-import { openMembers } from './members/stored-member.ts';
-import { openWorkspaces } from './members/stored-workspace.ts';
+import { storedMembers } from './members/stored-member.ts';
+import { storedWorkspaces } from './members/stored-workspace.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
 /** The dependencies of the handlers. */
@@ -42,17 +43,18 @@ export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities
 
 /** Opens the collections, and the capabilities on them. */
 export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits) {
-  const workspaces = await openWorkspaces(db);
-  const members = await openMembers(db);
+  const workspaces = await openIndexed(db, storedWorkspaces);
+  const members = await openIndexed(db, storedMembers);
+  const grants = await openIndexed(db, storedGrants);
   return {
-    stored: { workspaces, members },
+    stored: { workspaces, members, grants },
     members: new Members(members, workspaces),
     memberChanges: new MemberChanges(members, workspaces),
     connections: new AppConnections(members),
-    grants: new Grants(await openGrants(db)),
-    cadence: new Cadence(await openRuns(db)),
-    customOperations: new CustomOperations(await openCustomOperations(db), limits),
-    rules: new Rules(openRules(db)),
-    approvals: new Approvals(await openApprovals(db), limits),
+    grants: new Grants(grants),
+    cadence: new Cadence(await openIndexed(db, storedRuns)),
+    customOperations: new CustomOperations(await openIndexed(db, storedCustomOperations), limits),
+    rules: new Rules(openStored(db, storedRules)),
+    approvals: new Approvals(await openIndexed(db, storedApprovals), limits),
   };
 }

@@ -16,8 +16,15 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
-import { profiled, shardingProblems, undocumentedShardKeys, wasteful } from '@action-platform/testing';
+import {
+  profiled,
+  shardingProblems,
+  undocumentedShardKeys,
+  undocumentedVariables,
+  wasteful,
+} from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
+import { grantsConfig } from './service.ts';
 import { storedDocuments } from './stored-documents.ts';
 import { holder, outcomeOf, session, testAuthority } from './test-support/test-authority.ts';
 
@@ -152,4 +159,8 @@ test('every query of the service uses an index, also for its order, and examines
   expect(wasteful(queries)).toEqual([]);
   expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
   expect(undocumentedShardKeys('grants', storedDocuments)).toEqual([]);
+});
+
+test('the configuration of the service is documented', () => {
+  expect(undocumentedVariables(grantsConfig)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { followChanges } from '@action-platform/change-events';
-import { operations } from '@action-platform/contracts';
+import { operations, ownVariables } from '@action-platform/contracts';
 import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/paging';
-import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
+import { commonConfig, type ServiceDefinition, type StoredData } from '@action-platform/service-host';
 import { serveAppCommands } from './admin/apps.ts';
 import { serveCustomOperationCommands } from './admin/custom-operations.ts';
 import { serveGrantCommands } from './admin/grants.ts';
@@ -14,7 +14,6 @@ import { serveAuthorize } from './calls/authorize.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveHold } from './calls/hold.ts';
 import { serveLookUps } from './calls/look-ups.ts';
-import { grantsConfig } from './config.ts';
 import { customOperationChanges } from './custom-operations/stored-custom-operation.ts';
 import { type Dependencies, openCapabilities } from './dependencies.ts';
 import { startErasing } from './erasure/erasing.ts';
@@ -28,6 +27,9 @@ import { serveCustomOperationRoutes } from './routes/custom-operations.ts';
 import { serveGrantRoutes } from './routes/grants.ts';
 import { serveMembershipRoutes } from './routes/members.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
+
+/** The environment variables of the grants service. */
+export const grantsConfig = commonConfig.extend(ownVariables.grants.shape);
 
 /** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
 export const grants: ServiceDefinition<typeof grantsConfig> = {

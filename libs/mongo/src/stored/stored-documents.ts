@@ -1,4 +1,4 @@
-import type { Collection, Db, Document } from 'mongodb';
+import type { Collection, Db, Document, IndexDescription } from 'mongodb';
 
 /** The field that leads the shard key of a collection, or the reason why the platform does not shard it. */
 type ShardKey = 'workspace_id' | '_id' | 'grant_id' | { readonly unsharded: string };
@@ -25,6 +25,8 @@ export interface StoredDocuments<Stored extends Document = Document> {
   /** The name of the collection. */
   readonly collection: string;
   readonly shardKey: ShardKey;
+  /** Its indexes besides that of `_id`, which `openIndexed` creates. */
+  readonly indexes?: readonly IndexDescription[];
   /** The filter of the documents of a Workspace, which an index has; undefined when none belongs to a Workspace by itself. */
   readonly ofWorkspace?: (workspaceId: string) => Document;
   /** The filter of the documents that an erasure of a user in a Workspace deletes, which an index has. */
@@ -47,4 +49,14 @@ export function openStored<Stored extends Document>(
   { collection }: StoredDocuments<Stored>,
 ): Collection<Stored> {
   return db.collection(collection);
+}
+
+/** The collection of a declaration, with its indexes. */
+export async function openIndexed<Stored extends Document>(
+  db: Db,
+  declaration: StoredDocuments<Stored>,
+): Promise<Collection<Stored>> {
+  const documents = openStored(db, declaration);
+  await documents.createIndexes([...declaration.indexes!]);
+  return documents;
 }

@@ -67,20 +67,14 @@ export class Rules {
       rules,
       commits: Object.fromEntries([...commits, [next, { ...call.origin, at: new Date() }]]),
     };
-    if (!(await this.#replace(workspaceId, revision, set, call))) throw otherRevision(present?.revision ?? 0);
+    const _id = workspaceId;
+    // Revision 0 is that of no document.
+    const isSet =
+      revision === 0
+        ? await unlessTaken(this.#rules.insertOne({ _id, ...set }, within(call)))
+        : (await this.#rules.replaceOne({ _id, revision }, set, within(call))).matchedCount === 1;
+    if (!isSet) throw otherRevision(present?.revision ?? 0);
     return { revision: next, rules };
-  }
-
-  /** Whether it replaced the rules of the revision; revision 0 is that of no document. */
-  async #replace(
-    _id: string,
-    revision: number,
-    set: Omit<StoredRules, '_id'>,
-    timed: Timed,
-  ): Promise<boolean> {
-    if (revision === 0) return await unlessTaken(this.#rules.insertOne({ _id, ...set }, within(timed)));
-    const { matchedCount } = await this.#rules.replaceOne({ _id, revision }, set, within(timed));
-    return matchedCount === 1;
   }
 }
 

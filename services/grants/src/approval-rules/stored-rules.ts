@@ -1,7 +1,6 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ApprovalRule, Origin } from '@action-platform/contracts';
-import { openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import type { StoredDocuments } from '@action-platform/mongo';
 
 /** The rules of a Workspace: one document, because every write reads them. */
 export interface StoredRules {
@@ -14,6 +13,7 @@ export interface StoredRules {
   readonly commits: Readonly<Record<string, Origin & { readonly at: Date }>>;
 }
 
+/** The rules, found by their `_id` alone. */
 export const storedRules: StoredDocuments<StoredRules> = {
   collection: 'approval_rules',
   shardKey: '_id',
@@ -25,24 +25,10 @@ export const storedRules: StoredDocuments<StoredRules> = {
   },
 };
 
-/** The rules, found by their `_id` alone. */
-export function openRules(db: Db): Collection<StoredRules> {
-  return openStored(db, storedRules);
-}
-
 /** The changes of rules. */
-export const ruleChanges: Followed<StoredRules> = {
-  collection: storedRules.collection,
-  fields: ['commits'],
-  updates: true,
-  changesOf: ({ _id: workspaceId, commits }) =>
-    Object.entries(commits).map(([revision, { at: time, ...origin }]) => ({
-      workspaceId,
-      type: 'approval_rules.changed',
-      subject: workspaceId,
-      distinct: revision,
-      time,
-      data: madeBy(origin),
-      field: `commits.${revision}`,
-    })),
-};
+export const ruleChanges = followCommits<StoredRules>(storedRules, [], ({ _id: workspaceId }, commit) => ({
+  workspaceId,
+  type: 'approval_rules.changed',
+  subject: workspaceId,
+  data: madeBy(commit),
+}));

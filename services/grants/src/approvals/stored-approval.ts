@@ -1,7 +1,6 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts';
-import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The decision of an Owner; the first one counts. */
 interface StoredDecision {
@@ -55,9 +54,17 @@ export type ApprovalOfCall = Omit<StoredApproval, 'input'>;
 /** How long an approval is stored, in milliseconds: 40 days. */
 export const KEPT_MS = 40 * 86_400_000;
 
+/** The approvals, with an index for each query. */
 export const storedApprovals: StoredDocuments<StoredApproval> = {
   collection: 'approvals',
   shardKey: 'workspace_id',
+  indexes: [
+    { name: 'call', key: { workspace_id: 1, digest: 1, number: -1 }, unique: true },
+    { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
+    { name: 'member', key: { workspace_id: 1, user_id: 1, _id: -1 } },
+    { name: 'pending', key: { workspace_id: 1, pending_until: 1, user_id: 1 } },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   exported: {
@@ -72,19 +79,6 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
     }),
   },
 };
-
-/** The approvals, with an index for each query. */
-export async function openApprovals(db: Db): Promise<Collection<StoredApproval>> {
-  const approvals = openStored(db, storedApprovals);
-  await approvals.createIndexes([
-    { name: 'call', key: { workspace_id: 1, digest: 1, number: -1 }, unique: true },
-    { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
-    { name: 'member', key: { workspace_id: 1, user_id: 1, _id: -1 } },
-    { name: 'pending', key: { workspace_id: 1, pending_until: 1, user_id: 1 } },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return approvals;
-}
 
 /** The changes of approvals: the question and the decision. */
 export const approvalChanges: Followed<StoredApproval> = {

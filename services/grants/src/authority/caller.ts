@@ -1,10 +1,4 @@
-import {
-  ActionError,
-  type Credential,
-  type ErrorCode,
-  type StoppedReason,
-  type Timed,
-} from '@action-platform/contracts';
+import { ActionError, type Credential, type Timed } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { AsOf } from '../grants/database-time.ts';
 import type { Grants } from '../grants/grants.ts';
@@ -19,17 +13,6 @@ export interface Caller {
   readonly userId: string;
   readonly grant: AsOf<StoredGrant> | undefined;
 }
-
-const whenEnded = { revoked: 'grant_revoked', expired: 'grant_expired' } as const satisfies Record<
-  string,
-  ErrorCode
->;
-
-const whenStopped = {
-  member_removed: 'grant_member_removed',
-  role_changed: 'grant_role_changed',
-  app_disconnected: 'grant_app_disconnected',
-} as const satisfies Record<StoppedReason, ErrorCode>;
 
 /**
  * The caller with this credential. The gateway has verified session tokens.
@@ -49,7 +32,7 @@ export async function authenticate(
   const holder = { workspaceId: grant.workspace_id, userId: grant.user_id };
   context.identify(holder, { id: grant._id, name: grant.name });
   const end = howEnded(grant, grant.as_of);
-  if (end !== undefined) throw new ActionError(whenEnded[end]);
+  if (end !== undefined) throw new ActionError(`grant_${end}`);
   return { ...holder, grant };
 }
 
@@ -63,6 +46,6 @@ export async function memberOf(caller: Caller, members: Members, timed: Timed): 
   if (grant === undefined) return await members.requireSignedIn(caller, timed);
   const member = await members.holderOf(grant, timed);
   const reason = whyStopped(grant, member);
-  if (reason !== undefined) throw new ActionError(whenStopped[reason]);
+  if (reason !== undefined) throw new ActionError(`grant_${reason}`);
   return member!;
 }

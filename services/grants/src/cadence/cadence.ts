@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Batcher } from '@action-platform/batching';
-import { ActionError, type MaximumCadence, type Timed } from '@action-platform/contracts';
+import { ActionError, type Timed } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
-import { RunLog } from './run-log.ts';
+import { type CadenceOfGrant, RunLog } from './run-log.ts';
 import type { StoredRun } from './stored-run.ts';
 import { nextEntries } from './window.ts';
 
@@ -42,12 +42,6 @@ const MAX_RUNS_TOGETHER = 500;
 /** The most attempts of a replica while other replicas take its numbers. */
 const MAX_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 50;
-
-/** The cadence of a routine grant. */
-export interface CadenceOfGrant {
-  readonly grantId: string;
-  readonly cadence: MaximumCadence;
-}
 
 /** A run to be counted. */
 interface Run {

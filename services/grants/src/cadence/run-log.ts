@@ -10,6 +10,12 @@ import type { LogEntry } from './window.ts';
  */
 const KEPT_AFTER_WINDOW_MS = 3_600_000;
 
+/** The cadence of a routine grant. */
+export interface CadenceOfGrant {
+  readonly grantId: string;
+  readonly cadence: MaximumCadence;
+}
+
 /** The stored run log of one grant. */
 export class RunLog {
   readonly #runs: Collection<StoredRun>;
@@ -18,11 +24,7 @@ export class RunLog {
   readonly #period: number;
   readonly #timed: Timed;
 
-  constructor(
-    runs: Collection<StoredRun>,
-    { grantId, cadence }: { readonly grantId: string; readonly cadence: MaximumCadence },
-    timed: Timed,
-  ) {
+  constructor(runs: Collection<StoredRun>, { grantId, cadence }: CadenceOfGrant, timed: Timed) {
     this.#runs = runs;
     this.#grantId = grantId;
     this.#period = cadence.periodSeconds * 1000;

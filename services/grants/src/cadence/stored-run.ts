@@ -1,5 +1,4 @@
-import { openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import type { StoredDocuments } from '@action-platform/mongo';
 
 /** A counted run: an entry of its grant's run log, whose numbers have no gap and whose times never decrease. */
 export interface StoredRun {
@@ -13,16 +12,13 @@ export interface StoredRun {
   readonly expires_at: Date;
 }
 
-/** The runs, which belong to a Workspace by their grant and are deleted with it. */
-export const storedRuns: StoredDocuments<StoredRun> = { collection: 'runs', shardKey: 'grant_id' };
-
-/** The runs, with an index for each query. */
-export async function openRuns(db: Db): Promise<Collection<StoredRun>> {
-  const runs = openStored(db, storedRuns);
-  await runs.createIndexes([
+/** The runs, which belong to a Workspace by their grant and are deleted with it, with an index for each query. */
+export const storedRuns: StoredDocuments<StoredRun> = {
+  collection: 'runs',
+  shardKey: 'grant_id',
+  indexes: [
     { name: 'log', key: { grant_id: 1, seq: 1 }, unique: true },
     { name: 'counted', key: { grant_id: 1, invocation_id: 1, at: 1 } },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return runs;
-}
+  ],
+};

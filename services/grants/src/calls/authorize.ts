@@ -12,7 +12,6 @@ import {
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { allows } from '../grants/data-scope.ts';
 import type { AsOf } from '../grants/database-time.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
@@ -40,7 +39,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
         : rules.holding(workspaceId, { operation: id, grantId: grant?._id }, context),
       builtIn === undefined ? customOperations.find({ workspaceId, id }, context) : undefined,
     ]);
-    if (grant !== undefined && !allows(grant, id)) throw new ActionError('grant_scope_exceeded');
+    if (grant?.operations.includes(id) === false) throw new ActionError('grant_scope_exceeded');
     const operation = builtIn ?? custom;
     if (operation === undefined || custom?.status === 'removed') throw new ActionError('unknown_operation');
     const refusal = whyUnavailable(operation, member);

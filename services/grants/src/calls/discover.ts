@@ -2,7 +2,6 @@ import { discover, isCustomId } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { allows } from '../grants/data-scope.ts';
 import { type DecidingFields, whyUnavailable } from '../members/availability.ts';
 
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and what a routine grant limits. */
@@ -17,7 +16,7 @@ export function serveDiscover({ operations, customOperations, members, grants }:
         ? await customOperations.active(workspaceId, context)
         : [];
     const isAllowed = (operation: Pick<DecidingFields, 'id' | 'availability' | 'app' | 'appNotNeededBy'>) =>
-      (grant === undefined || allows(grant, operation.id)) && whyUnavailable(operation, member) === undefined;
+      (grant?.operations.includes(operation.id) ?? true) && whyUnavailable(operation, member) === undefined;
     if (grant !== undefined) await grants.markUsed(grant, context);
     const ids = [...operations.values()].filter(isAllowed).map(({ id }) => id);
     const custom = registered.filter(isAllowed);

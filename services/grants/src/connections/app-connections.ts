@@ -1,7 +1,7 @@
+import { oneMoreCommit } from '@action-platform/change-events';
 import type { AppConnection, ConnectedApp, Originated, Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
-import { oneMoreCommit } from '../members/member-commit.ts';
 import {
   inWorkspace,
   type MemberKey,
@@ -45,10 +45,11 @@ export class AppConnections {
 
   /** Connects an app for an active Member under a new id, which replaces an earlier one; false when no active Member has the key. */
   async begin(key: MemberKey, app: ConnectedApp, connectionId: string, call: Originated): Promise<boolean> {
-    const id = { $literal: connectionId };
+    const connection_id = { $literal: connectionId };
+    const commits = oneMoreCommit({ type: 'app.connected', ...call.origin }, { connection_id });
     const { matchedCount } = await this.#members.updateOne(
       { _id: key, status: 'active' },
-      [{ $set: { [`connections.${app}`]: id, commits: oneMoreCommit('app.connected', call.origin, id) } }],
+      [{ $set: { [`connections.${app}`]: connection_id, commits } }],
       within(call),
     );
     return matchedCount === 1;
@@ -62,9 +63,13 @@ export class AppConnections {
     id?: string,
   ): Promise<EndedConnection | undefined> {
     const path = `connections.${app}`;
+    const commits = oneMoreCommit(
+      { type: 'app.disconnected', ...call.origin },
+      { connection_id: `$${path}` },
+    );
     const ended = await this.#members.findOneAndUpdate(
       { _id: key, [path]: id ?? { $exists: true } },
-      [{ $set: { commits: oneMoreCommit('app.disconnected', call.origin, `$${path}`) } }, { $unset: path }],
+      [{ $set: { commits } }, { $unset: path }],
       { projection: { epoch: 1, commits: 1 }, returnDocument: 'after', ...within(call) },
     );
     if (ended === null) return undefined;

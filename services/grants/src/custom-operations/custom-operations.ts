@@ -10,7 +10,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
 import {
@@ -156,28 +156,13 @@ export class CustomOperations {
       const { matchedCount } = await this.#operations.updateOne(filter, { $set, $unset }, within(call));
       return matchedCount === 1;
     }
-    const slot = await this.#freeSlot(workspace_id, call);
-    const _id = next.listed.definitionId;
-    try {
-      const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
-      await this.#operations.insertOne(stored, within(call));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  }
-
-  /** A slot that no operation of a Workspace has, at random, so that few of many concurrent ones take the same. */
-  async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
     const most = this.#limits.WORKSPACE_CUSTOM_OPERATIONS_MAX;
-    const options = { projection: { _id: 0, slot: 1 }, ...within(timed) } as const;
-    const there = await this.#operations.find({ workspace_id }, options).toArray();
-    const taken = new Set(there.map(({ slot }) => slot));
-    const free = Array.from({ length: most }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-    const slot = free[Math.floor(Math.random() * free.length)];
+    const options = { projection: { _id: 0, slot: 1 }, ...within(call) } as const;
+    const slot = freeSlot(await this.#operations.find({ workspace_id }, options).toArray(), most);
     if (slot === undefined) throw limitReached(`The Workspace has registered ${most} custom operations`);
-    return slot;
+    const _id = next.listed.definitionId;
+    const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
+    return await unlessTaken(this.#operations.insertOne(stored, within(call)));
   }
 
   #whole({ workspaceId, id }: OperationKey, timed: Timed): Promise<StoredCustomOperation | null> {

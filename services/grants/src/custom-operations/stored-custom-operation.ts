@@ -1,7 +1,6 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { followCommits, madeBy } from '@action-platform/change-events';
 import type { CustomOperation, Origin } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A custom operation of a Workspace. It stays when it is removed: its id keeps its effect and its availability. */
 export interface StoredCustomOperation {
@@ -26,43 +25,33 @@ interface Commit extends Origin {
   readonly at: Date;
 }
 
-export const storedCustomOperations: StoredDocuments<StoredCustomOperation> = {
-  collection: 'custom_operations',
-  shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-  exported: { type: 'custom_operation', order: { slot: 1 }, data: describeCustomOperation },
-};
-
 /** The fields that a discovery reads. */
 export const activeFields = { 'listed.id': 1, 'listed.revision': 1, 'listed.availability': 1 } as const;
 
 /** The custom operations, with an index for each query; the last one answers a discovery by itself, as documents are large. */
-export async function openCustomOperations(db: Db): Promise<Collection<StoredCustomOperation>> {
-  const operations = openStored(db, storedCustomOperations);
-  await operations.createIndexes([
+export const storedCustomOperations: StoredDocuments<StoredCustomOperation> = {
+  collection: 'custom_operations',
+  shardKey: 'workspace_id',
+  indexes: [
     { name: 'operation', key: { workspace_id: 1, 'listed.id': 1 }, unique: true },
     { name: 'slot', key: { workspace_id: 1, slot: 1 }, unique: true },
     { name: 'active', key: { workspace_id: 1, 'listed.status': 1, ...activeFields } },
-  ]);
-  return operations;
-}
+  ],
+  ofWorkspace: byWorkspace,
+  exported: { type: 'custom_operation', order: { slot: 1 }, data: describeCustomOperation },
+};
 
 /** The changes of custom operations. */
-export const customOperationChanges: Followed<StoredCustomOperation> = {
-  collection: storedCustomOperations.collection,
-  fields: ['workspace_id', 'listed', 'commits'],
-  updates: true,
-  changesOf: ({ _id, workspace_id: workspaceId, listed, commits }) =>
-    Object.entries(commits).map(([change, { type, at: time, ...origin }]) => ({
-      workspaceId,
-      type: `custom_operation.${type}` as const,
-      subject: _id,
-      distinct: change,
-      time,
-      data: { definition_id: _id, operation_id: listed.id, ...madeBy(origin) },
-      field: `commits.${change}`,
-    })),
-};
+export const customOperationChanges = followCommits<StoredCustomOperation>(
+  storedCustomOperations,
+  ['workspace_id', 'listed'],
+  ({ _id, workspace_id: workspaceId, listed }, commit) => ({
+    workspaceId,
+    type: `custom_operation.${commit.type}`,
+    subject: _id,
+    data: { definition_id: _id, operation_id: listed.id, ...madeBy(commit) },
+  }),
+);
 
 /** A custom operation as Owners see it. */
 export function describeCustomOperation({

@@ -13,11 +13,12 @@ import {
 } from '@action-platform/contracts';
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberContext } from '@action-platform/service-host';
+import type { Collection } from 'mongodb';
 import type { z } from 'zod';
 import { type DecidingFields, neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { Members } from '../members/members.ts';
 import type { Membership } from '../members/stored-member.ts';
-import type { GrantLimits } from './grant-limits.ts';
+import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
 import type { CreateKey, Grants } from './grants.ts';
 import { describeGrant, grantState } from './status.ts';
 import type { GrantTerms, StoredGrant } from './stored-grant.ts';
@@ -25,6 +26,7 @@ import type { GrantTerms, StoredGrant } from './stored-grant.ts';
 const DAY_MS = 86_400_000;
 
 interface CreateDependencies {
+  readonly stored: { readonly grants: Collection<StoredGrant> };
   readonly members: Members;
   readonly grants: Grants;
   readonly limits: GrantLimits;
@@ -71,7 +73,7 @@ export async function createGrant(
   member: Membership,
   check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
-  const { grants, limits, now } = dependencies;
+  const { stored, grants, limits, now } = dependencies;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
   const earlier = await repeated(dependencies, keyed, context);
   if (earlier !== undefined) return earlier;
@@ -94,7 +96,7 @@ export async function createGrant(
     origin: context.origin,
     ...(keyed && { idempotency_key: keyed.key.idempotency_key, request_hash: keyed.requestHash }),
   };
-  const refusal = await grants.enforceGrantLimits(member, limits, createdAt, context);
+  const refusal = await enforceGrantLimits(stored.grants, member, limits, createdAt, context);
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.

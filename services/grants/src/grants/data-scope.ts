@@ -2,20 +2,6 @@ import { ActionError, type DataKind, type GrantData, type Operation } from '@act
 import type { CallContext } from '@action-platform/service-host';
 import type { Membership } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';
-import type { StoredGrant } from './stored-grant.ts';
-
-/** Finds the given ids of a kind of data that the Member can see. */
-type FindVisible = (ids: string[], member: Membership, context: CallContext) => Promise<readonly string[]>;
-
-/** The look-up of visible ids for each kind of data in a data scope. */
-export function visibleData(others: OtherServices): Readonly<Record<DataKind, FindVisible>> {
-  return {
-    collectionIds: (ids, member, context) => others.visibleCollections(ids, member, context),
-    senderIds: (ids, member, context) => others.visibleSenders(ids, member, context),
-    // Every Member sees the files of the company and their own.
-    fileScopes: (scopes) => Promise.resolve(scopes),
-  };
-}
 
 /** The data scope with each id once. */
 export function distinctData(data: GrantData): GrantData {
@@ -26,7 +12,7 @@ export function distinctData(data: GrantData): GrantData {
 /** Refuses (`invalid_request`) a data scope with an id that the Member cannot see, whether or not it exists. */
 export async function requireVisible(
   data: GrantData,
-  visible: Readonly<Record<DataKind, FindVisible>>,
+  { visible }: OtherServices,
   member: Membership,
   context: CallContext,
 ): Promise<void> {
@@ -48,11 +34,6 @@ export function missingKind(
   data: GrantData,
 ): DataKind | undefined {
   return dataScope === undefined || data[dataScope.kind]?.length ? undefined : dataScope.kind;
-}
-
-/** Whether an operation is in the scope of a grant. */
-export function allows(grant: StoredGrant, id: string): boolean {
-  return grant.operations.includes(id);
 }
 
 function kindsIn(data: GrantData): DataKind[] {

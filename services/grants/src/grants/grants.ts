@@ -1,12 +1,11 @@
 import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { EndedConnection } from '../connections/app-connections.ts';
-import { type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
+import { type MemberKey, type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
-import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
-import { grantState, howEnded } from './status.ts';
+import { howEnded, isLost } from './status.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The age of `last_used_at` from which a use is recorded again, in milliseconds. */
@@ -61,10 +60,30 @@ export class Grants {
   /** How many grants stopped when a membership ended: those of the epoch before that had not ended. */
   async stoppedByEnd(member: StoredMember, timed: Timed): Promise<number> {
     const epoch = member.epoch - 1;
-    const former = { ...member, epoch, connections: member.connections_at_end?.[epoch] ?? {} };
-    const of = { ...member._id, member_epoch: epoch };
-    const grants = await this.#read([{ $match: of }], timed);
-    return grants.filter((grant) => grantState(grant, former, grant.as_of).status === 'active').length;
+    const connected = member.connections_at_end?.[epoch] ?? {};
+    const grants = await this.#notEnded(member._id, epoch, timed);
+    return grants.filter(({ connection_ids }) => !isLost(connection_ids, connected)).length;
+  }
+
+  /** How many grants stopped when a connection ended: those bound to it that had not ended. */
+  async stoppedByDisconnection(
+    { workspaceId, userId, app, id, epoch }: EndedConnection,
+    timed: Timed,
+  ): Promise<number> {
+    const grants = await this.#notEnded(memberKey(workspaceId, userId), epoch, timed);
+    return grants.filter(({ connection_ids }) => connection_ids[app] === id).length;
+  }
+
+  /** The connections of the grants of an authority epoch that were not revoked and have not expired. */
+  async #notEnded(
+    holder: MemberKey,
+    member_epoch: number,
+    timed: Timed,
+  ): Promise<Pick<StoredGrant, 'connection_ids'>[]> {
+    // Their data scopes may be large.
+    const fields = { connection_ids: 1, revoked_at: 1, expires_at: 1 };
+    const read = await this.#read([{ $match: { ...holder, member_epoch } }, { $project: fields }], timed);
+    return read.filter((grant) => howEnded(grant, grant.as_of) === undefined);
   }
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
@@ -80,25 +99,9 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
-  /** `enforceGrantLimits` for one more grant of a Member; returns the refusal when a limit is reached. */
-  async enforceGrantLimits(
-    member: Membership,
-    limits: GrantLimits,
-    now: Date,
-    timed: Timed,
-  ): Promise<ActionError | undefined> {
-    return await enforceGrantLimits(this.#grants, member, limits, now, timed);
-  }
-
   /** Inserts a grant; false when its idempotency key has already made one. */
   async insert(grant: StoredGrant, timed: Timed): Promise<boolean> {
-    try {
-      await this.#grants.insertOne(grant, within(timed));
-      return true;
-    } catch (error) {
-      if (grant.idempotency_key !== undefined && isDuplicateKey(error)) return false;
-      throw error;
-    }
+    return await unlessTaken(this.#grants.insertOne(grant, within(timed)));
   }
 
   /**
@@ -152,19 +155,6 @@ export class Grants {
     const used = { $max: { last_used_at: as_of } };
     const { matchedCount } = await this.#grants.updateOne({ _id, secret_hash }, used, within(timed));
     if (matchedCount === 0) throw new ActionError('invalid_token');
-  }
-
-  /** How many grants stopped when a connection ended: those bound to it that had not ended. */
-  async stoppedByDisconnection(
-    { workspaceId, userId, app, id, epoch }: EndedConnection,
-    timed: Timed,
-  ): Promise<number> {
-    const of = { workspace_id: workspaceId, user_id: userId, member_epoch: epoch };
-    // Their data scopes may be large.
-    const fields = { connection_ids: 1, revoked_at: 1, expires_at: 1 };
-    const grants = await this.#read([{ $match: of }, { $project: fields }], timed);
-    const bound = grants.filter(({ connection_ids }) => connection_ids[app] === id);
-    return bound.filter((grant) => howEnded(grant, grant.as_of) === undefined).length;
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredGrant>[]> {

@@ -39,7 +39,8 @@ export function whyStopped(grant: StoredGrant, member: GrantHolder | undefined):
   return member.changes!.at(epoch - member.epoch) === 'role_changed' ? 'role_changed' : 'member_removed';
 }
 
-function isLost(bound: Connections, connected: Connections): boolean {
+/** Whether one of these connections has ended. */
+export function isLost(bound: Connections, connected: Connections): boolean {
   return Object.entries(bound).some(([app, id]) => connected[app as ConnectedApp] !== id);
 }
 

@@ -1,7 +1,6 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { GrantData, MaximumCadence, Origin } from '@action-platform/contracts';
-import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Connections } from '../members/stored-member.ts';
 
 /** The terms of a grant, by its kind. They never change. */
@@ -49,10 +48,38 @@ export type StoredGrant = GrantTerms & {
   readonly revocation?: Origin;
 };
 
-/** An export has the terms of grants, and nothing of their secrets. */
+/** The time for which a grant is stored after it ended, in seconds: as long as the history of denied e-mails. */
+const KEPT_AFTER_END_S = 90 * 86_400;
+
+/**
+ * The grants, with an index for each query. The database deletes a grant 90 days after it was revoked or has expired,
+ * whichever came first (TTL).
+ *
+ * The platform does not shard this collection. `workspace_id` would lead the shard key, as everywhere: all calls of Members
+ * name the Workspace. A call with a grant names only the hash of its secret, so its look-up would query every shard, and
+ * MongoDB enforces a unique index across shards only when it begins with the shard key. A sharded deployment needs a
+ * collection of `{_id: secret_hash, workspace_id, grant_id}`, sharded by its hashed `_id` and written before the grant has
+ * the secret; the grant that it names must still have that hash. Such calls then take one more read, on one shard. A
+ * Workspace id within the secret would need new secrets for every job.
+ *
+ * An export has the terms of grants, and nothing of their secrets.
+ */
 export const storedGrants: StoredDocuments<StoredGrant> = {
   collection: 'grants',
   shardKey: { unsharded: 'a call with a grant names only the hash of its secret' },
+  indexes: [
+    { name: 'secret', key: { secret_hash: 1 }, unique: true },
+    { name: 'workspace', key: { workspace_id: 1, kind: 1, _id: -1 } },
+    { name: 'member', key: { workspace_id: 1, user_id: 1, kind: 1, _id: -1 } },
+    { name: 'revoked_expiry', key: { revoked_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
+    {
+      name: 'idempotency',
+      key: { workspace_id: 1, user_id: 1, kind: 1, idempotency_key: 1 },
+      unique: true,
+      partialFilterExpression: { idempotency_key: { $exists: true } },
+    },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   parts: { collection: 'runs', field: 'grant_id' },
@@ -77,38 +104,6 @@ export const storedGrants: StoredDocuments<StoredGrant> = {
     }),
   },
 };
-
-/** The time for which a grant is stored after it ended, in seconds: as long as the history of denied e-mails. */
-const KEPT_AFTER_END_S = 90 * 86_400;
-
-/**
- * The grants, with an index for each query. The database deletes a grant 90 days after it was revoked or has expired,
- * whichever came first (TTL).
- *
- * The platform does not shard this collection. `workspace_id` would lead the shard key, as everywhere: all calls of Members
- * name the Workspace. A call with a grant names only the hash of its secret, so its look-up would query every shard, and
- * MongoDB enforces a unique index across shards only when it begins with the shard key. A sharded deployment needs a
- * collection of `{_id: secret_hash, workspace_id, grant_id}`, sharded by its hashed `_id` and written before the grant has
- * the secret; the grant that it names must still have that hash. Such calls then take one more read, on one shard. A
- * Workspace id within the secret would need new secrets for every job.
- */
-export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
-  const grants = openStored(db, storedGrants);
-  await grants.createIndexes([
-    { name: 'secret', key: { secret_hash: 1 }, unique: true },
-    { name: 'workspace', key: { workspace_id: 1, kind: 1, _id: -1 } },
-    { name: 'member', key: { workspace_id: 1, user_id: 1, kind: 1, _id: -1 } },
-    { name: 'revoked_expiry', key: { revoked_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
-    {
-      name: 'idempotency',
-      key: { workspace_id: 1, user_id: 1, kind: 1, idempotency_key: 1 },
-      unique: true,
-      partialFilterExpression: { idempotency_key: { $exists: true } },
-    },
-  ]);
-  return grants;
-}
 
 /** The changes of grants: their creation and their first revocation. */
 export const grantChanges: Followed<StoredGrant> = {

@@ -1,7 +1,6 @@
-import { lastOf } from '@action-platform/change-events';
+import { lastOf, oneMoreCommit } from '@action-platform/change-events';
 import type { Document } from 'mongodb';
-import { type MemberCommit, oneMoreCommit } from './member-commit.ts';
-import type { MembershipChange } from './stored-member.ts';
+import type { MemberCommit, MembershipChange } from './stored-member.ts';
 import type { ChangeUnderWay } from './stored-workspace.ts';
 
 /** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
@@ -36,7 +35,7 @@ export function effectOf(change: ChangeUnderWay): Document {
     ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
     epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
     changes: { $cond: [isNew, [], lastOf({ $concatArrays: ['$changes', [type]] }, KEPT_EPOCHS)] },
-    commits: oneMoreCommit(commitTypes[type], origin),
+    commits: oneMoreCommit({ type: commitTypes[type], ...origin }),
     connections_at_end: { $cond: [isNew, '$$REMOVE', ends] },
   };
 }

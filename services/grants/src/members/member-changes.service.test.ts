@@ -6,7 +6,6 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { openWorkspaces } from '../members/stored-workspace.ts';
 import { holder, outcomeOf, refusal, session, testAuthority } from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ replicas: 2 });
@@ -45,8 +44,8 @@ describe('the last Owner', () => {
         'action_infrastructure_failure',
       ];
       for (const outcome of outcomes) expect(['ok', ...refusals]).toContain(outcome);
-      const { db } = await authority.platform.database('grants');
-      const stored = await (await openWorkspaces(db)).findOne({ _id: workspace });
+      const { workspaces } = await authority.collections();
+      const stored = await workspaces.findOne({ _id: workspace });
       expect(stored).toMatchObject({ owners: [expect.any(String)] });
       expect(stored).not.toHaveProperty('change');
       const [last] = stored!.owners!;
@@ -70,8 +69,7 @@ describe('a change that a crash has left', () => {
     const owner = await authority.member({ role: 'owner' });
     const { workspaceId: _id } = owner;
     const member = await authority.member({ workspace: _id });
-    const { db } = await authority.platform.database('grants');
-    const workspaces = await openWorkspaces(db);
+    const { workspaces } = await authority.collections();
     const { changes } = (await workspaces.findOne({ _id }))!;
     const number = isApplied ? changes! : changes! + 1;
     const change = {
@@ -161,9 +159,9 @@ describe('an Owner', () => {
 
   test('cannot have more than 100 Owners', async () => {
     const owner = await authority.member({ role: 'owner' });
-    const { db } = await authority.platform.database('grants');
+    const { workspaces } = await authority.collections();
     const full = Array.from({ length: 100 }, (_, index) => (index === 0 ? owner.userId : `owner-${index}`));
-    await (await openWorkspaces(db)).updateOne({ _id: owner.workspaceId }, { $set: { owners: full } });
+    await workspaces.updateOne({ _id: owner.workspaceId }, { $set: { owners: full } });
     const refused = await refusal(
       authority.manage(asFresh(owner), routes.add, { userId: 'eve', role: 'owner' }),
     );

@@ -43,12 +43,8 @@ interface Forced {
   readonly force?: boolean;
 }
 
-/** The call, and what it changes of a membership as it is; undefined when nothing is to be changed. */
-type OfChange = [
-  call: Originated,
-  forced: Forced,
-  decide: (member: StoredMember | null) => Wanted | undefined,
-];
+/** The change of a membership as it is; undefined when nothing is to be changed. */
+type Decide = (member: StoredMember | null) => Wanted | undefined;
 
 /** The changes of memberships. Each is safe to repeat; one of an unknown Workspace or Member throws `invalid_request` or `member_not_found`. */
 export class MemberChanges {
@@ -138,24 +134,25 @@ export class MemberChanges {
   }
 
   /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
-  #change(key: MemberKey, ...rest: OfChange): Promise<Changed> {
+  async #change(key: MemberKey, call: Originated, forced: Forced, decide: Decide): Promise<Changed> {
     const { workspace_id } = key;
-    const change = (this.#last.get(workspace_id) ?? Promise.resolve()).then(() =>
-      this.#changeNow(key, ...rest),
-    );
-    const ended: Promise<void> = change.then(
-      () => this.#end(workspace_id, ended),
-      () => this.#end(workspace_id, ended),
-    );
+    const before = this.#last.get(workspace_id);
+    const change = Promise.resolve(before).then(() => this.#changeNow(key, call, forced, decide));
+    const ended = change.then(() => {}).catch(() => {});
     this.#last.set(workspace_id, ended);
-    return change;
+    try {
+      return await change;
+    } finally {
+      if (this.#last.get(workspace_id) === ended) this.#last.delete(workspace_id);
+    }
   }
 
-  #end(workspace_id: string, ended: Promise<void>): void {
-    if (this.#last.get(workspace_id) === ended) this.#last.delete(workspace_id);
-  }
-
-  async #changeNow(key: MemberKey, ...[call, { force = false }, decide]: OfChange): Promise<Changed> {
+  async #changeNow(
+    key: MemberKey,
+    call: Originated,
+    { force = false }: Forced,
+    decide: Decide,
+  ): Promise<Changed> {
     for (;;) {
       requireTimeLeft(call);
       const workspace = await this.#settled(key.workspace_id, call);
@@ -178,22 +175,11 @@ export class MemberChanges {
     for (;;) {
       const workspace = await this.#workspaces.findOne({ _id }, within(timed));
       if (workspace === null || workspace.deleted_at !== undefined) throw noSuchWorkspace(_id);
-      const { change, owners, members, changes = 0 } = workspace;
+      const { change, owners = [], members = 0, changes = 0 } = workspace;
       const hasCustom = workspace.custom_operations !== undefined;
-      if (change !== undefined) await this.#complete(_id, change, timed);
-      else if (owners === undefined || members === undefined) await this.#count(_id, timed);
-      else return { _id, owners, members, changes, hasCustom };
+      if (change === undefined) return { _id, owners, members, changes, hasCustom };
+      await this.#complete(_id, change, timed);
     }
-  }
-
-  /** Counts the Members of a Workspace that no change has counted yet. */
-  async #count(_id: string, timed: Timed): Promise<void> {
-    const active = await this.#members
-      .find({ _id: inWorkspace(_id), status: 'active' }, { projection: { role: 1 }, ...within(timed) })
-      .toArray();
-    const owners = active.filter(({ role }) => role === 'owner').map((member) => member._id.user_id);
-    const uncounted = { _id, owners: { $exists: false } };
-    await this.#workspaces.updateOne(uncounted, { $set: { owners, members: active.length } }, within(timed));
   }
 
   /** Whether the change is now the one under way: no other has begun since the look. */

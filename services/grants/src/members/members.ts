@@ -7,7 +7,7 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
+import type { Collection, FindCursor } from 'mongodb';
 import {
   type GrantHolder,
   inWorkspace,
@@ -92,8 +92,9 @@ export class Members {
   /** The active Member that an operator names. */
   async requireActive(key: MemberKey, timed: Timed): Promise<Membership> {
     const member = await this.find(key, timed);
-    if (member?.status !== 'active') throw await this.#noSuchMember(key, timed);
-    return member;
+    if (member?.status === 'active') return member;
+    await this.requireWorkspace(key.workspace_id, timed);
+    throw noSuchMember(key.workspace_id, key.user_id);
   }
 
   /** Whether the Workspace exists, and which of the users are active Members of it. */
@@ -129,7 +130,7 @@ export class Members {
     after: string | undefined,
     state: StoredMember['status'] | 'all',
     timed: Timed,
-  ): AsyncIterable<StoredMember> {
+  ): FindCursor<StoredMember> {
     const keys = inWorkspace(workspaceId, after);
     const query = { _id: keys, ...(state !== 'all' && { status: state }) };
     return this.#members.find(query, { sort: { _id: 1 }, ...within(timed) });
@@ -138,20 +139,12 @@ export class Members {
   /** The Members of a Workspace, removed ones too, by user id. */
   async list(workspaceId: string, timed: Timed): Promise<StoredMember[]> {
     await this.requireWorkspace(workspaceId, timed);
-    return await this.#members
-      .find({ _id: inWorkspace(workspaceId) }, within(timed))
-      .sort({ _id: 1 })
-      .toArray();
+    return await this.from(workspaceId, undefined, 'all', timed).toArray();
   }
 
   async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {
     const workspace = await this.#workspaces.findOne({ _id: id }, within(timed));
     return workspace !== null && workspace.deleted_at === undefined;
-  }
-
-  async #noSuchMember({ workspace_id, user_id }: MemberKey, timed: Timed): Promise<ActionError> {
-    if (!(await this.#hasWorkspace(workspace_id, timed))) return noSuchWorkspace(workspace_id);
-    return noSuchMember(workspace_id, user_id);
   }
 }
 

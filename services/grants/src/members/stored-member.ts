@@ -1,8 +1,7 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
-import type { ConnectedApp, Member, Role } from '@action-platform/contracts';
-import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
-import { type Collection, type Condition, type Db, MaxKey, MinKey } from 'mongodb';
-import type { MemberCommit } from './member-commit.ts';
+import { followCommits, madeBy } from '@action-platform/change-events';
+import type { ChangeEventType, ConnectedApp, Member, Origin, Role } from '@action-platform/contracts';
+import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
+import { type Condition, MaxKey, MinKey } from 'mongodb';
 
 /** The `_id` of a membership. The order of its fields matters: make it with `memberKey`. */
 export interface MemberKey {
@@ -12,6 +11,14 @@ export interface MemberKey {
 
 /** The reason why an authority epoch ended. */
 export type MembershipChange = 'member_added' | 'member_removed' | 'role_changed';
+
+/** A change of a membership or of its apps, with where it came from. */
+export interface MemberCommit extends Origin {
+  readonly type: ChangeEventType & `${'member' | 'app'}.${string}`;
+  readonly at: Date;
+  /** The connection that began or ended, of an app's. */
+  readonly connection_id?: string;
+}
 
 /** The connection id of every connected app. */
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
@@ -76,9 +83,11 @@ export function inWorkspace(workspace_id: string, after?: string): Condition<Mem
   return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
 }
 
+/** The memberships, found by their `_id` alone; the index is for the background. */
 export const storedMembers: StoredDocuments<StoredMember> = {
   collection: 'members',
   shardKey: '_id',
+  indexes: [{ key: { erase_from: 1 }, name: 'erasure', sparse: true }],
   ofWorkspace: (workspaceId) => ({ _id: inWorkspace(workspaceId) }),
   exported: {
     type: 'member',
@@ -87,29 +96,17 @@ export const storedMembers: StoredDocuments<StoredMember> = {
   },
 };
 
-/** The memberships, found by their `_id` alone; the index is for the background. */
-export async function openMembers(db: Db): Promise<Collection<StoredMember>> {
-  const members = openStored(db, storedMembers);
-  await members.createIndex({ erase_from: 1 }, { name: 'erasure', sparse: true });
-  return members;
-}
-
 /** The changes of memberships and of the apps of Members. */
-export const memberChanges: Followed<StoredMember> = {
-  collection: storedMembers.collection,
-  fields: ['commits'],
-  updates: true,
-  changesOf: ({ _id: { workspace_id: workspaceId, user_id }, commits }) =>
-    Object.entries(commits).map(([number, { type, at: time, connection_id, ...origin }]) => ({
-      workspaceId,
-      type,
-      subject: connection_id ?? user_id,
-      distinct: number,
-      time,
-      data: { user_id, ...(connection_id !== undefined && { connection_id }), ...madeBy(origin) },
-      field: `commits.${number}`,
-    })),
-};
+export const memberChanges = followCommits<StoredMember>(
+  storedMembers,
+  [],
+  ({ _id: { workspace_id: workspaceId, user_id } }, { type, connection_id, ...origin }) => ({
+    workspaceId,
+    type,
+    subject: connection_id ?? user_id,
+    data: { user_id, ...(connection_id !== undefined && { connection_id }), ...madeBy(origin) },
+  }),
+);
 
 /** A membership as Owners see it. */
 export function describeForOwners({

@@ -1,6 +1,5 @@
 import type { Origin, Role } from '@action-platform/contracts';
-import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
 import type { MembershipChange } from './stored-member.ts';
 
 /** A change of a membership that has begun: see `member-changes.ts`. */
@@ -22,7 +21,7 @@ export interface StoredWorkspace {
   readonly _id: string;
   readonly name: string;
   readonly created_at: Date;
-  /** The user ids of its active Owners, and the number of its active Members; absent before the first change counted them. */
+  /** The user ids of its active Owners, and the number of its active Members; absent before the first change. */
   readonly owners?: readonly string[];
   readonly members?: number;
   /** The number of the last change of a membership. */
@@ -40,19 +39,14 @@ export interface StoredWorkspace {
   readonly lease?: StoredLease;
 }
 
+/** The Workspaces, found by their `_id` alone; the index is for the background. */
 export const storedWorkspaces: StoredDocuments<StoredWorkspace> = {
   collection: 'workspaces',
   shardKey: '_id',
+  indexes: [{ key: { deleted_at: 1 }, name: 'deleted', sparse: true }],
   ofWorkspace: (_id) => ({ _id }),
   exported: { type: 'workspace', order: { _id: 1 }, data: describeWorkspace },
 };
-
-/** The Workspaces, found by their `_id` alone; the index is for the background. */
-export async function openWorkspaces(db: Db): Promise<Collection<StoredWorkspace>> {
-  const workspaces = openStored(db, storedWorkspaces);
-  await workspaces.createIndex({ deleted_at: 1 }, { name: 'deleted', sparse: true });
-  return workspaces;
-}
 
 /** A Workspace as operators see it. */
 export function describeWorkspace({ _id, name, created_at, deleted_at, erase_from }: StoredWorkspace) {

@@ -1,6 +1,7 @@
 import type { Bus } from '@action-platform/bus';
 import {
   type Call,
+  type DataKind,
   describeMailboxes,
   findCollections,
   findSenders,
@@ -16,29 +17,26 @@ import type { MemberKey, Membership } from '../members/stored-member.ts';
 /** The mailbox of a connection. */
 export type MailboxOfConnection = z.output<typeof describeMailboxes.output>['mailboxes'][number];
 
+/** Finds the given ids of a kind of data that the Member can see. */
+type FindVisible = (ids: string[], member: Membership, context: CallContext) => Promise<readonly string[]>;
+
 /** The calls that grants makes to other services. */
 export class OtherServices {
   readonly #bus: Bus;
 
+  /** The look-up of visible ids for each kind of data in a data scope. */
+  readonly visible: Readonly<Record<DataKind, FindVisible>> = {
+    // Every Member sees the Collections of the Workspace.
+    collectionIds: async (ids, { _id: { workspace_id: workspaceId } }, context) =>
+      (await callOnward(this.#bus, findCollections, { workspaceId, ids }, context)).found,
+    senderIds: async (ids, { _id, connections: { mail_suite: connectionId } }, context) =>
+      (await this.aboutMailbox(findSenders, _id, { connectionId, ids }, context)).found,
+    // Every Member sees the files of the company and their own.
+    fileScopes: async (scopes) => scopes,
+  };
+
   constructor(bus: Bus) {
     this.#bus = bus;
-  }
-
-  /** The given Collections that the Member can see; every Member sees those of the Workspace. */
-  async visibleCollections(ids: string[], { _id }: Membership, context: CallContext): Promise<string[]> {
-    return (await callOnward(this.#bus, findCollections, { workspaceId: _id.workspace_id, ids }, context))
-      .found;
-  }
-
-  /** The given senders that the Member may use. */
-  async visibleSenders(
-    ids: string[],
-    { _id, connections }: Membership,
-    context: CallContext,
-  ): Promise<string[]> {
-    const member = { workspaceId: _id.workspace_id, userId: _id.user_id };
-    const input = { ...member, connectionId: connections.mail_suite, ids };
-    return (await callOnward(this.#bus, findSenders, input, context)).found;
   }
 
   /** Whether any of them stores anything of a Workspace. */

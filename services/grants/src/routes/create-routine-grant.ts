@@ -3,13 +3,12 @@ import { type ServedCall, serveMemberRoute } from '@action-platform/service-host
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
-import { distinctData, missingKind, requireVisible, visibleData } from '../grants/data-scope.ts';
+import { distinctData, missingKind, requireVisible } from '../grants/data-scope.ts';
 import type { DecidingFields } from '../members/availability.ts';
 
 /** `grants.create_routine_grant`: a grant for a recurring job, with its data scope and cadence. */
 export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall {
-  const { members, limits } = dependencies;
-  const visible = visibleData(dependencies.otherServices);
+  const { members, limits, otherServices } = dependencies;
   return serveMemberRoute(grantRoutes.routine.create, members.requireSignedIn, (request, context, member) =>
     createGrant(dependencies, 'routine', request, context, member, async (createdAt) => {
       const data = distinctData(request.data);
@@ -31,7 +30,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
         expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
       );
       faults.push(...new Set(named.flatMap((operation) => faultsOf(operation, request))));
-      await noting(() => requireVisible(data, visible, member, context));
+      await noting(() => requireVisible(data, otherServices, member, context));
       if (faults.length > 0 || expiresAt === undefined)
         throw new ActionError('invalid_request', { message: faults.join(' ') });
       return {

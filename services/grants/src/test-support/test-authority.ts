@@ -21,13 +21,15 @@ import {
   type Role,
   type SessionClaims,
 } from '@action-platform/contracts';
+import { openStored } from '@action-platform/mongo';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { z } from 'zod';
-import { openApprovals } from '../approvals/stored-approval.ts';
-import { openRuns } from '../cadence/stored-run.ts';
-import { openGrants } from '../grants/stored-grant.ts';
-import { openMembers } from '../members/stored-member.ts';
+import { storedApprovals } from '../approvals/stored-approval.ts';
+import { storedRuns } from '../cadence/stored-run.ts';
+import { storedGrants } from '../grants/stored-grant.ts';
+import { storedMembers } from '../members/stored-member.ts';
+import { storedWorkspaces } from '../members/stored-workspace.ts';
 import { grants } from '../service.ts';
 
 /** The answer to the creation of a grant. */
@@ -124,10 +126,11 @@ export class TestAuthority {
   async collections() {
     const { db } = await this.platform.database('grants');
     return {
-      members: await openMembers(db),
-      grants: await openGrants(db),
-      runs: await openRuns(db),
-      approvals: await openApprovals(db),
+      workspaces: openStored(db, storedWorkspaces),
+      members: openStored(db, storedMembers),
+      grants: openStored(db, storedGrants),
+      runs: openStored(db, storedRuns),
+      approvals: openStored(db, storedApprovals),
     };
   }
 

@@ -20,7 +20,7 @@ const REPLACED_KEPT_MS = 7 * 86_400_000;
 export type NewAccount = AccountTarget & { readonly secret: string | undefined };
 
 /** The name of an account: its Workspace and id. */
-type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
+export type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
 
 function filterOf({ workspaceId, accountId }: AccountReference) {
   return { _id: accountId, workspace_id: workspaceId };
@@ -96,8 +96,9 @@ export class Accounts {
    *
    * @throws SecretUnreadable
    */
-  async find(workspaceId: string, accountId: string, timed: Timed): Promise<KnownAccount | undefined> {
-    const stored = await this.#accounts.findOne({ _id: accountId, workspace_id: workspaceId }, within(timed));
+  async find(account: AccountReference, timed: Timed): Promise<KnownAccount | undefined> {
+    const { workspaceId, accountId } = account;
+    const stored = await this.#accounts.findOne(filterOf(account), within(timed));
     if (stored === null) return undefined;
     const { provider, email, settings, secret: sealed } = stored;
     const secret =

@@ -1,35 +1,31 @@
 import { inBackground } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
-import type { Accounts } from './accounts.ts';
+import type { AccountReference, Accounts } from './accounts.ts';
 
 /** The least time between two sign-ins to a refused account, in milliseconds: some servers lock one after many refusals. */
 const PAUSE_MS = 60_000;
 /** How long a sign-in may take, in milliseconds. */
 const SIGN_IN_MS = 10_000;
 
-/** Signs in to refused accounts again, while somebody asks for their mailboxes. No call waits for it. */
-export class Recheck {
-  readonly #accounts: Accounts;
-  readonly #providers: MailProviders;
+interface Parts {
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+}
 
-  constructor(accounts: Accounts, providers: MailProviders) {
-    this.#accounts = accounts;
-    this.#providers = providers;
-  }
+/**
+ * Begins a sign-in to a refused account, unless this or another replica began one within the last minute. Nobody waits for it: it is for
+ * accounts whose mailboxes somebody asks for.
+ */
+export function beginRecheck(account: AccountReference, parts: Parts): void {
+  // A refused sign-in leaves the account refused, and so does a database that does not answer.
+  signInAgain(account, parts).catch(() => {});
+}
 
-  /** Begins a sign-in, unless this or another replica began one within the last minute. */
-  begin(workspaceId: string, accountId: string): void {
-    // A refused sign-in leaves the account refused, and so does a database that does not answer.
-    this.#signIn(workspaceId, accountId).catch(() => {});
-  }
-
-  async #signIn(workspaceId: string, accountId: string): Promise<void> {
-    const reference = { workspaceId, accountId };
-    if (!(await this.#accounts.claimRecheck(reference, PAUSE_MS, inBackground))) return;
-    const account = await this.#accounts.find(workspaceId, accountId, inBackground);
-    const provider = account && this.#providers.get(account.provider);
-    if (provider === undefined) return;
-    await provider.signIn(account!, AbortSignal.timeout(SIGN_IN_MS));
-    await this.#accounts.markWorking(reference, inBackground);
-  }
+async function signInAgain(reference: AccountReference, { accounts, providers }: Parts): Promise<void> {
+  if (!(await accounts.claimRecheck(reference, PAUSE_MS, inBackground))) return;
+  const account = await accounts.find(reference, inBackground);
+  const provider = account && providers.get(account.provider);
+  if (provider === undefined) return;
+  await provider.signIn(account!, AbortSignal.timeout(SIGN_IN_MS));
+  await accounts.markWorking(reference, inBackground);
 }

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
-import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
-import type { Collection, Db } from 'mongodb';
 import type { Settings } from '../providers/provider.ts';
 
 /** The mailbox that an account belongs to: that of a Member, or a shared one. */
@@ -42,18 +41,14 @@ export function accountIdOf(holder: AccountHolder, { provider, email, settings }
   return `${idPrefixes.mailAccount}_${hash('sha256', identity, 'hex').slice(0, 32)}`;
 }
 
-/** The accounts are in no export, because they are for signing in. */
+/**
+ * The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. They are in no export, because they
+ * are for signing in.
+ */
 export const storedAccounts: StoredDocuments<StoredAccount> = {
   collection: 'accounts',
   shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-  ofMember: byMember,
-};
-
-/** The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. */
-export async function openAccounts(db: Db): Promise<Collection<StoredAccount>> {
-  const accounts = openStored(db, storedAccounts);
-  await accounts.createIndexes([
+  indexes: [
     {
       name: 'refused',
       key: { workspace_id: 1, refused_at: 1 },
@@ -63,6 +58,7 @@ export async function openAccounts(db: Db): Promise<Collection<StoredAccount>> {
     { name: 'shared', key: { workspace_id: 1, shared: 1 } },
     { name: 'key', key: { 'secret.key': 1 } },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return accounts;
-}
+  ],
+  ofWorkspace: byWorkspace,
+  ofMember: byMember,
+};

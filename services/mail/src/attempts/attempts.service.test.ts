@@ -1,8 +1,9 @@
 import { defaultLimits, inBackground } from '@action-platform/contracts';
+import { openStored } from '@action-platform/mongo';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import { Attempts } from './attempts.ts';
-import { openAttempts } from './stored-attempt.ts';
+import { storedAttempts } from './stored-attempt.ts';
 
 const platform = new TestPlatform();
 const origin = { request_id: 'req_1' };
@@ -10,7 +11,7 @@ afterAll(() => platform.stop());
 
 test('the history is in the order in which attempts were made, also within a millisecond', async () => {
   const { db } = await platform.database('mail');
-  const attempts = new Attempts(await openAttempts(db), defaultLimits);
+  const attempts = new Attempts(openStored(db, storedAttempts), defaultLimits);
   const member = aMember();
   const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
   // All begin in this order before the first one ends: hundreds fit into a millisecond.
@@ -28,7 +29,7 @@ test('the history is in the order in which attempts were made, also within a mil
 test('denials of a day stay within the limit, though most of them are not counted', async () => {
   const { db } = await platform.database('mail');
   const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
-  const attempts = new Attempts(await openAttempts(db), limits);
+  const attempts = new Attempts(openStored(db, storedAttempts), limits);
   const member = aMember();
   const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, origin };
   for (let i = 0; i < 50; i++) {

@@ -8,7 +8,7 @@ import {
   type Principal,
   type Timed,
 } from '@action-platform/contracts';
-import { isDuplicateKey, Lease, within } from '@action-platform/mongo';
+import { Lease, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { AttemptsPerDay } from './attempts-per-day.ts';
 import {
@@ -88,23 +88,14 @@ export class Attempts {
    * @throws ActionError `invalid_request` when it may not and the key is unused.
    */
   async open(email: AcceptedEmail, hasRoom: boolean, timed: Timed): Promise<OpenedSubmission> {
-    if (!hasRoom) {
-      const first = await this.find(email.workspace_id, email.marker, timed);
-      if (first !== null) return { submission: first, isNew: false };
-      const wayOut = 'Repeat the call later.';
-      throw limitReached(`The Workspace has submitted ${this.#max} e-mails within 24 hours`, wayOut);
-    }
     const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
-    try {
-      await this.#attempts.insertOne(submission, within(timed));
+    if (hasRoom && (await unlessTaken(this.#attempts.insertOne(submission, within(timed)))))
       return { submission, isNew: true };
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const first = await this.find(email.workspace_id, email.marker, timed);
-      // The database may have deleted the first one since.
-      if (first === null) throw error;
-      return { submission: first, isNew: false };
-    }
+    const first = await this.find(email.workspace_id, email.marker, timed);
+    if (first !== null) return { submission: first, isNew: false };
+    if (hasRoom) throw new Error('the first submission of a key has disappeared');
+    const wayOut = 'Repeat the call later.';
+    throw limitReached(`The Workspace has submitted ${this.#max} e-mails within 24 hours`, wayOut);
   }
 
   /**
@@ -140,10 +131,7 @@ export class Attempts {
       { $set: { ...outcome, [`settled.${outcome.outcome}`]: settlement }, $unset: { lease: '' } },
       { returnDocument: 'after', ...within(inBackground) },
     );
-    if (settled !== null) return settled;
-    const recorded = await this.#submissions.findOne({ _id, workspace_id }, within(inBackground));
-    if (recorded === null) throw new Error('a submission has disappeared');
-    return recorded;
+    return settled ?? (await this.#submissions.findOne({ _id, workspace_id }, within(inBackground)))!;
   }
 
   /**

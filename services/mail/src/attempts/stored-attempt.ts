@@ -1,13 +1,6 @@
 import type { ErrorCode, Origin, ProviderCorrelation } from '@action-platform/contracts';
-import {
-  byMember,
-  byWorkspace,
-  openStored,
-  type StoredDocuments,
-  type StoredLease,
-} from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
-import type { SenderType } from '../senders/sender.ts';
+import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
+import type { DraftMailbox, SenderType } from '../senders/sender.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -49,16 +42,6 @@ export interface StoredDenial extends Attempt, Logged {
   readonly error_code: ErrorCode;
 }
 
-/** The mailbox of the sender when its e-mail was accepted. */
-interface DraftMailbox {
-  /** The provider that keeps its drafts. */
-  readonly provider: string;
-  /** Its account; a retry looks in no other. */
-  readonly account_id: string;
-  readonly email: string;
-  readonly display_name: string;
-}
-
 /** An e-mail that was accepted for drafting, with its idempotency key as a marker. */
 export interface AcceptedEmail extends Attempt {
   readonly sender_id: string;
@@ -67,7 +50,7 @@ export interface AcceptedEmail extends Attempt {
   readonly marker: string;
   /** SHA-256 of the input, which tells a repetition from another use of the key. */
   readonly fingerprint: string;
-  /** The mailbox of the draft, also for a retry after the sender has changed. */
+  /** The mailbox of the draft as it was then, also for a retry after the sender has changed. */
   readonly mailbox: DraftMailbox;
 }
 
@@ -102,9 +85,23 @@ export type StoredSubmission = AcceptedEmail &
 /** The stored form of an attempt to draft an e-mail. */
 export type StoredAttempt = StoredDenial | StoredSubmission;
 
+/** The attempts, with the indexes that keep markers unique, count, and list the history by time. */
 export const storedAttempts: StoredDocuments<StoredAttempt> = {
   collection: 'attempts',
   shardKey: 'workspace_id',
+  indexes: [
+    {
+      name: 'marker',
+      key: { workspace_id: 1, marker: 1 },
+      unique: true,
+      partialFilterExpression: { marker: { $exists: true } },
+    },
+    // For the limits of a day.
+    { name: 'workspace_by_outcome', key: { workspace_id: 1, outcome: 1, logged_at: 1 } },
+    { name: 'workspace_by_time', key: { workspace_id: 1, logged_at: -1, _id: -1 } },
+    { name: 'member_by_time', key: { workspace_id: 1, user_id: 1, logged_at: -1, _id: -1 } },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   exported: {
@@ -121,22 +118,3 @@ export const storedAttempts: StoredDocuments<StoredAttempt> = {
     }),
   },
 };
-
-/** The attempts, with the indexes that keep markers unique, count, and list the history by time. */
-export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
-  const attempts = openStored(db, storedAttempts);
-  await attempts.createIndexes([
-    {
-      name: 'marker',
-      key: { workspace_id: 1, marker: 1 },
-      unique: true,
-      partialFilterExpression: { marker: { $exists: true } },
-    },
-    // For the limits of a day.
-    { name: 'workspace_by_outcome', key: { workspace_id: 1, outcome: 1, logged_at: 1 } },
-    { name: 'workspace_by_time', key: { workspace_id: 1, logged_at: -1, _id: -1 } },
-    { name: 'member_by_time', key: { workspace_id: 1, user_id: 1, logged_at: -1, _id: -1 } },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return attempts;
-}

@@ -12,19 +12,18 @@ const VALID_MS = 600_000;
 
 type Holder = Pick<StoredAuthorization, 'workspace_id' | 'user_id'>;
 
-interface Options {
-  readonly keys: SecretKeys;
-  /** Undefined where the deployment has no application at Microsoft. */
-  readonly signIn: MicrosoftSignIn | undefined;
-}
-
 /** The sign-ins of Members at Microsoft 365, each bound to its Member, for ten minutes and one answer. */
 export class Authorizations {
   readonly #authorizations: Collection<StoredAuthorization>;
   readonly #keys: SecretKeys;
   readonly #signIn: MicrosoftSignIn | undefined;
 
-  constructor(authorizations: Collection<StoredAuthorization>, { keys, signIn }: Options) {
+  /** @param signIn undefined where the deployment has no application at Microsoft. */
+  constructor(
+    authorizations: Collection<StoredAuthorization>,
+    keys: SecretKeys,
+    signIn: MicrosoftSignIn | undefined,
+  ) {
     this.#authorizations = authorizations;
     this.#keys = keys;
     this.#signIn = signIn;

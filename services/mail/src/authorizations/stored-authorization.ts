@@ -1,6 +1,5 @@
-import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
-import type { Collection, Db } from 'mongodb';
 
 /** The sign-in of a Member that has begun, the latest one. */
 export interface StoredAuthorization {
@@ -14,20 +13,14 @@ export interface StoredAuthorization {
   readonly expires_at: Date;
 }
 
-/** They are in no export, because they are for signing in. */
+/** The sign-ins under way, at most one of each Member. They are in no export, because they are for signing in. */
 export const storedAuthorizations: StoredDocuments<StoredAuthorization> = {
   collection: 'authorizations',
   shardKey: 'workspace_id',
+  indexes: [
+    { name: 'member', key: { workspace_id: 1, user_id: 1 }, unique: true },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
 };
-
-/** The sign-ins under way, at most one of each Member. */
-export async function openAuthorizations(db: Db): Promise<Collection<StoredAuthorization>> {
-  const authorizations = openStored(db, storedAuthorizations);
-  await authorizations.createIndexes([
-    { name: 'member', key: { workspace_id: 1, user_id: 1 }, unique: true },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return authorizations;
-}

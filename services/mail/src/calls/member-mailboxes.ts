@@ -16,28 +16,27 @@ import type { Dependencies } from '../dependencies.ts';
 export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
   const { senders, accounts, authorizations, permitsLocal } = dependencies;
   const add = async (member: MemberId, mailbox: MailboxToConnect, context: CallContext) => {
-    const holder = { workspace_id: member.workspaceId, user_id: member.userId };
+    const holder = holderOf(member);
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
     const { email, provider } = mailbox;
     return await senders.addMailbox({ ...holder, email, provider, account_id }, context);
   };
   return [
-    serveCall(addMailbox, async ({ workspaceId, userId, ...mailbox }, context) => ({
-      connectionId: await add({ workspaceId, userId }, mailbox, context),
+    serveCall(addMailbox, async (mailbox, context) => ({
+      connectionId: await add(mailbox, mailbox, context),
     })),
 
-    serveCall(addOwnMailbox, async ({ workspaceId, userId, ...mailbox }, context) => ({
-      connectionId: await add({ workspaceId, userId }, memberMailbox(mailbox, permitsLocal), context),
+    serveCall(addOwnMailbox, async (mailbox, context) => ({
+      connectionId: await add(mailbox, memberMailbox(mailbox, permitsLocal), context),
     })),
 
-    serveCall(beginAuthorization, async ({ workspaceId, userId, email }, context) =>
-      authorizations.begin({ workspace_id: workspaceId, user_id: userId }, email, context),
+    serveCall(beginAuthorization, async ({ email, ...member }, context) =>
+      authorizations.begin(holderOf(member), email, context),
     ),
 
-    serveCall(completeAuthorization, async ({ workspaceId, userId, ...answer }, context) => {
-      const holder = { workspace_id: workspaceId, user_id: userId };
-      const mailbox = await authorizations.complete(holder, answer, context);
-      return { connectionId: await add({ workspaceId, userId }, mailbox, context), email: mailbox.email };
+    serveCall(completeAuthorization, async (answer, context) => {
+      const mailbox = await authorizations.complete(holderOf(answer), answer, context);
+      return { connectionId: await add(answer, mailbox, context), email: mailbox.email };
     }),
 
     serveCall(describeMailboxes, async ({ workspaceId, connectionIds }, context) => {
@@ -52,18 +51,18 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
       return { mailboxes };
     }),
 
-    serveCall(keepMailbox, async ({ workspaceId, userId, connectionId }, context) => {
-      const holder = { workspace_id: workspaceId, user_id: userId };
+    serveCall(keepMailbox, async ({ connectionId, ...member }, context) => {
+      const holder = holderOf(member);
       if (connectionId === undefined) await accounts.remove(holder, context);
       else {
-        const mailbox = await senders.findMailbox({ workspaceId, userId, connectionId }, context);
+        const mailbox = await senders.findMailbox({ ...member, connectionId }, context);
         await accounts.keepOnly(holder, mailbox?.account_id, context);
       }
       return {};
     }),
 
-    serveCall(findSenders, async ({ workspaceId, userId, connectionId, ids }, context) => {
-      const visible = await senders.visibleTo({ workspaceId, userId, connectionId }, context);
+    serveCall(findSenders, async ({ ids, connectionId, ...member }, context) => {
+      const visible = await senders.visibleTo({ ...member, connectionId }, context);
       const known = new Set(visible.map(({ senderId }) => senderId));
       return { found: ids.filter((id) => known.has(id)) };
     }),
@@ -73,4 +72,8 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
 interface MemberId {
   readonly workspaceId: string;
   readonly userId: string;
+}
+
+function holderOf({ workspaceId, userId }: MemberId) {
+  return { workspace_id: workspaceId, user_id: userId };
 }

@@ -86,10 +86,7 @@ export class DraftRefused extends Error {
 
 /** The provider refuses the account: nothing was drafted. The message is one plain line for operators, without a secret. */
 export class SignInRefused extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
-    this.name = 'SignInRefused';
-  }
+  override readonly name = 'SignInRefused';
 }
 
 /**

@@ -1,20 +1,18 @@
 import { ActionError } from '@action-platform/contracts';
 import type { Sender } from './sender.ts';
 
-/** The choice of a sender by a call. */
-export interface SenderChoice {
-  /** The named sender, if any. */
-  readonly senderId: string | undefined;
-  readonly isScheduled: boolean;
-}
-
 /**
  * The sender of a call: the named one, or for an interactive call without a name the Member's own mailbox.
  *
  * @param senders the senders that the caller may use.
+ * @param senderId the named one, if any.
  * @throws ActionError `mail_sender_required`, `mail_sender_not_authorized` or `mail_sender_not_eligible`.
  */
-export function resolveSender(senders: readonly Sender[], { senderId, isScheduled }: SenderChoice): Sender {
+export function resolveSender(
+  senders: readonly Sender[],
+  senderId: string | undefined,
+  isScheduled: boolean,
+): Sender {
   if (isScheduled && senderId === undefined) throw new ActionError('mail_sender_required');
   const sender = senders.find((each) =>
     senderId === undefined ? each.type === 'member_mailbox' : each.senderId === senderId,

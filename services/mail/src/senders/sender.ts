@@ -5,16 +5,21 @@ import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 /** Whether a sender is a Member's own mailbox or a shared one. */
 export type SenderType = NonNullable<AuthorizedSender['type']>;
 
+/** The mailbox of a sender. */
+export interface DraftMailbox {
+  /** The provider that keeps its drafts. */
+  readonly provider: string;
+  /** Its account; a retry looks in no other. */
+  readonly account_id: string;
+  readonly email: string;
+  readonly display_name: string;
+}
+
 /** A mailbox that a Member may draft e-mails in. */
 export interface Sender {
   readonly senderId: string;
   readonly type: SenderType;
-  readonly displayName: string;
-  readonly email: string;
-  /** The provider that keeps its drafts. */
-  readonly provider: string;
-  /** The account of its mailbox. */
-  readonly accountId: string;
+  readonly mailbox: DraftMailbox;
   /** Whether this platform has its provider, and its account was not refused. */
   readonly isAvailable: boolean;
   /** Whether a session or an operation grant may use it. */
@@ -28,15 +33,12 @@ export interface Sender {
  * connection. The sender id is derived from fields that stay the same when the mailbox is connected again.
  */
 export function memberSender(mailbox: StoredMailbox, isAvailable: boolean): Sender {
-  const { workspace_id, user_id, email, provider, account_id: accountId } = mailbox;
+  const { workspace_id, user_id, email, provider, account_id } = mailbox;
   const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
   return {
     senderId: `${idPrefixes.sender}_${hash('sha256', identity, 'hex').slice(0, 32)}`,
     type: 'member_mailbox',
-    displayName: email,
-    email,
-    provider,
-    accountId,
+    mailbox: { provider, account_id, email, display_name: email },
     isAvailable,
     interactive: true,
     scheduled: true,
@@ -45,14 +47,11 @@ export function memberSender(mailbox: StoredMailbox, isAvailable: boolean): Send
 
 /** A shared mailbox. */
 export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>, isAvailable: boolean): Sender {
-  const { _id, display_name, email, provider, account_id: accountId, interactive, scheduled } = mailbox;
+  const { _id: senderId, display_name, email, provider, account_id, interactive, scheduled } = mailbox;
   return {
-    senderId: _id,
+    senderId,
     type: 'shared_mailbox',
-    displayName: display_name,
-    email,
-    provider,
-    accountId,
+    mailbox: { provider, account_id, email, display_name },
     isAvailable,
     interactive,
     scheduled,
@@ -64,8 +63,8 @@ export function describeSender(sender: Sender): AuthorizedSender {
   return {
     sender_id: sender.senderId,
     type: sender.type,
-    display_name: sender.displayName,
-    email: sender.email,
+    display_name: sender.mailbox.display_name,
+    email: sender.mailbox.email,
     available: sender.isAvailable,
     recommended_use: recommendedUse(sender),
     interactive_eligible: sender.interactive,

@@ -3,7 +3,7 @@ import { newId, type Principal, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Recheck } from '../accounts/recheck.ts';
+import { beginRecheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
 import { isThere, type StoredMailbox, type StoredSharedMailbox } from './stored-mailbox.ts';
@@ -35,20 +35,17 @@ interface FoundMailboxes {
   readonly refused: ReadonlySet<string>;
 }
 
-interface SendersOptions {
+/** The collections and capabilities that senders are found with. */
+interface Parts {
+  readonly mailboxes: Collection<StoredMailbox>;
+  readonly sharedMailboxes: Collection<StoredSharedMailbox>;
   readonly accounts: Accounts;
   readonly providers: MailProviders;
-  readonly recheck: Recheck;
 }
 
 /** The mailboxes of all Workspaces, with the Members who may draft in them. */
 export class Senders {
-  readonly #mailboxes: Collection<StoredMailbox>;
-  readonly #sharedMailboxes: Collection<StoredSharedMailbox>;
-
-  readonly #accounts: Accounts;
-  readonly #providers: MailProviders;
-  readonly #recheck: Recheck;
+  readonly #parts: Parts;
   /** Calls of one Member at the same time share a look-up. */
   readonly #lookUp = batchedLookup(
     'mail.senders',
@@ -57,23 +54,15 @@ export class Senders {
     { maxKeys: MEMBERS_AT_ONCE },
   );
 
-  constructor(
-    mailboxes: Collection<StoredMailbox>,
-    sharedMailboxes: Collection<StoredSharedMailbox>,
-    { accounts, providers, recheck }: SendersOptions,
-  ) {
-    this.#mailboxes = mailboxes;
-    this.#sharedMailboxes = sharedMailboxes;
-    this.#accounts = accounts;
-    this.#providers = providers;
-    this.#recheck = recheck;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
   async addMailbox(mailbox: Omit<StoredMailbox, '_id' | 'created_at'>, timed: Timed): Promise<string> {
     const connectionId = newId('connection');
     const stored = { _id: connectionId, ...mailbox, created_at: new Date() };
-    await this.#mailboxes.insertOne(stored, within(timed));
+    await this.#parts.mailboxes.insertOne(stored, within(timed));
     return connectionId;
   }
 
@@ -84,7 +73,7 @@ export class Senders {
   ): Promise<StoredMailbox | null> {
     if (connectionId === undefined) return null;
     const filter = { _id: connectionId, workspace_id: workspaceId, user_id: userId };
-    return await this.#mailboxes.findOne(filter, within(timed));
+    return await this.#parts.mailboxes.findOne(filter, within(timed));
   }
 
   /**
@@ -100,8 +89,9 @@ export class Senders {
       ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
       ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
     ];
-    for (const { accountId } of senders) {
-      if (refused.has(accountId)) this.#recheck.begin(viewer.workspaceId, accountId);
+    for (const { mailbox } of senders) {
+      const account = { workspaceId: viewer.workspaceId, accountId: mailbox.account_id };
+      if (refused.has(account.accountId)) beginRecheck(account, this.#parts);
     }
     if (granted === undefined) return senders;
     const listed = new Set(granted);
@@ -110,17 +100,18 @@ export class Senders {
 
   /** The mailboxes of connections, also of those that have ended. */
   async ofConnections(workspace_id: string, ids: readonly string[], timed: Timed): Promise<StoredMailbox[]> {
-    return await this.#mailboxes.find({ _id: { $in: [...ids] }, workspace_id }, within(timed)).toArray();
+    const found = this.#parts.mailboxes.find({ _id: { $in: [...ids] }, workspace_id }, within(timed));
+    return await found.toArray();
   }
 
   /** Tells of mailboxes of a Workspace whether drafts can be created in them now. */
   async availability(workspaceId: string, timed: Timed): Promise<(mailbox: OfAccount) => boolean> {
-    const refused = await this.#accounts.refused(workspaceId, timed);
+    const refused = await this.#parts.accounts.refused(workspaceId, timed);
     return (mailbox) => this.#isAvailable(mailbox, refused);
   }
 
   #isAvailable({ provider, account_id }: OfAccount, refused: ReadonlySet<string>): boolean {
-    return this.#providers.has(provider) && !refused.has(account_id);
+    return this.#parts.providers.has(provider) && !refused.has(account_id);
   }
 
   /** Reads the mailboxes that a Member may draft in, and the accounts of the Workspace that were refused. */
@@ -128,14 +119,14 @@ export class Senders {
     const { workspaceId, userId } = viewer;
     const [own, shared, refused] = await Promise.all([
       this.findMailbox(viewer, timed),
-      this.#sharedMailboxes
+      this.#parts.sharedMailboxes
         .find(
           { workspace_id: workspaceId, ...isThere, $or: [{ everyone: true }, { members: userId }] },
           { projection: { members: 0 }, ...within(timed) },
         )
         .sort({ address: 1 })
         .toArray(),
-      this.#accounts.refused(workspaceId, timed),
+      this.#parts.accounts.refused(workspaceId, timed),
     ]);
     return { viewer, own, shared, refused };
   }

@@ -7,7 +7,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { isThere, REMOVED_KEPT_MS, type SenderCommit, type StoredSharedMailbox } from './stored-mailbox.ts';
 
@@ -42,13 +42,8 @@ export class SharedMailboxes {
       const slot = await this.#freeSlot(workspace_id, call);
       const added: SenderCommit = { type: 'sender.added', at: new Date(), ...call.origin };
       const stored = { _id: newId('sender'), ...mailbox, address, slot, commits: { 1: added } };
-      try {
-        await this.#mailboxes.insertOne(stored, within(call));
-        return stored;
-      } catch (error) {
-        // A concurrent call took the slot or the address.
-        if (!isDuplicateKey(error)) throw error;
-      }
+      // Otherwise a concurrent call took the slot or the address.
+      if (await unlessTaken(this.#mailboxes.insertOne(stored, within(call)))) return stored;
     }
   }
 
@@ -129,9 +124,7 @@ export class SharedMailboxes {
   async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
     const options = { projection: { slot: 1 }, ...within(timed) };
     const there = await this.#mailboxes.find({ workspace_id, ...isThere }, options).toArray();
-    const taken = new Set(there.map(({ slot }) => slot));
-    const free = Array.from({ length: this.#most }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-    const slot = free[Math.floor(Math.random() * free.length)];
+    const slot = freeSlot(there, this.#most);
     if (slot !== undefined) return slot;
     throw limitReached(
       `The Workspace has ${there.length} shared mailboxes`,

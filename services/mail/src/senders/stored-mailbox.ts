@@ -1,7 +1,6 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ChangeEventType, Origin, SharedMailbox } from '@action-platform/contracts';
-import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The mailbox of a Member's connection of the mail suite. Each connection has its own. */
 export interface StoredMailbox {
@@ -52,9 +51,11 @@ export const isThere = { address: { $gte: '!' } } as const;
 /** How long a removed mailbox is kept, in milliseconds: its event must have been published, and its removal may be repeated. */
 export const REMOVED_KEPT_MS = 30 * 86_400_000;
 
+/** The Members' own mailboxes. A call finds them by their `_id`, an export and an erasure by the index. */
 export const storedMailboxes: StoredDocuments<StoredMailbox> = {
   collection: 'mailboxes',
   shardKey: 'workspace_id',
+  indexes: [{ key: { workspace_id: 1, user_id: 1, _id: 1 }, name: 'member' }],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   exported: {
@@ -70,24 +71,11 @@ export const storedMailboxes: StoredDocuments<StoredMailbox> = {
   },
 };
 
+/** The shared mailboxes, with the indexes that make an address and a slot unique in their Workspace. */
 export const storedSharedMailboxes: StoredDocuments<StoredSharedMailbox> = {
   collection: 'shared_mailboxes',
   shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-  exported: { type: 'sender', order: { address: 1 }, filter: isThere, data: describeSharedMailbox },
-};
-
-/** The Members' own mailboxes. A call finds them by their `_id`, an export and an erasure by the index. */
-export async function openMailboxes(db: Db): Promise<Collection<StoredMailbox>> {
-  const mailboxes = openStored(db, storedMailboxes);
-  await mailboxes.createIndex({ workspace_id: 1, user_id: 1, _id: 1 }, { name: 'member' });
-  return mailboxes;
-}
-
-/** The shared mailboxes, with the indexes that make an address and a slot unique in their Workspace. */
-export async function openSharedMailboxes(db: Db): Promise<Collection<StoredSharedMailbox>> {
-  const mailboxes = openStored(db, storedSharedMailboxes);
-  await mailboxes.createIndexes([
+  indexes: [
     { key: { workspace_id: 1, address: 1 }, unique: true },
     {
       name: 'slot',
@@ -96,9 +84,10 @@ export async function openSharedMailboxes(db: Db): Promise<Collection<StoredShar
       partialFilterExpression: { slot: { $gte: 0 } },
     },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return mailboxes;
-}
+  ],
+  ofWorkspace: byWorkspace,
+  exported: { type: 'sender', order: { address: 1 }, filter: isThere, data: describeSharedMailbox },
+};
 
 /** A shared mailbox as operators see it. */
 export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
@@ -133,18 +122,13 @@ export function describeForOwners(
 }
 
 /** The changes of shared mailboxes. */
-export const senderChanges: Followed<StoredSharedMailbox> = {
-  collection: storedSharedMailboxes.collection,
-  fields: ['workspace_id', 'commits'],
-  updates: true,
-  changesOf: ({ _id, workspace_id: workspaceId, commits }) =>
-    Object.entries(commits).map(([number, { type, at: time, ...origin }]) => ({
-      workspaceId,
-      type,
-      subject: _id,
-      distinct: number,
-      time,
-      data: { sender_id: _id, ...madeBy(origin) },
-      field: `commits.${number}`,
-    })),
-};
+export const senderChanges = followCommits<StoredSharedMailbox>(
+  storedSharedMailboxes,
+  ['workspace_id'],
+  ({ _id, workspace_id: workspaceId }, commit) => ({
+    workspaceId,
+    type: commit.type,
+    subject: _id,
+    data: { sender_id: _id, ...madeBy(commit) },
+  }),
+);

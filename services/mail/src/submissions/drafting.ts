@@ -28,15 +28,11 @@ export interface DraftingParts {
 
 /** Makes the draft of a submission at its provider, at most one (steps 4 to 6 of `submissions.ts`). */
 export class Drafting {
-  readonly #attempts: Attempts;
-  readonly #accounts: Accounts;
-  readonly #providers: MailProviders;
+  readonly #parts: DraftingParts;
   readonly #slots = new Slots();
 
-  constructor({ attempts, accounts, providers }: DraftingParts) {
-    this.#attempts = attempts;
-    this.#accounts = accounts;
-    this.#providers = providers;
+  constructor(parts: DraftingParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -53,7 +49,7 @@ export class Drafting {
       Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
     );
     const account = `${workspace_id} ${mailbox.account_id}`;
-    const atOnce = this.#providers.get(mailbox.provider)?.attemptsAtOnce ?? Infinity;
+    const atOnce = this.#parts.providers.get(mailbox.provider)?.attemptsAtOnce ?? Infinity;
     try {
       return await this.#slots.take(account, atOnce, time, () => attempt(time));
     } catch (error) {
@@ -64,7 +60,7 @@ export class Drafting {
 
   /** The seconds after which an attempt finds the draft of an unclear one or may create it. */
   resolvedWithin({ mailbox }: StoredSubmission): number {
-    const { createsOnce = true, foundWithinMs = 0 } = this.#providers.get(mailbox.provider) ?? {};
+    const { createsOnce = true, foundWithinMs = 0 } = this.#parts.providers.get(mailbox.provider) ?? {};
     return createsOnce ? 1 : Math.ceil((DRAFT_LEASE_MS + foundWithinMs) / 1000);
   }
 
@@ -75,11 +71,12 @@ export class Drafting {
     time: AttemptTime,
     context: OperationContext,
   ): Promise<SubmissionOutcome | undefined> {
+    const { attempts, accounts, providers } = this.#parts;
     const { marker, mailbox } = submission;
-    const provider = this.#providers.get(mailbox.provider);
+    const provider = providers.get(mailbox.provider);
     if (provider === undefined) return undefined;
     const { createsOnce, foundWithinMs } = provider;
-    const lease = createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID(), foundWithinMs);
+    const lease = createsOnce ? undefined : attempts.leaseOn(submission, randomUUID(), foundWithinMs);
     const [attempt, account] = await Promise.all([
       lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
       this.#accountOf(submission, context),
@@ -108,7 +105,7 @@ export class Drafting {
       }
       if (error instanceof SignInRefused) {
         await lease?.end(inBackground);
-        await this.#accounts.markRefused(account, inBackground);
+        await accounts.markRefused(account, inBackground);
       }
       context.log.warn({ err: error }, 'the outcome of a draft is unknown');
       return undefined;
@@ -120,17 +117,17 @@ export class Drafting {
     { draftId, draftUrl, correlation }: Draft,
     account: KnownAccount,
   ): Promise<SubmissionOutcome> {
-    if (account.isRefused) await this.#accounts.markWorking(account, inBackground);
+    if (account.isRefused) await this.#parts.accounts.markWorking(account, inBackground);
     return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
   }
 
   /** The account of a submission's mailbox; undefined when it was deleted, or its secret cannot be read. */
   async #accountOf(
-    { workspace_id: workspaceId, mailbox }: StoredSubmission,
+    { workspace_id: workspaceId, mailbox: { account_id: accountId } }: StoredSubmission,
     context: OperationContext,
   ): Promise<KnownAccount | undefined> {
     try {
-      return await this.#accounts.find(workspaceId, mailbox.account_id, context);
+      return await this.#parts.accounts.find({ workspaceId, accountId }, context);
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
       context.log.error({ err: error }, 'the secret of a mailbox cannot be read');

@@ -118,8 +118,7 @@ export class Submissions {
     const { principal, granted } = context;
     const isScheduled = principal.routine !== undefined;
     const visible = await this.#senders.visibleTo(viewerOf(principal), context, granted);
-    const choice = { senderId: input.sender_id, isScheduled };
-    const { senderId, type, provider, accountId, email, displayName } = resolveSender(visible, choice);
+    const { senderId, type, mailbox } = resolveSender(visible, input.sender_id, isScheduled);
     if (isScheduled && input.output_definition === undefined) {
       throw new ActionError('mail_output_definition_required');
     }
@@ -129,7 +128,7 @@ export class Submissions {
       sender_type: type,
       marker,
       fingerprint: fingerprintOf(input),
-      mailbox: { provider, account_id: accountId, email, display_name: displayName },
+      mailbox,
     };
   }
 

@@ -1,5 +1,5 @@
 import { ActionError, inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import { type EndpointCommit, type EndpointId, isThere, type StoredEndpoint } from './stored-endpoint.ts';
@@ -91,18 +91,11 @@ export class Endpoints {
     const there = await this.#endpoints.find(ofWorkspace, options).toArray();
     const key = endpoint.idempotency_key;
     if (key !== null && there.some(({ idempotency_key }) => idempotency_key === key)) return undefined;
-    const taken = new Set(there.map(({ slot }) => slot));
-    const free = Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-    const slot = free[Math.floor(Math.random() * free.length)];
+    const slot = freeSlot(there, slots);
     if (slot === undefined)
       throw limitReached(`The Workspace has ${slots} webhook endpoints`, 'Delete one that is not needed.');
-    try {
-      await this.#endpoints.insertOne({ ...endpoint, slot }, within(timed));
-      return { ...endpoint, slot };
-    } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
-      throw error;
-    }
+    const stored = { ...endpoint, slot };
+    return (await unlessTaken(this.#endpoints.insertOne(stored, within(timed)))) ? stored : undefined;
   }
 
   /**

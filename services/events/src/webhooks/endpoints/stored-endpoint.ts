@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
@@ -94,21 +94,16 @@ export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>>
 }
 
 /** The changes of endpoints. */
-export const endpointChanges: Followed<StoredEndpoint> = {
-  collection: storedEndpoints.collection,
-  fields: ['workspace_id', 'commits'],
-  updates: true,
-  changesOf: ({ _id, workspace_id: workspaceId, commits }) =>
-    Object.entries(commits).map(([revision, { type, at: time, secret_rotated, ...origin }]) => ({
-      workspaceId,
-      type,
-      subject: _id,
-      distinct: revision,
-      time,
-      data: { endpoint_id: _id, ...(secret_rotated && { secret_rotated }), ...madeBy(origin) },
-      field: `commits.${revision}`,
-    })),
-};
+export const endpointChanges = followCommits<StoredEndpoint>(
+  storedEndpoints,
+  ['workspace_id'],
+  ({ _id, workspace_id: workspaceId }, { type, secret_rotated, ...origin }) => ({
+    workspaceId,
+    type,
+    subject: _id,
+    data: { endpoint_id: _id, ...(secret_rotated && { secret_rotated }), ...madeBy(origin) },
+  }),
+);
 
 /** The public form of an endpoint. */
 export function describeEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {

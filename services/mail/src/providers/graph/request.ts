@@ -13,10 +13,7 @@ const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH
 
 /** A server to which nothing could be sent. The message is one plain line. */
 export class Unreachable extends Error {
-  constructor(problem: string, cause: unknown) {
-    super(problem, { cause });
-    this.name = 'Unreachable';
-  }
+  override readonly name = 'Unreachable';
 }
 
 /**
@@ -31,10 +28,12 @@ export async function request(url: URL, init: RequestInit): Promise<Response> {
     const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
     if (UNTRUSTED.test(code)) {
       const problem = `${url.host} shows a certificate that the mail service does not trust (${code}).`;
-      throw unavailable(new Unreachable(problem, error));
+      throw unavailable(new Unreachable(problem, { cause: error }));
     }
-    if (UNREACHABLE.test(code))
-      throw unavailable(new Unreachable(`${url.host} cannot be reached (${code}).`, error));
+    if (UNREACHABLE.test(code)) {
+      const problem = `${url.host} cannot be reached (${code}).`;
+      throw unavailable(new Unreachable(problem, { cause: error }));
+    }
     throw error;
   }
 }

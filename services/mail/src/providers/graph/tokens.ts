@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { aborted } from 'node:util';
 import { DELEGATED_PREFIX, type mailProviders } from '@action-platform/contracts';
 import type { z } from 'zod';
 import { type Account, MailUnavailable, SignInRefused } from '../provider.ts';
@@ -58,7 +59,9 @@ export class Tokens {
       pending = this.#renew(id, account).finally(() => this.#pending.delete(id));
       this.#pending.set(id, pending);
     }
-    return (await unlessAborted(pending, signal)).access;
+    // The request goes on for the others when the signal of one call aborts.
+    const left = aborted(signal, pending).then(() => Promise.reject(signal.reason));
+    return (await Promise.race([pending, left])).access;
   }
 
   async #renew(id: string, account: GraphAccount): Promise<Token> {
@@ -110,17 +113,4 @@ export function entraRefusal({ error, error_codes: numbers }: TokenAnswer): Sign
   const code = typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : 'no code';
   const number = Array.isArray(numbers) && Number.isInteger(numbers[0]) ? `, AADSTS${numbers[0]}` : '';
   return new SignInRefused(`Microsoft Entra ID refuses the sign-in (${code}${number}).`);
-}
-
-/** Resolves with the work, unless the signal aborts first: then it rejects with the reason, and the work goes on. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
