@@ -52,7 +52,7 @@ test('the steps of the page lead to the first push, and each refusal names its c
     env: { ...process.env, LOCAL_DIR: stack.directory },
   });
   const shown = output.split(/^== \d+$/m).slice(1);
-  expect(shown[1]).toMatch(/"code":"workspace_membership_required".*"next":"Ask an operator/);
+  expect(shown[1]).toMatch(/"code":"workspace_membership_required".*"next":"Ask an Owner/);
   expect(shown[2]).toMatch(/"role":"owner".*"collections":\[\]/s);
   expect(shown[3]).toMatch(/"version":1,.*"payload":{"order":1}/);
   const [wrongAudience, noWorkspace, wrongIssuer, ...log] = shown[4]!.trim().split('\n');
