@@ -1,15 +1,12 @@
-import type { Bus } from '@action-platform/bus';
 import {
   type ConsoleSignIn,
   consoleSignIn,
-  type McpAuthorization,
   mcpAuthorization,
   type Operation,
-  type ServiceName,
   sessionIssuers,
 } from '@action-platform/contracts';
 import { Cursors } from '@action-platform/paging';
-import type { Logger, ServiceTools } from '@action-platform/service-host';
+import type { ServiceTools } from '@action-platform/service-host';
 import { TokenBucket } from '@action-platform/token-bucket';
 import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
@@ -24,40 +21,11 @@ import { WakeUps } from './dispatch/waiting/wake-ups.ts';
 import { Measurements } from './http/observing/measure.ts';
 import { missingServices } from './missing-services.ts';
 
-export interface Dependencies {
-  readonly config: GatewayConfig;
-  readonly bus: Bus;
-  readonly log: Logger;
-  /** Authenticates and admits every call of a Member or a grant. */
-  readonly admission: CallAdmission;
-  readonly calls: CallHandler;
-  /** How clients of the Model Context Protocol sign in; undefined when they do not. */
-  readonly mcpSignIn: McpAuthorization | undefined;
-  /** Authenticates the callers of that protocol: their tokens are not those of the HTTP interface alone. */
-  readonly mcpAuthenticator: Authenticator;
-  /** How Members sign in at the console; undefined without one. */
-  readonly consoleSignIn: ConsoleSignIn | undefined;
-  readonly measurements: Measurements;
-  readonly unauthenticated: TokenBucket;
-  /** The operations that are offered, by id. */
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** The same with their descriptions, and those of Workspaces. */
-  readonly described: DescribedOperations;
-  readonly missingServices: () => Promise<readonly ServiceName[]>;
-  readonly missingIssuers: () => Promise<readonly string[]>;
-  /** Makes the cursors of events that are sent one by one. */
-  readonly cursors: Cursors;
-  /** Wakes callers of operations that wait. */
-  readonly wakeUps: WakeUps;
-  /** Aborted when this gateway is about to stop. */
-  readonly leaving: AbortSignal;
-}
-
-/** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
+/** Builds what the parts of a gateway that offers these operations share, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
   { config, bus, log, leaving, recent, sealKeys, trail }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
-): Dependencies {
+) {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const issuers = sessionIssuers(config);
   const mcpSignIn = mcpAuthorization(config, issuers);
@@ -80,22 +48,33 @@ export function createDependencies(
     config,
     bus,
     log,
+    /** Authenticates and admits every call of a Member or a grant. */
     admission,
     calls: new CallHandler(bus, admission, wakeUps),
+    /** How clients of the Model Context Protocol sign in; undefined when they do not. */
     mcpSignIn,
+    /** Authenticates the callers of that protocol: their tokens are not those of the HTTP interface alone. */
     mcpAuthenticator: accepting(mcpSignIn ? sessions.alsoFor(mcpSignIn) : sessions),
+    /** How Members sign in at the console; undefined without one. */
     consoleSignIn: signIn,
     measurements: new Measurements(recent),
     unauthenticated,
+    /** The operations that are offered, by id. */
     operations,
+    /** The same with their descriptions, and those of Workspaces. */
     described: new DescribedOperations(bus, operations),
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),
+    /** Makes the cursors of events that are sent one by one. */
     cursors: new Cursors(sealKeys),
+    /** Wakes callers of operations that wait. */
     wakeUps,
+    /** Aborted when this gateway is about to stop. */
     leaving,
   };
 }
+
+export type Dependencies = ReturnType<typeof createDependencies>;
 
 /** The ID tokens of the console. */
 function tokensOf({ issuer, clientId }: ConsoleSignIn) {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { bind } from '@action-platform/service-host';
+import type { GatewayConfig } from '../config.ts';
 import { idsOf } from './begin-exchange.ts';
 import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections/connections.ts';
 import { allowHalfClose } from './connections/half-close.ts';
@@ -26,12 +27,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-interface ListenConfig extends ConnectionLimits {
-  readonly HOST: string;
-  readonly PORT: number;
-  readonly REQUEST_DEADLINE_MS: number;
-  readonly ANSWER_STALL_MS: number;
-}
+type ListenConfig = ConnectionLimits &
+  Pick<GatewayConfig, 'HOST' | 'PORT' | 'REQUEST_DEADLINE_MS' | 'ANSWER_STALL_MS'>;
 
 /**
  * Serves HTTP/1.1 at an address. Every failure is the error envelope, also where Node.js would write an answer of its own.

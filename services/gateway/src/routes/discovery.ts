@@ -29,11 +29,7 @@ const DOCUMENTED_PER_SECOND = 150;
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
  * operations, with the revisions of custom ones, and each scope. Returns the refusal of a caller.
  */
-export function discoverOperations({
-  admission,
-  bus,
-  described,
-}: Pick<Dependencies, 'admission' | 'bus' | 'described'>) {
+export function discoverOperations({ admission, bus, described }: Dependencies) {
   const whole = listing((listed) => ({ operations: listed.map((one) => one.as(describeOperation)) }));
   const document = listing(documents());
   const views = {

@@ -19,7 +19,7 @@ import type { ApiResponse } from '../http/api-response.ts';
 const KEPT_MS = 60_000;
 
 /** The handlers of what receivers of the tokens for custom operations read, on a gateway with this public URL. */
-export function tokenIssuerHandlers(dependencies: Pick<Dependencies, 'bus' | 'config'>, publicUrl: string) {
+export function tokenIssuerHandlers(dependencies: Dependencies, publicUrl: string) {
   const keys = keptKeys(dependencies);
   const answer = async (request: Request, response: ApiResponse, found: HttpAnswer): Promise<void> => {
     response.set('Cache-Control', `public, max-age=${KEPT_MS / 1000}`);
@@ -45,7 +45,7 @@ export function tokenIssuerHandlers(dependencies: Pick<Dependencies, 'bus' | 'co
 }
 
 /** Reads the key set of the service that signs; concurrent requests share a call, and a minute shares its answer. */
-function keptKeys({ bus, config }: Pick<Dependencies, 'bus' | 'config'>): () => Promise<HttpAnswer> {
+function keptKeys({ bus, config }: Dependencies): () => Promise<HttpAnswer> {
   const read = async (): Promise<HttpAnswer> => {
     const headers = { [busHeaders.requestId]: newRequestId() };
     const options = { timeoutMs: config.REQUEST_DEADLINE_MS, headers };

@@ -23,17 +23,12 @@ interface Sent {
   readonly end: number | undefined;
 }
 
-type StreamDependencies = Pick<
-  Dependencies,
-  'calls' | 'config' | 'cursors' | 'leaving' | 'operations' | 'wakeUps'
->;
-
 /**
  * A connection that follows change events. Each batch is a call of events.list_events with all that belongs to one: authority, admission
  * and its bytes, until the client has taken it. Between batches a stream costs its connection alone.
  */
 export class EventStream {
-  readonly #dependencies: StreamDependencies;
+  readonly #dependencies: Dependencies;
   readonly #response: ApiResponse;
   readonly #exchange: Exchange;
   readonly #invocationId: string | undefined;
@@ -41,7 +36,7 @@ export class EventStream {
   readonly #filters: object;
   #cursor: unknown;
 
-  constructor(dependencies: StreamDependencies, request: Request, response: ApiResponse) {
+  constructor(dependencies: Dependencies, request: Request, response: ApiResponse) {
     const { headers, query } = request;
     this.#dependencies = dependencies;
     this.#response = response;
