@@ -60,6 +60,20 @@ test('discovery and the lists of grants without an answer get the error that not
   for (const answer of await Promise.all(answers)) expectError(answer, 'action_platform_unavailable');
 });
 
+test('an authorization in no JSON, and a status that HTTP does not have, are a failure of the catalogue', async () => {
+  standIns.answers.set(authorize.subject, { status: 200, body: Buffer.from('<html>') });
+  standIns.answers.set(getRecord.subject, json({}, 99));
+  const answer = await harness.execute(gateway.token, getRecord, getRecord.example);
+  expectError(answer, 'action_platform_unavailable');
+});
+
+test.each(['0.5', '1\r\nb: c'])('discovery passes on no Retry-After of %j', async (value) => {
+  const { status, body } = json({ error: { code: 'action_platform_unavailable', message: 'm' } }, 503);
+  standIns.answers.set(discover.subject, { status, body, headers: { [busHeaders.retryAfter]: value } });
+  const answer = await harness.http.get('/api/v1/operations').auth(gateway.token, { type: 'bearer' });
+  expectError(answer, 'action_platform_unavailable');
+});
+
 describe('an answer of a service', () => {
   const answered = async (body: string, status: number, headers: Readonly<Record<string, string>> = {}) => {
     standIns.answers.set(getRecord.subject, { status, body: Buffer.from(body), headers });
@@ -72,6 +86,7 @@ describe('an answer of a service', () => {
 
   test.each([
     ['no text', 200, ''],
+    ['of a status that HTTP does not have', 99, '{}'],
     ['a failure without a reason', 500, '{}'],
     ['a refusal in no JSON', 400, '<h1>no</h1>'],
     ['a refusal with an unknown code', 400, refusal('no_such_code')],
@@ -86,7 +101,8 @@ describe('an answer of a service', () => {
   test('brings its caller no header but the documented ones, with valid values alone', async () => {
     const { retryAfter, replayed } = busHeaders;
     const usual = Object.keys((await answered('{}', 200)).headers);
-    for (const value of ['forever', '-1', '1e400', '0x10', '9'.repeat(20), '1\r\nSet-Cookie: a=b', 'é']) {
+    const values = ['forever', '-1', '0.5', '1e400', '0x10', '9'.repeat(20), '1\r\nSet-Cookie: a=b', 'é'];
+    for (const value of values) {
       const unavailable = refusal('action_platform_unavailable');
       expectError(await answered(unavailable, 503, { [retryAfter]: value }), 'action_platform_unavailable');
       const more = { 'Set-Cookie': 'a=b', Location: '/', Server: 'x', [replayed]: value };
