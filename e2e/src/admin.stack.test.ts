@@ -2,22 +2,20 @@ import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { addMember, type Call, operatorCalls, removeSender, setMemberRole } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { send } from './http.ts';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { execute } from './http.ts';
 import { push } from './push.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(300_000);
 
 describe('the admin command', () => {
-  let stack: SharedStack;
+  const stack = new SharedStack();
   let workspace: string;
   const memberOptions = (user: string) => ['--workspace', workspace, '--user', user];
   beforeAll(async () => {
-    stack = await SharedStack.join();
     workspace = `${(await stack.admin('workspace', 'create', '--name', 'Test')).workspace_id}`;
   });
-  afterAll(() => stack.leave());
 
   test('manages Workspaces, Members, tokens and quotas of the running platform', async () => {
     const base_url = stack.gateways[0]!;
@@ -25,14 +23,14 @@ describe('the admin command', () => {
     const quotaOf = (id: string, ...more: string[]) =>
       stack.admin('quota', ...(more.length > 0 ? ['set'] : ['show']), '--workspace', id, ...more);
     await stack.admin('member', 'add', ...olga, '--role', 'owner');
-    const { token } = (await stack.admin('token', ...olga)) as { token: string };
-    expect((await push({ base_url, owner: { token } })).status).toBe(200);
+    const owner = await stack.admin('token', ...olga);
+    expect((await push({ base_url, owner })).status).toBe(200);
     expect(await quotaOf(workspace, '--bytes', '10')).toEqual({ quota: 10 });
     expect(await quotaOf(workspace)).toEqual({ quota: 10, stored_bytes: 7 });
     await expect(quotaOf('ws_none')).rejects.toThrow(/no Workspace/);
     await expect(stack.admin('member', 'role', ...olga, '--role', 'member')).rejects.toThrow(/last Owner/);
     await stack.admin('member', 'role', ...olga, '--role', 'member', '--force');
-    expect((await push({ base_url, owner: { token } })).body.error?.code).toBe('owner_role_required');
+    expect((await push({ base_url, owner })).code).toBe('owner_role_required');
     await stack.admin('member', 'remove', ...olga);
     expect(await stack.admin('member', 'list', '--workspace', workspace)).toMatchObject({
       members: [{ user_id: 'olga', status: 'removed' }],
@@ -41,9 +39,8 @@ describe('the admin command', () => {
 
   test('shows the event of a write in its trace', async () => {
     const { base_url, owner } = await stack.workspace();
-    const body = { name: 'traced' };
-    const path = '/api/v1/operations/record_store.create_collection';
-    const { headers } = await send(base_url, { method: 'POST', path, token: owner.token, body });
+    const create = 'record_store.create_collection';
+    const { headers } = await execute(base_url, owner.token, create, { name: 'traced' });
     let rows: unknown;
     do ({ rows } = await stack.admin('trace', String(headers['x-request-id'])));
     while (!JSON.stringify(rows).includes('"collection.created"'));

@@ -1,18 +1,17 @@
 import { addSender } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { Agent, type Attempt } from './agent.ts';
 import { createGrant } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let agent: Agent;
 let colleague: Agent;
 let tooled: Agent;
 
 beforeAll(async () => {
-  stack = await SharedStack.join();
   const { base_url, workspace_id: workspace, owner } = await stack.workspace();
   const sender = { email: 'team@example.com', display_name: 'Team', everyone: true, interactive: true };
   await stack.operator.call(addSender, { workspace, ...sender });
@@ -21,7 +20,6 @@ beforeAll(async () => {
   tooled = await Agent.withTools(base_url, owner.token);
   await agent.do('create collection', { name: 'customers' });
 });
-afterAll(() => stack.leave());
 
 /** The outcome of an attempt: its result, or the code of its error. */
 const outcome = ({ result, error }: Attempt) => result ?? error?.code;

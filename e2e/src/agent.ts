@@ -1,8 +1,9 @@
+import type { JsonSchema } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { isAcceptedBy } from './contract/openapi.ts';
-import { accepted, type JsonSchema } from './contract/schema-arbitrary.ts';
-import { send } from './http.ts';
+import { accepted } from './contract/schema-arbitrary.ts';
+import { execute, type Json, send } from './http.ts';
 
 /** An operation as discovery lists it. */
 interface Descriptor {
@@ -13,13 +14,6 @@ interface Descriptor {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly errors?: readonly ErrorTemplate[];
-}
-
-/** An operation as a function tool, the form that a model receives. */
-interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonSchema;
 }
 
 interface ErrorTemplate {
@@ -41,40 +35,39 @@ type Input = Readonly<Record<string, unknown>>;
 /** A caller that has read `GET /api/v1/operations` and nothing else. */
 export class Agent {
   readonly #baseUrl: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #token: string;
+  readonly #run: string;
   /** The last value it has seen for every name, such as `record_id`, `version` or `sender_id`. */
   readonly #seen = new Map<string, unknown>();
   /** The operations it can call. */
   readonly operations: readonly Descriptor[];
 
-  private constructor(baseUrl: string, headers: Record<string, string>, operations: readonly Descriptor[]) {
+  private constructor(baseUrl: string, token: string, operations: readonly Descriptor[], run = '') {
     this.#baseUrl = baseUrl;
-    this.#headers = headers;
+    this.#token = token;
+    this.#run = run;
     this.operations = operations;
   }
 
   /** An agent that has discovered its operations. */
   static async discover(baseUrl: string, token: string): Promise<Agent> {
-    const headers = { Authorization: `Bearer ${token}` };
-    const response = await fetch(`${baseUrl}/api/v1/operations`, { headers });
-    const { operations } = (await response.json()) as { operations: readonly Descriptor[] };
+    const { json } = await send(baseUrl, { method: 'GET', path: '/api/v1/operations', token });
+    const operations = json.operations as readonly Descriptor[];
     const named = operations.map((operation) => ({ ...operation, name: operation.id }));
-    return new Agent(baseUrl, headers, named);
+    return new Agent(baseUrl, token, named);
   }
 
-  /** An agent with function tools alone: no outputs, errors or titles. */
-  static async withTools(baseUrl: string, token: string, invocationId = ''): Promise<Agent> {
-    const headers = { Authorization: `Bearer ${token}`, 'x-routine-invocation-id': invocationId };
-    const response = await fetch(`${baseUrl}/api/v1/operations?view=tools`, { headers });
-    const { tools } = (await response.json()) as { tools: readonly Tool[] };
-    const operations = tools.map(({ name, parameters }) => ({
+  /** An agent with function tools alone, the form that a model receives: no outputs, errors or titles. */
+  static async withTools(baseUrl: string, token: string, run = ''): Promise<Agent> {
+    const { json } = await send(baseUrl, { method: 'GET', path: '/api/v1/operations?view=tools', token });
+    const operations = json.tools.map(({ name, parameters }: Json) => ({
       id: name.replace('__', '.'),
       name,
       title: name.replaceAll('_', ' '),
       inputSchema: parameters,
       outputSchema: {},
     }));
-    return new Agent(baseUrl, headers, operations);
+    return new Agent(baseUrl, token, operations, run);
   }
 
   /** Runs the operation that a person describes in these words with these values; the agent fills the rest of the input. */
@@ -128,9 +121,9 @@ export class Agent {
   }
 
   async #call(operation: Descriptor, input: Input): Promise<Attempt> {
-    const path = `/api/v1/operations/${operation.id}`;
-    const sent = { method: 'POST', path, headers: this.#headers, body: input };
-    const answer = JSON.parse((await send(this.#baseUrl, sent)).text) as Pick<Attempt, 'result' | 'error'>;
+    const headers = { 'x-routine-invocation-id': this.#run };
+    const { json } = await execute(this.#baseUrl, this.#token, operation.id, input, headers);
+    const answer = json as Pick<Attempt, 'result' | 'error'>;
     if (answer.error !== undefined) {
       const { code } = answer.error;
       expect(operation.errors?.map(({ code }) => code) ?? [code]).toContain(code);

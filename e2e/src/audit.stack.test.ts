@@ -1,22 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Answer, createGrant, send } from './http.ts';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Answer, callTool, createGrant, execute, send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let here: Demo;
 let collectionId: string;
 beforeAll(async () => {
-  stack = await SharedStack.join();
   here = await stack.workspace();
   const input = { name: 'audited', member_writes_enabled: true };
-  collectionId = resultOf(await call('record_store.create_collection', input)).collection.id;
+  collectionId = (await call('record_store.create_collection', input)).json.result.collection.id;
 });
-afterAll(() => stack.leave());
 
 interface Sent {
   readonly token?: string;
@@ -24,22 +22,21 @@ interface Sent {
   readonly gateway?: number;
 }
 
-const post = (path: string, body: object | string, { token, headers = {}, gateway = 0 }: Sent = {}) =>
-  send(stack.gateways[gateway]!, { method: 'POST', path, token: token ?? here.owner.token, headers, body });
-const call = (operation: string, body: object | string, sent?: Sent) =>
-  post(`/api/v1/operations/${operation}`, body, sent);
+const call = (
+  operation: string,
+  body: object | string,
+  { token = here.owner.token, headers, gateway = 0 }: Sent = {},
+) => execute(stack.gateways[gateway]!, token, operation, body, headers);
 const push = (more: object, sent?: Sent) =>
   call('record_store.push_record', { collection_id: collectionId, payload: {}, ...more }, sent);
 const get = (query: string, headers = {}, token = here.owner.token) =>
   send(here.base_url, { method: 'GET', path: `/api/v1/audit/${query}`, token, headers });
 const requestOf = ({ headers }: Answer) => String(headers['x-request-id']);
-const resultOf = ({ text }: Answer) => JSON.parse(text).result;
-const codeOf = ({ text }: Answer) => JSON.parse(text).error.code;
 
 /** The entries of a search, as soon as it finds this many. */
 async function found(filters: object, count = 1): Promise<AuditEntry[]> {
   for (let entries: AuditEntry[] = []; ; await delay(100)) {
-    ({ entries } = resultOf(await call(listEntries.id, filters)));
+    ({ entries } = (await call(listEntries.id, filters)).json.result);
     if (entries.length >= count) return entries;
   }
 }
@@ -50,7 +47,7 @@ describe('a call leaves exactly one entry', () => {
       await push({ idempotency_key: 'a' }),
       await push({ idempotency_key: 'a' }, { gateway: 1 }),
     ];
-    const record = resultOf(answers[0]!).record.id;
+    const record = answers[0]!.json.result.record.id;
     const expected = {
       ...{ user_id: here.owner.user_id, via: 'session', operation: 'record_store.push_record' },
       ...{ targets: [collectionId, record], status: 200, code: 'ok', outcome: 'done', answered: true },
@@ -66,8 +63,6 @@ describe('a call leaves exactly one entry', () => {
     const { token, user_id } = here.member;
     const stranger = await stack.operator.token(here.workspace_id, 'stranger');
     const absent = { collection_id: collectionId, record_id: 'hush' };
-    const params = { name: 'record_store__push_record', arguments: { nonsense: 1 } };
-    const accept = { headers: { Accept: 'application/json, text/event-stream' } };
     const refused: [Answer, Partial<AuditEntry>][] = [
       [
         await call('record_store.create_collection', { name: 'x' }, { token }),
@@ -88,7 +83,7 @@ describe('a call leaves exactly one entry', () => {
         { code: 'workspace_membership_required', user_id: 'stranger' },
       ],
       [
-        await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, accept),
+        await callTool(here.base_url, here.owner.token, 'record_store.push_record', { nonsense: 1 }),
         { code: 'invalid_request', operation: 'record_store.push_record', status: 400 },
       ],
     ];
@@ -135,11 +130,11 @@ describe('a call leaves exactly one entry', () => {
 
 describe('the log', () => {
   test('is listed page by page, each entry once', async () => {
-    const { entries: all } = resultOf(await call(listEntries.id, { limit: 200 }));
+    const { entries: all } = (await call(listEntries.id, { limit: 200 })).json.result;
     const to = new Date(Date.parse(all[0].at) + 1).toISOString();
     const listed: AuditEntry[] = [];
     for (let cursor: string | undefined; cursor !== null; ) {
-      const page = resultOf(await call(listEntries.id, { to, limit: 7, ...(cursor && { cursor }) }));
+      const page = (await call(listEntries.id, { to, limit: 7, ...(cursor && { cursor }) })).json.result;
       listed.push(...page.entries);
       cursor = page.next_cursor;
     }
@@ -155,7 +150,7 @@ describe('the log', () => {
     const query = `entries?request_id=${requestOf(refused)}`;
     const lines = await get(query);
     expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
-    expect(JSON.parse(lines.text)).toMatchObject({ user_id: user });
+    expect(lines.json).toMatchObject({ user_id: user });
     const csv = await get(query, { Accept: 'text/csv' });
     expect(csv.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -165,7 +160,7 @@ describe('the log', () => {
     expect((await get('entries?format=csv&user_id=nobody')).text.split('\r\n')).toHaveLength(2);
     expect((await get('entries?user_id=nobody')).text).toBe('');
     const invalid = await get('entries?from=yesterday');
-    expect([codeOf(invalid), invalid.headers['content-disposition']]).toEqual(['invalid_request', undefined]);
+    expect([invalid.code, invalid.headers['content-disposition']]).toEqual(['invalid_request', undefined]);
   });
 
   test('is searched by days of UTC, the last one included', async () => {
@@ -176,14 +171,14 @@ describe('the log', () => {
     );
     expect(await found({ ...joined, from: day, to: day })).toHaveLength(1);
     expect(await found({ ...joined, to: before }, 0)).toEqual([]);
-    expect(codeOf(await call(listEntries.id, { from: '2026-02-30' }))).toBe('invalid_request');
+    expect((await call(listEntries.id, { from: '2026-02-30' })).code).toBe('invalid_request');
   });
 
   test('is verified, for an Owner and an operator', async () => {
-    const { valid, blocks, entries } = JSON.parse((await get('verification')).text);
+    const { valid, blocks, entries } = (await get('verification')).json;
     expect([valid, blocks > 0, entries >= blocks]).toEqual([true, true, true]);
     for (const query of ['verification', 'entries'])
-      expect(codeOf(await get(query, {}, here.member.token))).toBe('owner_role_required');
+      expect((await get(query, {}, here.member.token)).code).toBe('owner_role_required');
     const result = await stack.admin('audit', 'verify', '--workspace', here.workspace_id);
     expect(result).toMatchObject({ valid: true, found: [], first_block: 0 });
   });

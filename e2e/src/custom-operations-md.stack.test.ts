@@ -1,51 +1,38 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { listen } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { send } from './http.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { commandOf, hasPython, samplesOf } from './docs-samples.ts';
+import { execute, send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
-let stack: SharedStack;
-beforeAll(async () => {
-  stack = await SharedStack.join();
-});
-afterAll(() => stack.leave());
+const stack = new SharedStack();
 
-const page = readFileSync('docs/custom-operations.md', 'utf8');
-const sample = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)![1]!;
+const ID = 'custom.refund_order';
+const PAGE = 'docs/custom-operations.md';
+const page = readFileSync(PAGE, 'utf8');
 const definition = JSON.parse(/-d '(\{\n {5}"title".*?)'\n/s.exec(page)![1]!) as object;
 
-const receivers: Readonly<Record<string, [program: string, ...args: string[]]>> = {
-  js: [process.execPath, '--input-type=module', '--eval', sample('js')],
-  python: ['python3', '-c', sample('python')],
-};
-const python = spawnSync('python3', ['-c', 'import jwt, cryptography']).status === 0;
-if (!python) process.stderr.write('Skipping the receiver in Python: python3 has no pyjwt[crypto]\n');
+const python = hasPython('the receiver', 'import jwt, cryptography');
 
 /** Registers the operation of the page at a port of this machine, and returns a call of it. */
 async function registered({ base_url, owner }: Demo, port: number) {
   const registering = await send(base_url, {
     method: 'PUT',
-    path: '/api/v1/custom-operations/custom.refund_order',
+    path: `/api/v1/custom-operations/${ID}`,
     token: owner.token,
     body: JSON.stringify({ ...definition, url: `http://127.0.0.1:${port}/refund` }),
   });
   expect([registering.status, registering.text]).toEqual([200, expect.stringContaining('"revision":')]);
   return async (order_id: string, key: string = randomUUID()) => {
-    const { text, headers } = await send(base_url, {
-      method: 'POST',
-      path: '/api/v1/operations/custom.refund_order',
-      token: owner.token,
-      body: JSON.stringify({ order_id }),
-      headers: { 'Idempotency-Key': key },
-    });
-    const { result, error } = JSON.parse(text) as { result?: object; error?: { code: string } };
+    const keyed = { 'Idempotency-Key': key };
+    const { json, headers } = await execute(base_url, owner.token, ID, { order_id }, keyed);
+    const { result, error } = json as { result?: object; error?: { code: string } };
     return { result, code: error?.code, isReplay: headers['idempotent-replayed'] === 'true' };
   };
 }
@@ -57,7 +44,6 @@ afterEach(() => {
 
 /** Starts the receiver of the page for a Workspace. */
 async function receive(language: string, { base_url, workspace_id }: Demo, port: number): Promise<void> {
-  const [program, ...args] = receivers[language]!;
   const env = {
     PATH: process.env.PATH,
     PLATFORM: base_url,
@@ -65,23 +51,19 @@ async function receive(language: string, { base_url, workspace_id }: Demo, port:
     ORIGIN: `http://127.0.0.1:${port}`,
     PORT: String(port),
   };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [sample] = samplesOf(PAGE, language);
+  const child = spawn(...commandOf(language, sample!), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   running.push(child);
   let said = '';
   child.stderr.on('data', (text) => (said += text));
-  for (;;) {
+  const knock = () => send(`http://127.0.0.1:${port}`, { method: 'GET', path: '/' });
+  while (!(await knock().catch(() => undefined))) {
     if (child.exitCode !== null) throw new Error(said);
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise((resolve) =>
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
-    );
-    socket.destroy();
-    if (isOpen) return;
     await delay(50);
   }
 }
 
-describe.each(Object.keys(receivers))('the receiver of docs/custom-operations.md in %s', (language) => {
+describe.each(['js', 'python'])('the receiver of docs/custom-operations.md in %s', (language) => {
   const withPython = language === 'python' && !python ? test.skip : test;
 
   withPython('does the work of a key once, and refuses by a declared code', async () => {
@@ -115,12 +97,8 @@ describe.each(Object.keys(receivers))('the receiver of docs/custom-operations.md
     const post = async ({ authorization }: IncomingHttpHeaders, body: object) => {
       const headers = { authorization: authorization!, 'idempotency-key': 'cex_1' };
       return await send(`http://127.0.0.1:${port}`, {
-        ...{
-          method: 'POST',
-          path: '/',
-          headers: { ...headers, 'content-length': String(JSON.stringify(body).length) },
-        },
-        body: JSON.stringify(body),
+        ...{ method: 'POST', path: '/', body },
+        headers: { ...headers, 'content-length': String(JSON.stringify(body).length) },
       });
     };
     const [own, foreign] = captured as [IncomingHttpHeaders, IncomingHttpHeaders];

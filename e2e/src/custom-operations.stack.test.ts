@@ -1,72 +1,40 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AuditEntry,
   approvalRoutes,
   deleteWorkspace,
   eraseMember,
-  listMembers,
   setMemberRole,
 } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { documentsWith } from './harness/evidence/stored-documents.ts';
-import { type Answer, createGrant, send } from './http.ts';
+import { Receiver } from './harness/evidence/receiver.ts';
+import { callTool, createGrant, send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-/** A call as the endpoint of the company got it. */
-interface Received {
-  readonly path: string;
-  readonly key: string | undefined;
-  readonly body: string;
-}
-
-let stack: SharedStack;
+const stack = new SharedStack();
 let demo: Demo;
-let server: Server;
-let url: string;
-let received: Received[] = [];
+/** The endpoint of the company. */
+let endpoint: Receiver;
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    received.push({
-      path: request.url!,
-      key: request.headers['idempotency-key'] as string | undefined,
-      body: await textOf(request),
-    });
+  endpoint = await Receiver.start(({ path }, response) => {
     response.setHeader('Content-Type', 'application/json');
-    response.end(`{"refunded":1.0,"path":"${request.url}"}`);
+    response.end(`{"refunded":1.0,"path":"${path}"}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stack = await SharedStack.join();
 });
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await stack.leave();
-});
+afterAll(() => endpoint.stop());
 beforeEach(async () => {
-  received = [];
+  endpoint.received.length = 0;
   demo = await stack.workspace();
 });
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  return Buffer.concat(await request.toArray()).toString();
-}
 
 const ID = 'custom.refund_order';
 const PATH = '/api/v1/custom-operations';
 const RUN = { 'x-routine-invocation-id': 'run' };
-
-const asJson = ({ text }: Answer) => JSON.parse(text);
-const codeOf = (answer: Answer) => asJson(answer).error?.code ?? 'ok';
 
 function request(
   token: string,
@@ -76,8 +44,7 @@ function request(
   headers = {},
   gateway = 0,
 ) {
-  const text = typeof body === 'object' ? JSON.stringify(body) : body;
-  return send(stack.gateways[gateway]!, { method, path, token, body: text, headers });
+  return send(stack.gateways[gateway]!, { method, path, token, body, headers });
 }
 
 const definition = () => ({
@@ -85,7 +52,7 @@ const definition = () => ({
   description: 'Refunds an order in full.',
   effect: 'write',
   availability: 'workspace_member',
-  url: `${url}/refund`,
+  url: endpoint.url,
   inputSchema: {
     type: 'object',
     properties: { order_id: { type: 'string' }, amount: { type: 'number' } },
@@ -96,24 +63,13 @@ const definition = () => ({
 
 async function register(change: object = {}, token = demo.owner.token) {
   const answer = await request(token, 'PUT', `${PATH}/${ID}`, { ...definition(), ...change });
-  expect(codeOf(answer)).toBe('ok');
+  expect(answer.code).toBe('ok');
 }
 
 const call = (token: string, input: object | string, id = ID, headers: object = RUN) =>
-  request(token, 'POST', `/api/v1/operations/${id}`, input, headers, received.length % 2);
+  request(token, 'POST', `/api/v1/operations/${id}`, input, headers, endpoint.received.length % 2);
 
 const refund = (key: string) => ({ order_id: 'o-1', idempotency_key: key });
-
-/** The same call as a tool. */
-function callTool(token: string, input: object) {
-  const params = { name: 'custom__refund_order', arguments: input };
-  const headers = {
-    ...RUN,
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': '2025-06-18',
-  };
-  return request(token, 'POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers, 1);
-}
 
 describe('a custom operation', () => {
   test('is called by a session, by grants and as a tool, with one effect for a key of each caller', async () => {
@@ -127,25 +83,18 @@ describe('a custom operation', () => {
     for (const [index, token] of [owner.token, member.token, routine.secret].entries()) {
       const answers = [await call(token, body), await call(token, body)];
       expect(answers.map(({ status, text }) => [status, text])).toEqual(
-        answers.map(() => [200, '{"result":{"refunded":1.0,"path":"/refund"}}']),
+        answers.map(() => [200, '{"result":{"refunded":1.0,"path":"/hook"}}']),
       );
       expect(answers.map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
-      expect(received).toHaveLength(index + 1);
+      expect(endpoint.received).toHaveLength(index + 1);
     }
-    expect(received.every(({ body: sent }) => sent.includes('12345678901234567890'))).toBe(true);
-    expect(received.some(({ body: sent }) => sent.includes('idempotency_key'))).toBe(false);
-    expect(new Set(received.map(({ key }) => key)).size).toBe(3);
+    expect(endpoint.received.every(({ body: sent }) => sent.includes('12345678901234567890'))).toBe(true);
+    expect(endpoint.received.some(({ body: sent }) => sent.includes('idempotency_key'))).toBe(false);
+    expect(new Set(endpoint.received.map((sent) => sent.headers['idempotency-key'])).size).toBe(3);
     // An operation grant is its Member's own call by other means.
     expect((await call(single.secret, body)).headers['idempotent-replayed']).toBe('true');
-    const { result } = asJson(await callTool(member.token, refund('tool')));
-    expect(result.content).toEqual([{ type: 'text', text: '{"result":{"refunded":1.0,"path":"/refund"}}' }]);
-  });
-
-  test('is registered with a session alone', async () => {
-    const { base_url, owner } = demo;
-    const { secret } = await createGrant(base_url, owner.token, { operationScope: 'record_store.get_usage' });
-    const answer = await request(secret, 'PUT', `${PATH}/${ID}`, definition());
-    expect(codeOf(answer)).toBe('member_session_required');
+    const { result } = (await callTool(stack.gateways[1]!, member.token, ID, refund('tool'))).json;
+    expect(result.content).toEqual([{ type: 'text', text: '{"result":{"refunded":1.0,"path":"/hook"}}' }]);
   });
 
   test('is in the lists of callers who can call it, and nowhere else', async () => {
@@ -162,9 +111,9 @@ describe('a custom operation', () => {
     expect(await lists(demo.owner.token)).toEqual([true, true, true]);
     for (const { token } of [demo.member, other.owner])
       expect(await lists(token)).toEqual([false, false, false]);
-    expect(codeOf(await call(demo.member.token, refund('k')))).toBe('owner_role_required');
-    expect(codeOf(await call(other.owner.token, refund('k')))).toBe('unknown_operation');
-    expect(received).toEqual([]);
+    expect((await call(demo.member.token, refund('k'))).code).toBe('owner_role_required');
+    expect((await call(other.owner.token, refund('k'))).code).toBe('unknown_operation');
+    expect(endpoint.received).toEqual([]);
   });
 
   test('is held by a rule, and executed once when an Owner approved it', async () => {
@@ -172,25 +121,25 @@ describe('a custom operation', () => {
     const { workspace_id, owner, member } = demo;
     const fresh = await stack.operator.freshToken(workspace_id, owner.user_id);
     const rules = { revision: 0, rules: [{ operations: [ID] }] };
-    expect(codeOf(await request(fresh, 'PUT', approvalRoutes.setRules.path, rules))).toBe('ok');
+    expect((await request(fresh, 'PUT', approvalRoutes.setRules.path, rules)).code).toBe('ok');
     const held = await call(member.token, refund('k'));
-    expect(codeOf(held)).toBe('operation_approval_required');
+    expect(held.code).toBe('operation_approval_required');
     const approval = `/api/v1/approvals/${held.headers['x-operation-approval-id']}`;
-    expect(codeOf(await request(fresh, 'POST', `${approval}/decision`, { decision: 'approve' }))).toBe('ok');
-    for (const _ of [1, 2]) expect(codeOf(await call(member.token, refund('k')))).toBe('ok');
-    expect(received).toHaveLength(1);
+    expect((await request(fresh, 'POST', `${approval}/decision`, { decision: 'approve' })).code).toBe('ok');
+    for (const _ of [1, 2]) expect((await call(member.token, refund('k'))).code).toBe('ok');
+    expect(endpoint.received).toHaveLength(1);
     // An approval holds for its revision.
-    expect(codeOf(await request(owner.token, 'PUT', `${PATH}/${ID}`, definition()))).toBe(
+    expect((await request(owner.token, 'PUT', `${PATH}/${ID}`, definition())).code).toBe(
       'fresh_sign_in_required',
     );
     await register({ title: 'Refund' }, fresh);
-    expect(codeOf(await call(member.token, refund('k')))).toBe('operation_approval_required');
+    expect((await call(member.token, refund('k'))).code).toBe('operation_approval_required');
   });
 
   test('whose endpoint fails names the cause to its caller, and to operators in the trace', async () => {
     await register({ url: 'http://127.0.0.1:1/' });
-    const { text, headers } = await call(demo.member.token, refund('k'));
-    expect(JSON.parse(text).error).toMatchObject({
+    const { json, headers } = await call(demo.member.token, refund('k'));
+    expect(json.error).toMatchObject({
       code: 'custom_endpoint_unavailable',
       message: expect.stringMatching(/ Cause: connection_failed\.$/),
     });
@@ -208,10 +157,10 @@ describe('a custom operation', () => {
     await call(member.token, { order_id: 'a-secret-order' });
     const scope = { operationScope: 'record_store.get_usage' };
     const { secret } = await createGrant(demo.base_url, owner.token, scope);
-    expect(codeOf(await call(secret, refund('k')))).toBe('grant_scope_exceeded');
+    expect((await call(secret, refund('k'))).code).toBe('grant_scope_exceeded');
     const listed = async () => {
       const answer = await call(owner.token, { operation_id: ID }, 'audit.list_entries');
-      return asJson(answer).result.entries as AuditEntry[];
+      return answer.json.result.entries as AuditEntry[];
     };
     let entries = await listed();
     for (; entries.length < 3; entries = await listed()) await delay(200);
@@ -243,14 +192,16 @@ describe('of 200 calls that race with it, none that begins after the acknowledge
         if (index >= 150) await acknowledged.promise;
         const isAfter = isAcknowledged;
         const order = `order-${index}`;
-        const code = codeOf(await call(token, { order_id: order, idempotency_key: order }));
+        const code = (await call(token, { order_id: order, idempotency_key: order })).code;
         outcomes.push({ isAfter, code, order });
       }
     };
     await Promise.all(Array.from({ length: 16 }, worker));
     const later = outcomes.filter(({ isAfter }) => isAfter);
     expect(later.length).toBeGreaterThanOrEqual(50);
-    const reached = received.filter(({ body }) => later.some(({ order }) => body.includes(`"${order}"`)));
+    const reached = endpoint.received.filter(({ body }) =>
+      later.some(({ order }) => body.includes(`"${order}"`)),
+    );
     return {
       codes: [...new Set(later.map(({ code }) => code))],
       paths: [...new Set(reached.map(({ path }) => path))],
@@ -259,52 +210,42 @@ describe('of 200 calls that race with it, none that begins after the acknowledge
 
   beforeEach(() => register());
 
-  test('a removal', async () => {
-    const remove = () => request(demo.owner.token, 'DELETE', `${PATH}/${ID}`);
-    expect(await after(remove, demo.member.token)).toEqual({ codes: ['unknown_operation'], paths: [] });
-  });
+  const byGrant = async () => {
+    const { base_url, owner } = demo;
+    return await createGrant(base_url, owner.token, { operationScope: ID });
+  };
+  const asOwner = (method: string, path: string) => request(demo.owner.token, method, path);
 
   test('a change', async () => {
-    const change = () => register({ url: `${url}/changed` });
-    expect(await after(change, demo.member.token)).toEqual({ codes: ['ok'], paths: ['/changed'] });
+    const change = () => register({ url: `${endpoint.url}/changed` });
+    expect(await after(change, demo.member.token)).toEqual({ codes: ['ok'], paths: ['/hook/changed'] });
   });
 
-  test('the erasure of the Member, of whom the service keeps nothing', async () => {
-    const { workspace_id: workspace, member } = demo;
-    const stored = async () =>
-      (await documentsWith(stack.directory, member.user_id)).filter((text) =>
-        text.startsWith('custom-operations.'),
-      );
-    await call(member.token, refund('k'));
-    expect(await stored()).not.toEqual([]);
-    const erase = () => stack.operator.call(eraseMember, { workspace, user: member.user_id });
-    expect(await after(erase, member.token)).toEqual({ codes: ['workspace_membership_required'], paths: [] });
-    const isErased = async () => {
-      const { members } = await stack.operator.call(listMembers, { workspace });
-      return members.some(({ user_id, erased_at }) => user_id === member.user_id && erased_at !== undefined);
-    };
-    while (!(await isErased())) await delay(200);
-    expect(await stored()).toEqual([]);
+  test.each<[what: string, change: () => Promise<unknown>, code: string]>([
+    ['a removal', () => asOwner('DELETE', `${PATH}/${ID}`), 'unknown_operation'],
+    [
+      'the erasure of the Member',
+      () => {
+        const { workspace_id: workspace, member } = demo;
+        return stack.operator.call(eraseMember, { workspace, user: member.user_id });
+      },
+      'workspace_membership_required',
+    ],
+    [
+      'the deletion of the Workspace',
+      () => stack.operator.call(deleteWorkspace, { workspace: demo.workspace_id, grace_days: 0 }),
+      'workspace_membership_required',
+    ],
+  ])('%s', async (_what, change, code) => {
+    expect(await after(change, demo.member.token)).toEqual({ codes: [code], paths: [] });
   });
 
-  test('a demotion of an Owner', async () => {
+  test('a demotion of an Owner, and the revocation of a grant', async () => {
+    const [revoked, demoted] = [await byGrant(), await byGrant()];
+    const revoke = () => asOwner('DELETE', `/api/v1/operation-grants/${revoked.id}`);
+    expect(await after(revoke, revoked.secret)).toEqual({ codes: ['grant_revoked'], paths: [] });
     const who = { workspace: demo.workspace_id, user: demo.owner.user_id };
-    const { secret } = await createGrant(demo.base_url, demo.owner.token, { operationScope: ID });
     const demote = () => stack.operator.call(setMemberRole, { ...who, role: 'member', force: true });
-    expect(await after(demote, secret)).toEqual({ codes: ['grant_role_changed'], paths: [] });
-  });
-
-  test('the deletion of the Workspace', async () => {
-    const erase = () => stack.operator.call(deleteWorkspace, { workspace: demo.workspace_id, grace_days: 0 });
-    expect(await after(erase, demo.member.token)).toEqual({
-      codes: ['workspace_membership_required'],
-      paths: [],
-    });
-  });
-
-  test('the revocation of a grant', async () => {
-    const { id, secret } = await createGrant(demo.base_url, demo.owner.token, { operationScope: ID });
-    const revoke = () => request(demo.owner.token, 'DELETE', `/api/v1/operation-grants/${id}`);
-    expect(await after(revoke, secret)).toEqual({ codes: ['grant_revoked'], paths: [] });
+    expect(await after(demote, demoted.secret)).toEqual({ codes: ['grant_role_changed'], paths: [] });
   });
 });

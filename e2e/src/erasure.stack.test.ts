@@ -10,29 +10,26 @@ import {
   undeleteWorkspace,
 } from '@action-platform/contracts';
 import { makeTestFolder } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { MongoClient } from 'mongodb';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { documentsWith } from './harness/evidence/stored-documents.ts';
+import { databaseUrl } from './local-platform.ts';
 import { SharedStack } from './shared-stack.ts';
-import { databaseUrl } from './stack-process.ts';
+import { withMongo } from './with-mongo.ts';
 import { MEMBER, OWNER, Workspace } from './workspace.ts';
 
 jest.setTimeout(120_000);
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let other: Workspace;
 let workspace: Workspace;
 beforeAll(async () => {
-  stack = await SharedStack.join();
   other = await Workspace.create(stack, 'kept');
   workspace = await Workspace.create(stack, 'leaving');
 });
-afterAll(() => stack.leave());
 
 /** The answer that a caller of the Workspace gets for a call. */
 async function answerFor(caller: string): Promise<string> {
-  const { status, text } = await workspace.execute(caller, 'record_store.list_collections', {}, 'run');
-  return status === 200 ? 'ok' : JSON.parse(text).error.code;
+  return (await workspace.execute(caller, 'record_store.list_collections', {}, 'run')).code;
 }
 
 /** The documents of the other Workspace, without its audit log and the time of its recount, which go on in the background. */
@@ -63,8 +60,8 @@ test('a Workspace is exported, one of its Members erased, deleted, brought back,
   const untouched = await documentsOfOther();
   // From then on there are kept counts of its calls.
   await until(async () => {
-    const { text } = await workspace.execute(OWNER, 'audit.count_entries', {});
-    return JSON.parse(text).result.buckets.some(({ calls }: { calls: number }) => calls > 0);
+    const { json } = await workspace.execute(OWNER, 'audit.count_entries', {});
+    return json.result.buckets.some(({ calls }: { calls: number }) => calls > 0);
   });
   const { path, requestBody } = customOperationRoutes.put;
   const put = path.replace('{id}', 'custom.refund_order');
@@ -121,12 +118,12 @@ test.each([
   ['audit', 'blocks'],
   ['procedures', 'procedures'],
 ] as const)('an erasure is repeated after %s alone was restored', async (service, collection) => {
-  const client = new MongoClient(databaseUrl(stack.directory, service));
-  const documents = client.db(service).collection(collection);
-  const document = await documents.findOne({ workspace_id: other.id });
   const restored = `ws_${service}`;
-  await documents.insertOne({ ...document, _id: restored as never, workspace_id: restored });
-  await client.close();
+  await withMongo(databaseUrl(stack.directory, service), async (client) => {
+    const documents = client.db(service).collection(collection);
+    const document = await documents.findOne({ workspace_id: other.id });
+    await documents.insertOne({ ...document, _id: restored as never, workspace_id: restored });
+  });
   expect(await erase(restored, true)).toMatchObject({ workspace: { deleted_at: expect.any(String) } });
 });
 

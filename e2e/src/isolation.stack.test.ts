@@ -9,25 +9,23 @@ import {
   showQuota,
   webhookRoutes,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Answer } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './workspace.ts';
 
 jest.setTimeout(120_000);
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let here: Workspace;
 let there: Workspace;
 let before: { answers: string[]; files: string[]; quota: object };
 
 beforeAll(async () => {
-  stack = await SharedStack.join();
   here = await Workspace.create(stack, 'alpha-only');
   there = await Workspace.create(stack, 'beta-only');
   before = await everythingThere();
 });
-afterAll(() => stack.leave());
 
 type Case = (ids: Ids, own: Ids) => object[];
 
@@ -210,10 +208,10 @@ test('the same keys, slugs and names belong to different objects in each Workspa
       expect([status, headers['idempotent-replayed']]).toEqual([200, 'true']);
     }
     const same = await workspace.execute(OWNER, 'procedures.create_draft', procedure);
-    expect(JSON.parse(same.text).result.procedure).toMatchObject(procedure);
+    expect(same.json.result.procedure).toMatchObject(procedure);
     const collection = { name: 'shared', description: mark, member_writes_enabled: true };
     const again = await workspace.execute(OWNER, 'record_store.create_collection', collection);
-    expect(JSON.parse(again.text).result.collection.id).toBe(collection_id);
+    expect(again.json.result.collection.id).toBe(collection_id);
   }
 });
 

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { localDirectory } from '@action-platform/local';
 import { namesIn, queries } from '@action-platform/observability';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { execute } from './http.ts';
 import { push } from './push.ts';
 import { SharedStack } from './shared-stack.ts';
-import { execute } from './stack-process.ts';
 
-let stack: SharedStack;
-beforeAll(async () => {
-  stack = await SharedStack.join();
-});
-afterAll(() => stack.leave());
+const stack = new SharedStack();
 
 /** Series that appear with their first measurement, which an ordinary run may not make. */
 const RARE = ['call_queue_duration_bucket', 'stream_lost_total'];
@@ -23,10 +19,7 @@ test('the processes export all series that rules and dashboards use', async () =
   await execute(base_url, owner.token, 'mail.send_email', { to: ['a@b.org'], subject: 's', body: 'b' });
 
   const { metricsTargets } = localDirectory({ LOCAL_DIR: stack.directory });
-  const processes = JSON.parse(readFileSync(metricsTargets, 'utf8')) as {
-    targets: [string];
-    labels: { service: string };
-  }[];
+  const processes = JSON.parse(readFileSync(metricsTargets, 'utf8')) as { targets: [string] }[];
   const texts = await Promise.all(
     processes.map(async ({ targets }) => (await fetch(`http://${targets[0]}/metrics`)).text()),
   );

@@ -14,6 +14,12 @@ import type { z } from 'zod';
 /** Long, because other platforms may start on the machine at the same time. */
 const CONNECT_TIMEOUT_MS = 60_000;
 
+/** Makes a call of an operator. */
+export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
+  call: Call<Input, Output>,
+  input: z.input<Input>,
+) => Promise<z.output<Output>>;
+
 /** Makes the calls of `npm run admin` to a running stack, over one connection instead of a process per command. */
 export class Operator {
   readonly #directory: ReturnType<typeof localDirectory>;
@@ -35,16 +41,12 @@ export class Operator {
     return this.#bus.streams;
   }
 
-  /** Makes a call of an operator. */
-  async call<Input extends z.ZodObject, Output extends z.ZodType>(
-    call: Call<Input, Output>,
-    input: z.input<Input>,
-  ): Promise<z.output<Output>> {
+  readonly call: Operate = async (call, input) => {
     // A test that runs commands synchronously answers no pings meanwhile, and the NATS server closes its connection.
     await this.#bus.flush();
     const headers = { [busHeaders.requestId]: randomUUID(), [busHeaders.operator]: 'operator' };
     return await callService(this.#bus, call, input, { headers, timeoutMs: 10_000 });
-  }
+  };
 
   /** The id of a new Workspace. */
   async workspace(name = 'Test'): Promise<string> {

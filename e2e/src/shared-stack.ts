@@ -4,9 +4,11 @@ import type { Demo } from '@action-platform/local';
 import { readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { askRun } from '@action-platform/testing';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Json } from './http.ts';
+import { NPM_START, READY, runAdmin } from './local-platform.ts';
 import { NOTES_FOLDER, notingCommands } from './mongodb-commands/noted-commands.ts';
 import { Operator } from './operator.ts';
-import { NPM_START, READY, runAdmin } from './stack-process.ts';
 
 /** Short, so that tests need not wait for the entry that equal calls share. */
 const AUDIT_WINDOW_MS = '3000';
@@ -18,21 +20,18 @@ const REPLICAS = 'gateway=2,grants=2,record-store=2';
  * ordinary behaviour. Each file has Workspaces of its own and leaves the processes alone.
  */
 export class SharedStack {
-  readonly directory: string;
-  readonly gateways: readonly string[];
-  readonly operator: Operator;
+  directory = '';
+  gateways: readonly string[] = [];
+  operator!: Operator;
 
-  private constructor(directory: string, { gateways }: Demo, operator: Operator) {
-    this.directory = directory;
-    this.gateways = gateways;
-    this.operator = operator;
-  }
-
-  /** Resolves when it is ready. */
-  static async join(): Promise<SharedStack> {
-    const { folder: directory } = await share();
-    const demo = readJsonFile<Demo>(join(directory, 'demo.json'))!;
-    return new SharedStack(directory, demo, await Operator.of({ directory }));
+  /** Before the tests of a file it is ready; after them only this file's connection is closed, and the stack keeps running. */
+  constructor() {
+    beforeAll(async () => {
+      this.directory = (await share()).folder;
+      this.gateways = readJsonFile<Demo>(join(this.directory, 'demo.json'))!.gateways;
+      this.operator = await Operator.of(this);
+    });
+    afterAll(() => this.operator.close());
   }
 
   /** A Workspace like the demo Workspace: an Owner and a Member with connected mail apps. */
@@ -50,18 +49,13 @@ export class SharedStack {
   }
 
   /** Runs the admin command against it and returns what it prints. */
-  admin(...args: string[]): Promise<Record<string, unknown>> {
+  admin(...args: string[]): Promise<Json> {
     return runAdmin(this.directory, args);
   }
 
   /** Its output so far. */
   async output(): Promise<string> {
     return (await share()).output;
-  }
-
-  /** Closes the connection of this test file; the stack keeps running. */
-  async leave(): Promise<void> {
-    await this.operator.close();
   }
 }
 

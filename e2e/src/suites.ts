@@ -6,9 +6,12 @@ interface Suite {
   readonly shows: string;
 }
 
-/** The arguments of Node.js that run Jest. @param config the path of its configuration */
-export const jest = (config: string): string[] => ['node_modules/jest/bin/jest.js', '--config', config];
-const checks = jest('e2e/jest.config.mjs');
+/** The arguments of Node.js that run Jest. @param config the path of its configuration @param projects of it; by default all */
+export const jest = (config: string, ...projects: readonly string[]): string[] => {
+  const selected = projects.length === 0 ? [] : ['--selectProjects', ...projects];
+  return ['node_modules/jest/bin/jest.js', ...selected, '--config', config];
+};
+const checks = jest('e2e/jest.config.mjs', 'checks');
 const clients = 'docs/clients/test/run.mjs';
 
 /** The rows of `harness/rows.ts`. */

@@ -93,9 +93,9 @@ export class Workspace {
   async everything(): Promise<string[]> {
     const found: string[] = [];
     const look = async (caller: string, operation: string, input: object = {}) => {
-      const { status, text } = await this.execute(caller, operation, input);
+      const { status, text, json } = await this.execute(caller, operation, input);
       found.push(`${caller} ${operation} ${status} ${text}`);
-      return JSON.parse(text).result;
+      return json.result;
     };
     for (const caller of [OWNER, MEMBER, COLLEAGUE]) {
       await look(caller, 'knowledge.list_visible_files');
@@ -170,7 +170,7 @@ export class Workspace {
     const answer = await this.execute(caller, operation, input);
     expect({ operation, answer }).toMatchObject({ answer: { status: 200 } });
     expect(answer.headers['idempotent-replayed']).toBeUndefined();
-    return JSON.parse(answer.text).result;
+    return answer.json.result;
   }
 
   async #fill(connection: string): Promise<void> {
@@ -204,7 +204,7 @@ export class Workspace {
     }
     const grants = await this.#createGrants(`${collection}`, sender);
     const endpoint = { url: 'https://example.com/webhook', description: this.mark, types: ['member.added'] };
-    const { text } = await this.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
+    const created = await this.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
     const first = { collection_id: collection, limit: 1 };
     const cursor = async (operation: string, input: object) =>
       (await this.#make(operation, input)).next_cursor as string;
@@ -216,7 +216,7 @@ export class Workspace {
       archived: records[2]!,
       sender,
       connection,
-      endpoint: JSON.parse(text).endpoint.id,
+      endpoint: created.json.endpoint.id,
       collectionsCursor: await cursor('record_store.list_collections', { limit: 1 }),
       recordsCursor: await cursor('record_store.list_records', first),
       historyCursor: await cursor('record_store.get_record_history', { ...first, record_id: records[0] }),
@@ -249,7 +249,7 @@ export class Workspace {
     ] as const)
       await create('routine', caller, { ...routine, maximumCadence: { invocations, periodSeconds } });
     const cursor = async (kind: string): Promise<string> =>
-      JSON.parse((await this.request(OWNER, 'GET', `/api/v1/${kind}-grants?limit=1`)).text).nextCursor;
+      (await this.request(OWNER, 'GET', `/api/v1/${kind}-grants?limit=1`)).json.nextCursor;
     return {
       operationGrant: created.operation!,
       routineGrant: created.routine!,

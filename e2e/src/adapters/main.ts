@@ -3,25 +3,27 @@ import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetchRadosgw } from '@action-platform/container';
+import { findDovecot } from '@action-platform/local-servers';
 import { SpanReceiver } from '@action-platform/testing';
-import { exitCodeOf } from '@action-platform/toolchain';
+import { aptInstall, exitCodeOf } from '@action-platform/toolchain';
 import { jest } from '../suites.ts';
 import { scanForSecrets } from './secrets.ts';
-import { servers } from './servers.ts';
 
 /**
  * `npm run e2e -- adapters`: gets the servers of other makers that keep mail and files, and tests the adapters on them. `npm test`
  * runs those of the tests that take little time, on servers that it finds. At the end the suite looks for secrets in the databases,
  * logs, answers and spans of all tests.
  */
-for (const { title, get } of servers) {
-  process.stderr.write(`Finding ${title}.\n`);
-  await get();
-}
+process.stderr.write('Finding an S3 server and Dovecot.\n');
+// The one at S3_TEST_ENDPOINT, or else Ceph's radosgw.
+if (process.env.S3_TEST_ENDPOINT === undefined) await fetchRadosgw();
+// The one of this machine, or else that of Debian, which root installs.
+if (findDovecot() === undefined) await aptInstall('dovecot-imapd');
 const options = process.argv.slice(2);
 const evidence = await mkdtemp(join(tmpdir(), 'action-platform-evidence-'));
 const receiver = await SpanReceiver.start();
-const tests = spawn(process.execPath, [...jest('e2e/src/adapters/jest.config.mjs'), ...options], {
+const tests = spawn(process.execPath, [...jest('e2e/jest.config.mjs', 'adapters'), ...options], {
   // Jest reports to stderr; the services in its processes log to stdout.
   stdio: ['inherit', 'pipe', 'inherit'],
   env: {

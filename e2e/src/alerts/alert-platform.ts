@@ -1,13 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessName } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
-import { type LocalDirectory, localDirectory, readStack } from '@action-platform/local';
+import { type Demo, readStack } from '@action-platform/local';
 import { type RunningProcess, startNodeService } from '@action-platform/local/processes';
 import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
-import { LocalPlatform, twoOf } from '../harness/platforms/local-platform.ts';
+import { LocalPlatform, twoOf } from '../local-platform.ts';
 
 /** A platform with parts that tests make fail. */
 export class AlertPlatform extends LocalPlatform {
@@ -21,37 +20,28 @@ export class AlertPlatform extends LocalPlatform {
     super(twoOf('gateway', 'grants', 'record-store'));
   }
 
-  get directory(): LocalDirectory {
-    return localDirectory({ LOCAL_DIR: this.stack.directory });
-  }
-
-  override async start(): Promise<void> {
+  override async start(): Promise<Demo> {
     await this.issuer.start();
-    Object.assign(this.stack.environment, this.issuer.environment);
+    Object.assign(this.environment, this.issuer.environment);
     this.#limitDisk();
-    await super.start();
-    this.mongo = await new MongoClient(this.stack.databaseUrl('admin')).connect();
-  }
-
-  /** The process ids of the replicas of a service, or of a server. */
-  pids(name: ProcessName | 'mongod' | 'nats-server'): number[] {
-    const isServer = name === 'mongod' || name === 'nats-server';
-    return this.stack.pids(isServer ? name : `services/${name}/`);
+    const demo = await super.start();
+    this.mongo = await new MongoClient(this.databaseUrl('admin')).connect();
+    return demo;
   }
 
   /** Ends it and removes its folder. */
   override async remove(): Promise<void> {
     await this.mongo?.close();
     await this.stop();
-    spawnSync('umount', [this.directory.mongod]);
-    await this.stack.remove();
+    spawnSync('umount', [this.places.mongod]);
+    await super.remove();
     this.issuer.stop();
   }
 
   /** Starts a further replica of procedures, with these variables besides its own. */
   async replica(environment: Readonly<Record<string, string>>): Promise<RunningProcess> {
-    const { keys, logs } = this.directory;
-    const { nats_url: NATS_URL } = readStack(this.directory);
+    const { keys, logs } = this.places;
+    const { nats_url: NATS_URL } = readStack(this.places);
     const file = (of: string) => join(keys, of);
     const own = {
       NATS_URL,
@@ -65,7 +55,7 @@ export class AlertPlatform extends LocalPlatform {
 
   /** Gives MongoDB a file system of its own, in memory, which a test may fill. It needs root on Linux. */
   #limitDisk(): void {
-    const { mongod } = this.directory;
+    const { mongod } = this.places;
     mkdirSync(mongod, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=700', 'tmpfs', mongod]);
   }

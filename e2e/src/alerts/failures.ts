@@ -18,7 +18,7 @@ import {
 } from '../harness/faults/dependencies.ts';
 import type { Repair } from '../harness/faults/fault.ts';
 import { freeze, kill } from '../harness/faults/processes.ts';
-import { execute } from '../stack-process.ts';
+import { execute } from '../http.ts';
 import type { AlertPlatform } from './alert-platform.ts';
 
 /** A failure of the platform, and the alert for it. */
@@ -44,15 +44,11 @@ function withoutWrites(size: number): Failure['happen'] {
   };
 }
 
-interface Created {
-  readonly collection: { readonly id: string };
-}
-
 async function pushRecords(demo: Demo, size: number): Promise<Repair> {
   const { base_url, owner } = demo;
   const create = 'record_store.create_collection';
-  const created = await execute<Created>(base_url, owner.token, create, { name: randomUUID() });
-  const input = () => ({ collection_id: created.body.result!.collection.id, payload: {} });
+  const { json } = await execute(base_url, owner.token, create, { name: randomUUID() });
+  const input = () => ({ collection_id: json.result.collection.id, payload: {} });
   return callers(demo, { size, operation: 'record_store.push_record', input });
 }
 
@@ -96,15 +92,15 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
     'ChangesMissing',
     'procedures is killed, and its position is set to a change that the oplog does not have',
     async (platform) => {
-      kill(platform.pids('procedures'));
+      kill(platform.pids('services/procedures/'));
       // The killed replica has the lease for some seconds, so its successor reads this position.
       const db = platform.mongo.db('procedures');
       await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
       return () => {};
     },
   ),
-  when('MailSystemFailing', 'a file replaces the folder of the local mail system', ({ directory, demo }) => {
-    const repair = blockFolder(directory.mail);
+  when('MailSystemFailing', 'a file replaces the folder of the local mail system', ({ places, demo }) => {
+    const repair = blockFolder(places.mail);
     const email = { to: ['a@example.com'], subject: 's', body: 'b' };
     const leave = callers(demo, { size: 1, operation: 'mail.send_email', input: () => email });
     return async () => {
@@ -113,7 +109,7 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
     };
   }),
   when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (platform) =>
-    again(() => freeze(platform.pids('knowledge')), { forMs: 300, everyMs: 500 }),
+    again(() => freeze(platform.pids('services/knowledge/')), { forMs: 300, everyMs: 500 }),
   ),
   when('LatencyBurnsFast', 'mongod hangs for 0.6 s of each 1.2 s', (platform) =>
     again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
@@ -121,14 +117,14 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
   when('AvailabilityBurnsFast', 'knowledge loses all its rights in MongoDB', ({ mongo }) =>
     restrict(mongo, 'knowledge', []),
   ),
-  when('FilesMissing', 'a file replaces FILES_DIR', ({ directory }) => blockFolder(directory.files)),
+  when('FilesMissing', 'a file replaces FILES_DIR', ({ places }) => blockFolder(places.files)),
   when('BusReconnecting', 'the nats-server is killed and restarts at once', (platform) => {
     kill(platform.pids('nats-server'));
     return () => {};
   }),
   when('BusLost', 'the nats-server hangs', (platform) => freeze(platform.pids('nats-server'))),
   when('StreamLost', 'the files of JetStream are removed, and the nats-server is killed', (platform) => {
-    rmSync(join(platform.directory.nats, 'jetstream'), { recursive: true });
+    rmSync(join(platform.places.nats, 'jetstream'), { recursive: true });
     kill(platform.pids('nats-server'));
     return () => {};
   }),
@@ -139,8 +135,8 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
         issuer.answering = true;
       };
     }),
-    when('DiskNearlyFull', 'a file fills nine tenths of the file system of MongoDB', ({ directory }) =>
-      fillDisk(directory.mongod, 0.9),
+    when('DiskNearlyFull', 'a file fills nine tenths of the file system of MongoDB', ({ places }) =>
+      fillDisk(places.mongod, 0.9),
     ),
     when('ClocksApart', 'a replica of procedures has a clock that is a minute fast', async (platform) => {
       const script = 'const now = Date.now; Date.now = () => now() + 60_000;';
@@ -151,12 +147,12 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
       'CertificatesEnding',
       'a replica of procedures gets an authority that ends in 20 days',
       async (platform) => {
-        const NATS_CA_FILE = join(platform.stack.directory, 'ending.pem');
+        const NATS_CA_FILE = join(platform.directory, 'ending.pem');
         const subject = ['-newkey', 'ed25519', '-nodes', '-subj', '/CN=ending', '-keyout', '/dev/null'];
         execFileSync('openssl', ['req', '-x509', ...subject, '-days', '20', '-out', NATS_CA_FILE]);
         const METRICS_PORT = String(await freePort());
         const { stop } = await platform.replica({ NATS_CA_FILE, METRICS_PORT });
-        const forget = addTarget(platform.directory.metricsTargets, METRICS_PORT);
+        const forget = addTarget(platform.places.metricsTargets, METRICS_PORT);
         return async () => {
           forget();
           await stop();
@@ -165,10 +161,10 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
     ),
   ],
   when('ReplicaMissing', 'one of two replicas of record-store hangs', (platform) =>
-    freeze(platform.pids('record-store').slice(0, 1)),
+    freeze(platform.pids('services/record-store/').slice(0, 1)),
   ),
   when('ServiceMissing', 'the only replica of procedures hangs', (platform) =>
-    freeze(platform.pids('procedures')),
+    freeze(platform.pids('services/procedures/')),
   ),
   when(
     'ConnectionsShort',

@@ -31,12 +31,11 @@ const platform = new AlertPlatform();
 await endWith(platform, async () => {
   say('Starting a platform …');
   await platform.start();
-  const { directory } = platform.stack;
+  const { demo, directory } = platform;
   const prometheus = await startPrometheus(
     { LOCAL_DIR: directory },
     { data: join(directory, 'alerts'), interval: '1s', timesShorter: TIMES_SHORTER },
   );
-  const { demo } = platform;
   const load = await SteadyLoad.start({ url: demo.base_url, demo, perSecond: REQUESTS_PER_SECOND });
   say(`Windows and waits of the rules are ${TIMES_SHORTER} times shorter, but not below 10 s.`);
   await delay(WARM_UP_MS);

@@ -7,8 +7,9 @@ import {
   services,
   toolName,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { notedCommands } from '../mongodb-commands/noted-commands.ts';
+import { SharedStack } from '../shared-stack.ts';
 import { approvalScenarios } from './approval-scenarios.ts';
 import { commonScenarios } from './common-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
@@ -19,15 +20,12 @@ import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
-const world = new World();
-const mcp = new McpWorld();
+const stack = new SharedStack();
+const world = new World(stack);
+const mcp = new McpWorld(stack);
 beforeAll(async () => {
   await world.start();
   await mcp.start();
-});
-afterAll(async () => {
-  await mcp.stop();
-  await world.stop();
 });
 
 const scenarios = {
@@ -76,7 +74,7 @@ test.each([...codesWithOperation])(
 );
 
 test('every command to MongoDB has a time limit', () => {
-  const commands = notedCommands(world.stack.directory).filter(({ database }) =>
+  const commands = notedCommands(stack.directory).filter(({ database }) =>
     (services as readonly string[]).includes(database),
   );
   // The feed of events is read from a stream.

@@ -8,11 +8,8 @@ export const approvalScenarios: Scenarios = {
   operation_approval_rejected: (world, operation) =>
     whileHeld(world, operation, async (call, ask) => {
       await call();
-      const { approvals } = await ask<{ approvals: { id: string }[] }>(
-        'GET',
-        '/api/v1/approvals?status=pending',
-      );
-      await ask('POST', `/api/v1/approvals/${approvals[0]!.id}/decision`, { decision: 'reject' });
+      const { approvals } = await ask('GET', '/api/v1/approvals?status=pending');
+      await ask('POST', `/api/v1/approvals/${approvals[0].id}/decision`, { decision: 'reject' });
       return await call();
     }),
 };
@@ -21,22 +18,14 @@ export const approvalScenarios: Scenarios = {
 async function whileHeld(
   world: World,
   operation: Operation,
-  work: (
-    call: () => Promise<Answer>,
-    ask: <Answered>(method: string, path: string, body?: object) => Promise<Answered>,
-  ) => Promise<Answer>,
+  work: (call: () => Promise<Answer>, ask: Awaited<ReturnType<typeof atConsole>>) => Promise<Answer>,
 ): Promise<Answer> {
   const key = operation.idempotent === 'by_key' && { idempotency_key: world.unique('key') };
   const input = { ...(await world.input(operation)), ...key };
-  const token = await world.operator.freshToken(world.workspace, world.owner.user);
-  const ask = async <Answered>(method: string, path: string, body?: object): Promise<Answered> => {
-    const { status, text } = await send(world.gateway(), { method, path, token, body });
-    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return JSON.parse(text) as Answered;
-  };
+  const ask = await atConsole(world);
   const { path } = approvalRoutes.setRules;
   const setRules = async (rules: object[]) => {
-    const { revision } = await ask<{ revision: number }>('GET', path);
+    const { revision } = await ask('GET', path);
     await ask('PUT', path, { revision, rules });
   };
   await setRules([{}]);
@@ -45,4 +34,14 @@ async function whileHeld(
   } finally {
     await setRules([]);
   }
+}
+
+/** The requests of the Owner at the console, which must succeed. */
+async function atConsole(world: World) {
+  const token = await world.operator.freshToken(world.workspace, world.owner.user);
+  return async (method: string, path: string, body?: object) => {
+    const { status, text, json } = await send(world.gateway(), { method, path, token, body });
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return json;
+  };
 }

@@ -15,15 +15,6 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where an error stands in an answer: alone, in the result of a tool or in a JSON-RPC error. */
-interface Received {
-  readonly error?: { readonly code: number | string; readonly data?: ErrorEnvelope };
-  readonly result?: { readonly content: readonly { text: string }[]; readonly isError?: boolean };
-}
-interface ErrorEnvelope {
-  readonly error: { readonly code: string; readonly message: string; readonly next: string };
-}
-
 /** The world of the scenarios, whose calls are those of tools. */
 export class McpWorld extends World {
   override async call(
@@ -48,15 +39,14 @@ async function callTool(sent: Sent, operationId: string, input: object | string)
       ? input
       : JSON.stringify({ ...(isKeyed ? { idempotency_key: crypto.randomUUID() } : {}), ...input });
   const params = `{"name":"${name}","arguments":${args},"_meta":${JSON.stringify(meta)}}`;
-  const { status, text } = await message(sent, 'tools/call', params, { 'Mcp-Name': name });
-  const { error, result } = JSON.parse(text) as Received;
+  const { status, json } = await message(sent, 'tools/call', params, { 'Mcp-Name': name });
+  const { error, result } = json;
   if (error?.code === -32700) return { status, code: 'invalid_json', message: undefined, result: {} };
-  const content = result?.content[0]?.text;
-  if (result !== undefined && !result.isError) {
-    return { status, code: undefined, message: undefined, result: JSON.parse(content!).result };
-  }
-  const envelope = error?.data ?? (JSON.parse(content ?? text) as ErrorEnvelope);
-  const { code, message: problem, next } = envelope.error;
+  const content = result && JSON.parse(result.content[0].text);
+  if (result !== undefined && !result.isError)
+    return { status, code: undefined, message: undefined, result: content.result };
+  // An error stands alone, in the result of a tool or in a JSON-RPC error.
+  const { code, message: problem, next } = (error?.data ?? content ?? json).error;
   await requirePossible(sent, next);
   return { status, code, message: problem, result: {} };
 }
@@ -69,8 +59,8 @@ async function requirePossible(sent: Sent, next: string): Promise<void> {
   if (impossible !== undefined) throw new Error(`The next step names ${impossible}: ${next}`);
   const named = next.match(/\b[a-z]+(?:_[a-z]+)*__[a-z_]+/g) ?? [];
   if (named.length === 0) return;
-  const { text } = await message(sent, 'tools/list', `{"_meta":${JSON.stringify(meta)}}`, {});
-  const { tools } = JSON.parse(text).result as { tools: readonly { name: string }[] };
+  const { json } = await message(sent, 'tools/list', `{"_meta":${JSON.stringify(meta)}}`, {});
+  const { tools } = json.result as { tools: readonly { name: string }[] };
   const unlisted = named.filter((name) => !tools.some((tool) => tool.name === name));
   if (unlisted.length > 0) throw new Error(`The next step names ${unlisted}, which is not listed: ${next}`);
 }

@@ -1,14 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
-import { type CreatedGrant, createGrant, send } from '../http.ts';
+import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
+import type { Person } from '../harness/workload/world.ts';
+import { type CreatedGrant, createGrant, execute, send } from '../http.ts';
 import type { Operator } from '../operator.ts';
-import { SharedStack } from '../shared-stack.ts';
-
-/** A user of a Workspace with a session token. */
-export interface Person {
-  readonly user: string;
-  readonly token: string;
-}
+import type { SharedStack } from '../shared-stack.ts';
 
 /** How a call answered. */
 export interface Answer {
@@ -22,7 +18,7 @@ export const OUTPUT_DEFINITION = 'weekly-report';
 
 /** A Workspace of the shared stack for all scenarios. */
 export class World {
-  stack!: SharedStack;
+  readonly stack: SharedStack;
   workspace = '';
   owner!: Person;
   /** Without a connected app, and not an Owner. */
@@ -35,14 +31,19 @@ export class World {
   grantedSender = '';
   #count = 0;
   #calls = 0;
+  #routes: readonly DocumentedRoute[] = [];
   #shortLived: Map<string, Promise<CreatedGrant & { expiresAt: number }>> | undefined;
+
+  constructor(stack: SharedStack) {
+    this.stack = stack;
+  }
 
   get operator(): Operator {
     return this.stack.operator;
   }
 
   async start(): Promise<void> {
-    this.stack = await SharedStack.join();
+    this.#routes = await documentedRoutes(this.gateway());
     this.workspace = await this.operator.workspace();
     this.owner = await this.person('owner');
     this.member = await this.person('member', { mail: false });
@@ -57,10 +58,6 @@ export class World {
     const { workspace } = this;
     const mailbox = { workspace, email, display_name: 'Reports', everyone: true, scheduled: true };
     return (await this.operator.call(addSender, mailbox)).sender.sender_id;
-  }
-
-  async stop(): Promise<void> {
-    await this.stack.leave();
   }
 
   /** A new unique text. */
@@ -82,17 +79,19 @@ export class World {
     return gateways[this.#calls++ % gateways.length]!;
   }
 
-  /** Calls an operation; it sends a string body unchanged. */
+  /** Calls an operation; it sends a string body unchanged. @throws Error when the document does not describe the answer */
   async call(
     token: string | undefined,
     operationId: string,
     body: object | string = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    const path = `/api/v1/operations/${operationId}`;
-    const { status, text } = await send(this.gateway(), { method: 'POST', path, token, headers, body });
-    const { error = {}, result } = JSON.parse(text) as Partial<Answer> & { error?: Partial<Answer> };
-    return { status, code: error.code, message: error.message, result: result! };
+    const answer = await execute(this.gateway(), token, operationId, body, headers);
+    const route = this.#routes.find(({ path }) => path === `/api/v1/operations/${operationId}`);
+    const found = route === undefined ? [] : undocumented(route, answer);
+    if (found.length > 0) throw new Error(`The document of ${operationId} has not ${found.join(', ')}`);
+    const { status, json } = answer;
+    return { status, code: json.error?.code, message: json.error?.message, result: json.result };
   }
 
   /** A Record in the Collection, by default active. */

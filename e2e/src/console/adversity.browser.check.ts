@@ -1,6 +1,7 @@
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import type { Document } from 'mongodb';
+import { withMongo } from '../with-mongo.ts';
 import { describeConsole, failFirst, loseAnswer, untilLoaded } from './console-stack.ts';
 
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
@@ -125,7 +126,7 @@ describeConsole('the console when something fails or is large', (stack) => {
       collection_id: collection.id,
       payload: { text: 'x'.repeat(200) },
     });
-    await multiplyRecord(stack.process.databaseUrl('record-store'), record.id);
+    await multiplyRecord(stack.platform.databaseUrl('record-store'), record.id);
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}`);
     const next = page.getByRole('button', { name: 'Next page' });
     await next.waitFor();
@@ -141,17 +142,14 @@ describeConsole('the console when something fails or is large', (stack) => {
 
 /** Stores a Record many times, as the platform stored it once. */
 async function multiplyRecord(url: string, id: string): Promise<void> {
-  const client = await new MongoClient(url).connect();
-  try {
+  await withMongo(url, async (client) => {
     const records = client.db('record-store').collection<Document>('records');
     const { push_idempotency_key: _key, ...head } = (await records.findOne({ _id: id as never }))!;
     const copies = (from: number) =>
       Array.from({ length: 10_000 }, (_, index) => ({ ...head, _id: `rec_${from + index}`.padEnd(36, '0') }));
     for (let from = 100_000; from < 100_000 + RECORDS; from += 10_000)
       await records.insertMany(copies(from) as never[], { ordered: false });
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** Expects that a page keeps as many rows and elements, and about as much memory, while somebody turns its pages. */

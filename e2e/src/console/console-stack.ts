@@ -7,31 +7,30 @@ import {
   TestBrowser,
 } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
-import { send } from '../http.ts';
-import { StackProcess } from '../stack-process.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: each call has another answer, of which a test reads a part.
-type Json = any;
+import { type Json, send } from '../http.ts';
+import { LocalPlatform } from '../local-platform.ts';
 
 /** A platform as `npm start` runs it, and a browser that signs in at its console. */
 export class ConsoleStack {
-  readonly process = new StackProcess();
+  /** Tests need not wait a minute for the entry that equal calls share. */
+  readonly platform = new LocalPlatform('', { AUDIT_WINDOW_MS: '3000' });
   readonly browser = new TestBrowser();
-  demo!: Demo;
   /** The statuses of refusals, and the hosts of the sign-in provider, since the last sign-in. */
   readonly refusals: string[] = [];
   #issuer = '';
 
+  get demo(): Demo {
+    return this.platform.demo;
+  }
+
   async start(): Promise<void> {
-    // Tests need not wait a minute for the entry that equal calls share.
-    this.process.environment.AUDIT_WINDOW_MS = '3000';
-    this.demo = await this.process.start();
-    await this.browser.start({ url: this.demo.base_url });
+    const { base_url } = await this.platform.start();
+    await this.browser.start({ url: base_url });
   }
 
   async stop(): Promise<void> {
     await this.browser.stop();
-    await this.process.remove();
+    await this.platform.remove();
   }
 
   /** Opens a page and signs in by a click; resolves when the page has its heading. */
@@ -64,14 +63,9 @@ export class ConsoleStack {
     body?: object | string,
     token = this.demo.owner.token,
   ): Promise<Json> {
-    const answer = await send(this.demo.base_url, {
-      method,
-      path,
-      token,
-      body: typeof body === 'object' ? JSON.stringify(body) : body,
-    });
+    const answer = await send(this.demo.base_url, { method, path, token, body });
     expect([answer.text, answer.status < 300]).toEqual([answer.text, true]);
-    return JSON.parse(answer.text);
+    return answer.json;
   }
 
   /** Calls an operation, and returns its result. */

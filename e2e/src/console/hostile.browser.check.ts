@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createGrant } from '../http.ts';
+import { auditEntries } from '../harness/evidence/audit-entries.ts';
+import { createGrant, execute } from '../http.ts';
 import { describeConsole, visit } from './console-stack.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&\u202e\u200b{{a}}`;
@@ -10,20 +11,6 @@ const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&\u202e\
 const SHOWN = `<script>alert(1)</script><img src=x onerror=alert(1)>\\"'&\\u202e\\u200b{{a}}`;
 
 const RUN = '<img src=x onerror=alert(1)>';
-
-/** Has a job push a Record, in a run with a hostile name. */
-async function runOnce(url: string, collection_id: string, secret: string): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/operations/record_store.push_record`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${secret}`,
-      'Content-Type': 'application/json',
-      'x-routine-invocation-id': RUN,
-    },
-    body: JSON.stringify({ collection_id, payload: {} }),
-  });
-  expect(answer.status).toBe(200);
-}
 
 describeConsole('the console under hostile data', (stack) => {
   test('names run nowhere, and are shown to the byte', async () => {
@@ -58,7 +45,9 @@ describeConsole('the console under hostile data', (stack) => {
       collection_id: collection.id,
       payload: { [HOSTILE]: HOSTILE },
     });
-    await runOnce(url, collection.id, secret);
+    const pushed = { collection_id: collection.id, payload: {} };
+    const named = { 'x-routine-invocation-id': RUN };
+    expect((await execute(url, secret, 'record_store.push_record', pushed, named)).code).toBe('ok');
     const page = await stack.openAs('demo-owner', '/console');
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
@@ -121,15 +110,7 @@ describeConsole('the console under hostile data', (stack) => {
     await page.getByRole('button', { name: 'demo-owner' }).click();
     await page.getByRole('heading', { name: 'Waiting' }).waitFor();
     for (const path of [
-      'requests',
-      'audit',
-      'records',
-      'grants',
-      'members',
-      'playground',
-      'webhooks',
-      'mail',
-      '',
+      ...['requests', 'audit', 'records', 'grants', 'members', 'playground', 'webhooks', 'mail', ''],
     ])
       await visit(page, `/console/${path}`);
     expect(token).toMatch(/^eyJ/);
@@ -139,10 +120,10 @@ describeConsole('the console under hostile data', (stack) => {
       performance.getEntries().map(({ name }) => name), document.documentElement.outerHTML, history.state,
     ]))()`);
     const requestId = (await stack.execute('audit.list_entries', { limit: 1 })).entries[0].request_id;
-    const trace = await stack.process
+    const trace = await stack.platform
       .admin('trace', requestId)
       .catch((error: Error) => ({ error: error.message }));
-    const folder = join(stack.process.directory, 'logs');
+    const folder = stack.platform.places.logs;
     const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     for (const [place, text] of Object.entries({
       sent: sent.join('\n'),
@@ -162,24 +143,14 @@ describeConsole('the console under hostile data', (stack) => {
       operationScope: 'record_store.create_collection',
     });
     const exported = async () => {
-      const answer = await fetch(`${url}/api/v1/audit/entries?grant_id=${grant.id}`, {
-        headers: { Authorization: `Bearer ${owner.token}` },
-      });
-      const entries = (await answer.text())
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as { outcome: string; count?: number });
+      const entries = await auditEntries(url, owner.token, `?grant_id=${grant.id}`);
       const count = (of: typeof entries) => of.reduce((sum, { count = 1 }) => sum + count, 0);
       return [count(entries), count(entries.filter(({ outcome }) => outcome === 'refused'))];
     };
     let made = 0;
     const callTimes = async (times: number, body: string) => {
       for (let index = 0; index < times; index++)
-        await fetch(`${url}/api/v1/operations/record_store.create_collection`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${grant.secret}`, 'Content-Type': 'application/json' },
-          body,
-        });
+        await execute(url, grant.secret, 'record_store.create_collection', body);
       made += times;
       // An entry that equal calls share is stored some time after the last of them.
       while ((await exported())[0] !== made) await delay(100);

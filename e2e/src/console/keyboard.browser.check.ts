@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
 import { describeConsole, visit } from './console-stack.ts';
-import { fill } from './sample-workspace.ts';
+import { fill, memberPages, ownerPages } from './sample-workspace.ts';
 
 /** The most times that Tab is pressed for one control. */
 const MOST_PRESSES = 500;
@@ -43,16 +43,15 @@ async function tabTo(page: Page, name: string | RegExp): Promise<Focus> {
   throw new Error(`Tab reaches no ${name} on ${page.url()}.`);
 }
 
-/** A dialog, or without buttons that open it a form of the page, with what is typed; true ticks a box. */
-interface Step {
-  readonly path: string;
-  readonly open?: readonly string[];
-  readonly entered?: Readonly<Record<string, string | true>>;
-  readonly send: string;
-}
+/** The buttons that open a dialog, or for a form of the page none, the button that sends it, and what is typed; true ticks a box. */
+type Step = readonly [
+  open: readonly string[],
+  send: string,
+  entered?: Readonly<Record<string, string | true>>,
+];
 
 /** Opens a dialog by keyboard, fills it in and sends it; expects that it is done, and that the focus is somewhere. */
-async function complete(page: Page, { path, open = [], entered = {}, send }: Step): Promise<void> {
+async function complete(page: Page, path: string, [open, send, entered = {}]: Step): Promise<void> {
   await visit(page, `/console/${path}`);
   for (const name of open) {
     await tabTo(page, name);
@@ -94,12 +93,7 @@ describeConsole('the console by keyboard alone', (stack) => {
 
   test('Tab reaches every control of every page of an Owner, and each shows its focus', async () => {
     const page = await stack.openAs('demo-owner', '/console');
-    for (const path of [
-      ...['', 'requests', 'audit', 'approvals', `approvals/${ids.approval}`],
-      ...['records', `records/${ids.collection}`, `records/${ids.collection}/${ids.record}`],
-      ...['grants', 'mail', 'procedures', 'procedures/welcome-a-customer', 'files', 'playground'],
-      ...['members', 'custom-operations', 'webhooks', `webhooks/${ids.webhook}`],
-    ]) {
+    for (const path of [...memberPages(ids), ...ownerPages(ids)]) {
       await visit(page, `/console/${path}`);
       await page.evaluate('globalThis.stops = []');
       const reached = new Set<number>();
@@ -117,8 +111,6 @@ describeConsole('the console by keyboard alone', (stack) => {
 
   test('Tab, Enter, Space and Escape complete every dialog and form, and the focus stays on the page', async () => {
     const page = await stack.openAs('demo-owner', '/console');
-    const record = `records/${ids.collection}/${ids.record}`;
-    const webhook = `webhooks/${ids.webhook}`;
     const { deliveries } = await stack.call('GET', `/api/v1/webhook-endpoints/${ids.webhook}/deliveries`);
     const local = { Address: 'keys@example.com', Kind: 'a folder' };
     const operation = {
@@ -127,85 +119,65 @@ describeConsole('the console by keyboard alone', (stack) => {
       'Description, for people and models': 'Tries the keys.',
       Endpoint: 'https://orders.example.com/keys',
     };
-    const custom = 'custom-operations';
-    const steps: Step[] = [
-      {
-        path: `approvals/${ids.approval}`,
-        entered: { 'Reason, for the caller': 'Agreed' },
-        send: 'Approve this call',
-      },
-      {
-        path: 'approvals',
-        open: ['Add a rule'],
-        entered: { 'Only calls with a grant': true },
-        send: 'Add the rule',
-      },
-      {
-        path: 'approvals',
-        open: ['Change rule 2'],
-        entered: { 'Another Owner must approve': true },
-        send: 'Save rule 2',
-      },
-      { path: 'approvals', open: ['Remove rule 2'], send: 'Remove rule 2' },
-      { path: 'approvals', open: ['Remove rule 1'], send: 'Remove rule 1' },
-      { path: 'records', open: ['Create a Collection'], entered: { Name: 'Keys' }, send: 'Create' },
-      { path: record, open: ['Make version 1 current'], send: 'Make it current' },
-      { path: record, open: ['Archive'], send: 'Archive the Record' },
-      { path: record, open: ['Restore'], send: 'Restore the Record' },
-      { path: record, open: ['Archive'], send: 'Archive the Record' },
-      { path: record, open: ['Delete'], send: 'Delete it for good' },
-      {
-        path: 'grants',
-        open: ['Make an operation grant'],
-        entered: { Name: 'Keys' },
-        send: 'Make the grant',
-      },
-      { path: 'grants', open: ['Revoke'], send: 'Revoke the grant' },
-      { path: 'mail', open: ['Connect a mailbox'], entered: local, send: 'Connect' },
-      { path: 'mail', open: ['Disconnect'], send: 'Disconnect the mailbox' },
-      {
-        path: 'mail',
-        open: ['Add a shared mailbox'],
-        entered: { ...local, 'Name beside the address': 'Keys' },
-        send: 'Add',
-      },
-      { path: 'mail', open: ['Change'], entered: { 'For jobs': true }, send: 'Save the mailbox' },
-      { path: 'mail', open: ['Remove'], send: 'Remove it for everyone' },
-      {
-        path: 'members',
-        open: ['Add a Member'],
-        entered: { 'User id at the sign-in provider': 'aaron' },
-        send: 'Add',
-      },
-      { path: 'members', open: ['Change'], entered: { 'Name for people': 'Aaron' }, send: 'Save the Member' },
-      { path: 'members', open: ['Remove …', 'Remove'], send: 'Remove the Member' },
-      { path: custom, open: ['Register an operation'], entered: operation, send: 'Save the operation' },
-      { path: custom, open: ['Open …', 'Change'], entered: { Title: 'Key' }, send: 'Save the operation' },
-      { path: custom, open: ['Open …', 'Remove'], send: 'Remove the operation' },
-      {
-        path: 'webhooks',
-        open: ['Add an endpoint'],
-        entered: { URL: 'http://127.0.0.1:9/keys' },
-        send: 'Add',
-      },
-      { path: webhook, open: ['Send a test'], send: 'Send the test' },
-      { path: webhook, open: ['Send again'], send: 'Send it again' },
-      {
-        path: webhook,
-        open: ['Replay'],
-        entered: { 'From this event on': deliveries[0].eventId },
-        send: 'Replay the events',
-      },
-      { path: webhook, open: ['Change'], entered: { Description: 'Keys' }, send: 'Save the endpoint' },
-      { path: webhook, open: ['Rotate the secret'], send: 'Make a new secret' },
-      { path: webhook, open: ['Disable'], send: 'Disable the endpoint' },
-      { path: webhook, open: ['Enable'], send: 'Enable the endpoint' },
-      { path: webhook, open: ['Delete'], send: 'Delete the endpoint' },
-      { path: 'playground?operation=record_store.get_usage', send: 'Call it' },
-      { path: 'audit', entered: { Code: 'ok' }, send: 'Find' },
-      { path: 'audit', send: 'Verify the log' },
+    const steps: readonly [path: string, ...steps: Step[]][] = [
+      [`approvals/${ids.approval}`, [[], 'Approve this call', { 'Reason, for the caller': 'Agreed' }]],
+      [
+        'approvals',
+        [['Add a rule'], 'Add the rule', { 'Only calls with a grant': true }],
+        [['Change rule 2'], 'Save rule 2', { 'Another Owner must approve': true }],
+        [['Remove rule 2'], 'Remove rule 2'],
+        [['Remove rule 1'], 'Remove rule 1'],
+      ],
+      ['records', [['Create a Collection'], 'Create', { Name: 'Keys' }]],
+      [
+        `records/${ids.collection}/${ids.record}`,
+        [['Make version 1 current'], 'Make it current'],
+        [['Archive'], 'Archive the Record'],
+        [['Restore'], 'Restore the Record'],
+        [['Archive'], 'Archive the Record'],
+        [['Delete'], 'Delete it for good'],
+      ],
+      [
+        'grants',
+        [['Make an operation grant'], 'Make the grant', { Name: 'Keys' }],
+        [['Revoke'], 'Revoke the grant'],
+      ],
+      [
+        'mail',
+        [['Connect a mailbox'], 'Connect', local],
+        [['Disconnect'], 'Disconnect the mailbox'],
+        [['Add a shared mailbox'], 'Add', { ...local, 'Name beside the address': 'Keys' }],
+        [['Change'], 'Save the mailbox', { 'For jobs': true }],
+        [['Remove'], 'Remove it for everyone'],
+      ],
+      [
+        'members',
+        [['Add a Member'], 'Add', { 'User id at the sign-in provider': 'aaron' }],
+        [['Change'], 'Save the Member', { 'Name for people': 'Aaron' }],
+        [['Remove …', 'Remove'], 'Remove the Member'],
+      ],
+      [
+        'custom-operations',
+        [['Register an operation'], 'Save the operation', operation],
+        [['Open …', 'Change'], 'Save the operation', { Title: 'Key' }],
+        [['Open …', 'Remove'], 'Remove the operation'],
+      ],
+      ['webhooks', [['Add an endpoint'], 'Add', { URL: 'http://127.0.0.1:9/keys' }]],
+      [
+        `webhooks/${ids.webhook}`,
+        [['Send a test'], 'Send the test'],
+        [['Send again'], 'Send it again'],
+        [['Replay'], 'Replay the events', { 'From this event on': deliveries[0].eventId }],
+        [['Change'], 'Save the endpoint', { Description: 'Keys' }],
+        [['Rotate the secret'], 'Make a new secret'],
+        [['Disable'], 'Disable the endpoint'],
+        [['Enable'], 'Enable the endpoint'],
+        [['Delete'], 'Delete the endpoint'],
+      ],
+      ['playground?operation=record_store.get_usage', [[], 'Call it']],
+      ['audit', [[], 'Find', { Code: 'ok' }], [[], 'Verify the log']],
     ];
-    for (const step of steps) await complete(page, step);
+    for (const [path, ...there] of steps) for (const step of there) await complete(page, path, step);
     stack.expectNothingForeign();
   });
 });

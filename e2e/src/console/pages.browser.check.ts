@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
 import { describeConsole, visit } from './console-stack.ts';
-import { fill } from './sample-workspace.ts';
+import { fill, memberPages, ownerPages } from './sample-workspace.ts';
 
 /** With this variable, a folder, the tests write the pictures of docs/console.md there. */
 const { SCREENSHOTS } = process.env;
@@ -12,24 +12,7 @@ const PICTURES = ['home', 'grants', 'record', 'phone'];
 const FOCUS_IN_DIALOG = `document.querySelector('dialog[open]').contains(document.activeElement)`;
 
 describeConsole('the pages of the console', (stack) => {
-  let ids: { collection: string; record: string; approval: string; webhook: string };
-
-  const memberPages = () => [
-    '',
-    'requests',
-    'approvals',
-    `approvals/${ids.approval}`,
-    'records',
-    `records/${ids.collection}`,
-    `records/${ids.collection}/${ids.record}`,
-    'grants',
-    'mail',
-    'procedures',
-    'procedures/welcome-a-customer',
-    'files',
-    'playground?operation=record_store.push_record',
-  ];
-  const ownerPages = () => ['audit', 'members', 'custom-operations', 'webhooks', `webhooks/${ids.webhook}`];
+  let ids: Awaited<ReturnType<typeof fill>>;
 
   const keepPicture = async (page: Page, name: string) => {
     if (SCREENSHOTS === undefined || !PICTURES.includes(name)) return;
@@ -64,11 +47,11 @@ describeConsole('the pages of the console', (stack) => {
 
   test("a Member's walk through all pages is refused nothing, and has no Owner's page", async () => {
     const page = await stack.openAs('demo-member', '/console');
-    for (const path of memberPages()) {
+    for (const path of memberPages(ids)) {
       await visit(page, `/console/${path}`);
       expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
     }
-    for (const path of ownerPages()) {
+    for (const path of ownerPages(ids)) {
       await visit(page, `/console/${path}`);
       expect(await page.locator('main').textContent()).toContain('For Owners');
     }
@@ -89,7 +72,7 @@ describeConsole('the pages of the console', (stack) => {
       const page = await stack.openAs('demo-owner', '/console', options);
       const problems: Record<string, unknown> = {};
       const seen: Record<string, number> = {};
-      for (const path of [...memberPages(), ...ownerPages()]) {
+      for (const path of [...memberPages(ids), ...ownerPages(ids)]) {
         await visit(page, `/console/${path}`);
         expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
         const name = path.split(/[/?]/).join('-') || 'home';

@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import { createGrant } from '../http.ts';
-import { execute } from '../stack-process.ts';
+import { createGrant, execute } from '../http.ts';
 import type { ConsoleStack } from './console-stack.ts';
 
 /** Something of every kind, so that no page is empty. */
@@ -53,19 +52,9 @@ export async function fill(stack: ConsoleStack) {
       maximumCadence: { invocations: 50, periodSeconds: 86_400 },
     });
     for (const [index, target] of [collection.id, collection.id, 'col_other'].entries()) {
-      const answer = await fetch(`${url}/api/v1/operations/record_store.push_record`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${secret}`,
-          'Content-Type': 'application/json',
-          'x-routine-invocation-id': `night-${index}`,
-        },
-        body: JSON.stringify({
-          collection_id: target,
-          payload: { row: index },
-          idempotency_key: `row-${index}`,
-        }),
-      });
+      const input = { collection_id: target, payload: { row: index }, idempotency_key: `row-${index}` };
+      const run = { 'x-routine-invocation-id': `night-${index}` };
+      const answer = await execute(url, secret, 'record_store.push_record', input, run);
       expect(answer.status).toBe(target === collection.id ? 200 : 403);
     }
   }
@@ -82,13 +71,10 @@ export async function fill(stack: ConsoleStack) {
     inputSchema: { type: 'object', properties: { order: { type: 'string' } }, additionalProperties: false },
     url: 'https://orders.example.com/refunds',
   });
-  const operator = await freshOwner(stack);
-  await stack.call(
-    'PUT',
-    '/api/v1/approval-rules',
-    { revision: 0, rules: [{ operations: ['record_store.delete_record'] }] },
-    operator,
-  );
+  const fresh = await stack.platform.operator.freshToken(demo.workspace_id, owner.user_id);
+  const hold = (revision: number, ...operations: string[]) =>
+    stack.call('PUT', '/api/v1/approval-rules', { revision, rules: [{ operations }] }, fresh);
+  await hold(0, 'record_store.delete_record');
   const held = await execute(url, owner.token, 'record_store.delete_record', {
     collection_id: collection.id,
     record_id: archived.id,
@@ -97,12 +83,7 @@ export async function fill(stack: ConsoleStack) {
   const { approvals } = await stack.call('GET', '/api/v1/approvals');
   await stack.call('POST', `/api/v1/webhook-endpoints/${endpoint.id}/test`, {});
   // A Member sees no approval of others: theirs is of their own call.
-  await stack.call(
-    'PUT',
-    '/api/v1/approval-rules',
-    { revision: 1, rules: [{ operations: ['record_store.delete_record', 'procedures.create_draft'] }] },
-    operator,
-  );
+  await hold(1, 'record_store.delete_record', 'procedures.create_draft');
   const draft = { slug: 'of-a-member', title: 'T', description: '', markdown: 'x' };
   expect((await execute(url, member.token, 'procedures.create_draft', draft)).status).toBe(403);
   const { approvals: own } = await stack.call('GET', '/api/v1/approvals', undefined, member.token);
@@ -110,15 +91,21 @@ export async function fill(stack: ConsoleStack) {
   return { collection: collection.id, record: record.id, approval: own[0].id, webhook: endpoint.id };
 }
 
-/** A token as after a sign-in of now. */
-async function freshOwner({ process, demo }: ConsoleStack): Promise<string> {
-  const { token } = await process.admin(
-    'token',
-    '--workspace',
-    demo.workspace_id,
-    '--user',
-    demo.owner.user_id,
-    '--fresh',
-  );
-  return token as string;
-}
+type Ids = Awaited<ReturnType<typeof fill>>;
+
+/** The pages that every Member sees, in a Workspace with these objects. */
+export const memberPages = ({ collection, record, approval }: Ids) => [
+  ...['', 'requests', 'approvals', `approvals/${approval}`],
+  ...['records', `records/${collection}`, `records/${collection}/${record}`, 'grants', 'mail'],
+  ...[
+    'procedures',
+    'procedures/welcome-a-customer',
+    'files',
+    'playground?operation=record_store.push_record',
+  ],
+];
+
+/** The pages for Owners alone. */
+export const ownerPages = ({ webhook }: Ids) => [
+  ...['audit', 'members', 'custom-operations', 'webhooks', `webhooks/${webhook}`],
+];

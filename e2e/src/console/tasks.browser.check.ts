@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@action-platform/testing/browser';
 import { afterEach, expect, test } from '@jest/globals';
-import { createGrant } from '../http.ts';
+import { Receiver } from '../harness/evidence/receiver.ts';
+import { createGrant, execute } from '../http.ts';
 import { describeConsole, failFirst, loseAnswer, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what an Owner and a Member do at the console', (stack) => {
@@ -56,29 +55,9 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.getByRole('button', { name: 'Make version 1 current' }).click();
     await page.locator('dialog[open]').getByRole('button', { name: 'Make it current' }).click();
     await page.locator('dl').getByText('4', { exact: true }).waitFor();
-    const answer = await fetch(`${stack.demo.base_url}/api/v1/operations/record_store.get_record`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${stack.demo.owner.token}`, 'Content-Type': 'application/json' },
-      body: `{${reference}}`,
-    });
-    expect(await answer.text()).toContain(`"payload":${monday}`);
-  });
-
-  test('archives a Record, restores it, and deletes it for good', async () => {
-    const { collection } = await stack.execute('record_store.create_collection', { name: 'short-lived' });
-    const { record } = await push(collection.id, '{}');
-    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
-    const take = async (step: string, confirm: string) => {
-      await page.getByRole('button', { name: step, exact: true }).click();
-      await page.locator('dialog[open]').getByRole('button', { name: confirm }).click();
-    };
-    await take('Archive', 'Archive the Record');
-    await page.getByText('archived', { exact: true }).waitFor();
-    await take('Restore', 'Restore the Record');
-    await page.getByText('active', { exact: true }).waitFor();
-    await take('Archive', 'Archive the Record');
-    await take('Delete', 'Delete it for good');
-    await page.getByText('There is no such Record.').waitFor();
+    const { base_url, owner } = stack.demo;
+    const { text } = await execute(base_url, owner.token, 'record_store.get_record', `{${reference}}`);
+    expect(text).toContain(`"payload":${monday}`);
   });
 
   test('makes a grant for a nightly import by keyboard, sees its secret once, and revokes it', async () => {
@@ -121,12 +100,9 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   });
 
   test('finds out why a request failed, from its id', async () => {
-    const answer = await fetch(`${stack.demo.base_url}/api/v1/operations/record_store.push_record`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${stack.demo.member.token}`, 'Content-Type': 'application/json' },
-      body: '{"collection_id":"col_unknown","payload":{}}',
-    });
-    const { error } = (await answer.json()) as { error: { requestId: string; code: string } };
+    const { base_url, member } = stack.demo;
+    const nowhere = { collection_id: 'col_unknown', payload: {} };
+    const { error } = (await execute(base_url, member.token, 'record_store.push_record', nowhere)).json;
     await new Promise((resolve) => setTimeout(resolve, 2000));
     const page = await stack.openAs('demo-member', `/console/requests?request_id=${error.requestId}`);
     const row = page.getByRole('row', { name: error.requestId });
@@ -144,14 +120,8 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(await page.getByLabel('User id').inputValue()).toBe('leaver');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('cell', { name: 'leaver' }).waitFor();
-    const { token } = await stack.process.admin(
-      'token',
-      '--workspace',
-      demo.workspace_id,
-      '--user',
-      'leaver',
-    );
-    await createGrant(demo.base_url, token as string, {
+    const token = await stack.platform.token(demo.workspace_id, 'leaver');
+    await createGrant(demo.base_url, token, {
       operationScope: 'record_store.get_usage',
       name: 'Their script',
     });
@@ -173,14 +143,9 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   });
 
   test('sends a dead delivery again', async () => {
-    const received: string[] = [];
     let status = 410;
-    const server = createServer((request, response) => {
-      received.push(request.headers['webhook-id'] as string);
-      response.writeHead(status).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const receiver = await Receiver.start((_received, response) => response.writeHead(status).end());
+    const { url } = receiver;
     const page = await stack.openAs('demo-owner', '/console/webhooks');
     await untilLoaded(page);
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
@@ -204,8 +169,8 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.waitForTimeout(1000);
     await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
     await page.getByRole('row', { name: 'delivered' }).first().waitFor();
-    expect(new Set(received).size).toBe(1);
-    server.close();
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    receiver.stop();
   });
 
   test('calls an operation in the playground, as it is filled in and with a grant', async () => {
@@ -235,37 +200,43 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(await textOf(page)).not.toContain(secret);
   });
 
-  test('registers an endpoint as an operation, changes it, and removes it', async () => {
-    const page = await stack.openAs('demo-owner', '/console/custom-operations');
-    await page.getByRole('button', { name: 'Register an operation' }).click();
-    const dialog = page.locator('dialog[open]');
-    await dialog.getByLabel('Id').fill('custom.refund_order');
-    await dialog.getByLabel('Title').fill('Refund an order');
-    await dialog.getByLabel('Description').fill('Gives the money back.');
-    await dialog.getByLabel('Endpoint').fill('https://orders.example.com/refunds');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'active, revision 1' }).waitFor();
-    await page.getByRole('button', { name: 'Open …' }).click();
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await dialog
-      .getByLabel('JSON Schema of the input')
-      .fill(
-        '{"type":"object","properties":{"order":{"type":"string","maxLength":40}},"additionalProperties":false}',
-      );
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'active, revision 2' }).waitFor();
-    await page.getByRole('button', { name: 'Open …' }).click();
-    await page.getByText('"maxLength": 40').waitFor();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Remove the operation' }).click();
-    await page.getByRole('cell', { name: /^removed/ }).waitFor();
+  test('connects a mailbox by a sign-in at Microsoft, which comes back to the console', async () => {
+    const page = await stack.openAs('demo-member', '/console/mail');
+    const back = `${stack.demo.base_url}/console/connected?code=c&state=s`;
+    const completed: string[] = [];
+    await page.route('**/app-connections/authorizations', (route) =>
+      route.fulfill({ status: 201, json: { id: 'aut_1', authorizationUrl: back } }),
+    );
+    await page.route('**/app-connections/authorizations/aut_1', async (route) => {
+      completed.push(route.request().postData()!);
+      await route.fulfill({ status: 201, json: { connection: {} } });
+    });
+    await page.getByRole('button', { name: 'Connect Microsoft 365' }).click();
+    await page.getByRole('button', { name: 'Sign in at Microsoft' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mail', exact: true }).waitFor();
+    expect(completed).toEqual(['{"code":"c","state":"s"}']);
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/mail');
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
   });
 
-  test('signs out, and in again by a click', async () => {
-    const page = await stack.openAs('demo-member', '/console/procedures');
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Sign in again' }).click();
-    await page.getByRole('button', { name: 'demo-member' }).click();
-    await page.getByRole('heading', { name: 'Waiting' }).waitFor();
+  test('connects another mailbox, and shares one with a Member', async () => {
+    const page = await stack.openAs('demo-owner', '/console/mail');
+    await untilLoaded(page);
+    const dialog = page.locator('dialog[open]');
+    await page.getByRole('button', { name: 'Connect a mailbox' }).click();
+    await dialog.getByLabel('Address', { exact: true }).fill('owner@example.com');
+    await dialog.getByLabel('Kind').selectOption('local');
+    expect(await dialog.getByLabel('Password').isVisible()).toBe(false);
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('cell', { name: 'owner@example.com' }).first().waitFor();
+    await page.getByRole('button', { name: 'Add a shared mailbox' }).click();
+    await dialog.getByLabel('Address', { exact: true }).fill('support@example.com');
+    await dialog.getByLabel('Kind').selectOption('local');
+    await dialog.getByLabel('Name beside the address').fill('Support');
+    await dialog.getByLabel('Every Member may use it').uncheck();
+    await dialog.getByLabel('demo-member').check();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('row', { name: 'support@example.com' });
+    expect(await row.first().innerText()).toContain('demo-member');
   });
 });

@@ -1,19 +1,24 @@
-import { httpRoutes, isMemberRoute, operations, type Route } from '@action-platform/contracts';
+import {
+  httpRoutes,
+  isMemberRoute,
+  type JsonSchema,
+  operations,
+  type Route,
+} from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Answer, type CreatedGrant, createGrant, send } from '../http.ts';
+import { type CreatedGrant, createGrant, send } from '../http.ts';
 import { SharedStack } from '../shared-stack.ts';
 import { nearlyAccepted } from './mutation.ts';
-import { type ApiDocument, type DocumentedRoute, isAcceptedBy, routesOf, undocumented } from './openapi.ts';
-import type { JsonSchema } from './schema-arbitrary.ts';
+import { type DocumentedRoute, documentedRoutes, isAcceptedBy, undocumented } from './openapi.ts';
 
 jest.setTimeout(600_000);
 
 /** Requests per route. */
 const RUNS = 20;
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let demo: Demo;
 /** Of a sign-in of now, as some routes require. */
 let fresh: string;
@@ -22,10 +27,9 @@ let routes: readonly DocumentedRoute[];
 let grants: readonly CreatedGrant[];
 
 beforeAll(async () => {
-  stack = await SharedStack.join();
   demo = await stack.workspace();
   fresh = await stack.operator.freshToken(demo.workspace_id, demo.owner.user_id);
-  routes = routesOf((await (await fetch(`${demo.base_url}/api/v1/openapi.json`)).json()) as ApiDocument);
+  routes = await documentedRoutes(demo.base_url);
   const { base_url, owner } = demo;
   const operations = ['audit.list_entries'];
   const maximumCadence = { invocations: 1000, periodSeconds: 3600 };
@@ -34,7 +38,6 @@ beforeAll(async () => {
     await createGrant(base_url, owner.token, { name: 'job', operations, data: {}, maximumCadence }),
   ];
 });
-afterAll(() => stack.leave());
 
 const declared = httpRoutes(operations);
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
@@ -50,7 +53,6 @@ const ask = (
     ...{ method, token: 'token' in more ? more.token : fresh, body: more.body },
     path: `${path.replaceAll(/\{\w+\}/g, 'x')}${more.query ?? ''}`,
   });
-const codeOf = ({ text }: Answer) => (JSON.parse(text) as { error?: { code: string } }).error?.code;
 const INVALID = ['invalid_request', 'record_store_invalid_payload'];
 
 describe.each(withBody.map(nameOf))('%s', (name) => {
@@ -62,7 +64,7 @@ describe.each(withBody.map(nameOf))('%s', (name) => {
         const answer = await ask(here, { body: JSON.stringify(input) });
         expect({ input, undocumented: undocumented(here, answer) }).toEqual({ input, undocumented: [] });
         expect(answer.status).toBeLessThan(500);
-        const isRefused = INVALID.includes(codeOf(answer)!);
+        const isRefused = INVALID.includes(answer.code);
         if (!isAcceptedBy(body, input)) expect({ input, isRefused }).toEqual({ input, isRefused: true });
         // A cursor must come from a listing, and the objects that a grant names must exist.
         else if (isOperation(here) && (input as { cursor?: unknown }).cursor === undefined)
@@ -77,7 +79,7 @@ test.each(listings.map(nameOf))(
   '%s accepts exactly the queries that its published parameters accept',
   async (name) => {
     const here = routeOf(name);
-    const { query } = here.parameters;
+    const { query } = here;
     const queries = nearlyAccepted(query).filter((value) => typeof value === 'object' && value !== null);
     await fc.assert(
       fc.asyncProperty(queries, async (asked) => {
@@ -110,7 +112,7 @@ test('every route that needs a token refuses a missing and a wrong one', async (
     for (const token of [undefined, 'nonsense', `${fresh}x`]) {
       const answer = await ask(here, { token: token!, ...(here.body && { body: '{}' }) });
       const code = token === undefined ? 'authentication_required' : 'invalid_token';
-      expect([here.path, answer.status, codeOf(answer)]).toEqual([here.path, 401, code]);
+      expect([here.path, answer.status, answer.code]).toEqual([here.path, 401, code]);
       expect(undocumented(here, answer)).toEqual([]);
     }
   }
@@ -122,7 +124,7 @@ test.each(declared.filter(isMemberRoute).map(nameOf))(
     const here = routeOf(name);
     for (const { secret } of grants) {
       const answer = await ask(here, { token: secret, ...(here.body && { body: '{}' }) });
-      expect([answer.status, codeOf(answer)]).toEqual([403, 'member_session_required']);
+      expect([answer.status, answer.code]).toEqual([403, 'member_session_required']);
     }
   },
 );
@@ -140,7 +142,7 @@ test('every route with a body refuses hostile names, 100 levels and 3 MiB', asyn
     for (const [body, code] of Object.entries(hostile)) {
       const answer = await ask(here, { body });
       expect(undocumented(here, answer)).toEqual([]);
-      expect([here.path, body.slice(0, 40), codeOf(answer)]).toEqual([here.path, body.slice(0, 40), code]);
+      expect([here.path, body.slice(0, 40), answer.code]).toEqual([here.path, body.slice(0, 40), code]);
     }
   }
 });

@@ -1,5 +1,6 @@
+import type { JsonSchema } from '@action-platform/contracts';
 import fc, { type Arbitrary } from 'fast-check';
-import { accepted, type JsonSchema } from './schema-arbitrary.ts';
+import { accepted } from './schema-arbitrary.ts';
 
 const strangeValues: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1.5, 1e300, '', 'x', [], {}, [[]], { $gt: '' }, { $where: '1' }),

@@ -1,67 +1,38 @@
+import type { JsonSchema } from '@action-platform/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer } from '../http.ts';
-import type { JsonSchema } from './schema-arbitrary.ts';
-
-/** The parts of the OpenAPI document (3.1) that the contract tests read. */
-export interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
-}
-
-interface ApiOperation {
-  readonly operationId: string;
-  readonly security: readonly object[];
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: 'path' | 'query' | 'header';
-    readonly required?: boolean;
-    readonly schema: JsonSchema;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
-  readonly responses: Readonly<Record<string, ApiResponse>>;
-}
-
-interface ApiResponse {
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: object }>>;
-}
+import { type Answer, type Json, send } from '../http.ts';
 
 /** A route as the document describes it, its schemas without references. */
 export interface DocumentedRoute {
   readonly method: string;
   readonly path: string;
   readonly needsToken: boolean;
-  /** The parameters of each place, as the schema of an object that has them all. */
-  readonly parameters: Readonly<Record<'path' | 'query' | 'header', JsonSchema>>;
+  /** The parameters of the query, as the schema of an object that has them all. */
+  readonly query: JsonSchema;
   readonly body: JsonSchema | undefined;
-  readonly responses: Readonly<Record<string, ApiResponse>>;
+  readonly responses: Readonly<Record<string, Json>>;
 }
 
-/** Every route of the document. */
-export function routesOf(document: ApiDocument): DocumentedRoute[] {
-  const resolved = withoutReferences(document, document.components.schemas) as ApiDocument;
-  return Object.entries(resolved.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      needsToken: operation.security.length > 0,
-      parameters: {
-        path: parametersIn(operation, 'path'),
-        query: parametersIn(operation, 'query'),
-        header: parametersIn(operation, 'header'),
-      },
-      body: operation.requestBody?.content['application/json']?.schema,
-      responses: operation.responses,
+/** Every route of the OpenAPI document (3.1) of a gateway. */
+export async function documentedRoutes(gateway: string): Promise<DocumentedRoute[]> {
+  const { json } = await send(gateway, { method: 'GET', path: '/api/v1/openapi.json' });
+  const paths = withoutReferences(json.paths, json.components.schemas) as Record<string, Json>;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries<Json>(operations).map(([method, { security, parameters, requestBody, responses }]) => ({
+      ...{ method: method.toUpperCase(), path, needsToken: security.length > 0, responses },
+      query: schemaOf(parameters.filter((parameter: Json) => parameter.in === 'query')),
+      body: requestBody?.content['application/json']?.schema,
     })),
   );
 }
 
-function parametersIn({ parameters }: ApiOperation, place: string): JsonSchema {
-  const here = parameters.filter((parameter) => parameter.in === place);
+/** The schema of an object that has these parameters. */
+function schemaOf(parameters: readonly Json[]): JsonSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(here.map(({ name, schema }) => [name, schema])),
-    required: here.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   };
 }
@@ -98,7 +69,10 @@ const ERROR_FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'req
  * The differences between an answer and the document; empty for a documented answer. Errors have exactly the six
  * fields, a code that the document lists for this route and status, and the id of their request.
  */
-export function undocumented({ responses }: DocumentedRoute, { status, headers, text }: Answer): string[] {
+export function undocumented(
+  { responses }: DocumentedRoute,
+  { status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>,
+): string[] {
   const response = responses[status];
   if (response === undefined) return [`status ${status}: ${text.slice(0, 300)}`];
   if (headers['x-request-id'] === undefined) return ['no x-request-id'];

@@ -1,26 +1,5 @@
+import type { JsonSchema } from '@action-platform/contracts';
 import fc, { type Arbitrary } from 'fast-check';
-
-/** The parts of JSON Schema (2020-12) that the platform's published schemas use. */
-export interface JsonSchema {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly oneOf?: readonly JsonSchema[];
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-  readonly items?: JsonSchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-}
 
 /** How long generated texts get: as long as the schema asks, but not as long as it allows. */
 const LONG = 300;
@@ -68,9 +47,10 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): Arbitrary<unk
 
 function stringOf({ format, pattern, minLength = 0, maxLength = LONG }: JsonSchema): Arbitrary<string> {
   const fits = (value: string) => [...value].length >= minLength && [...value].length <= maxLength;
-  if (format === 'email') return fc.emailAddress().filter((value) => new RegExp(pattern ?? '').test(value));
+  if (format === 'email')
+    return fc.emailAddress().filter((value) => new RegExp(String(pattern ?? '')).test(value));
   if (format === 'date-time') return dates.map((date) => date.toISOString());
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u')).filter(fits);
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(String(pattern), 'u')).filter(fits);
   const longest = Math.min(maxLength, Math.max(minLength, LONG));
   const texts = fc.string({ unit: 'grapheme', minLength, maxLength: longest }).filter(fits);
   const edges = [minLength, maxLength]

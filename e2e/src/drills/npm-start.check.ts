@@ -3,15 +3,15 @@ import { services } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { askRun, startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { LocalPlatform, twoOf } from '../local-platform.ts';
 import { push } from '../push.ts';
-import { StackProcess } from '../stack-process.ts';
 
 jest.setTimeout(300_000);
 
 describe('npm start', () => {
-  const stacks: StackProcess[] = [];
-  const newStack = () => {
-    const stack = new StackProcess();
+  const stacks: LocalPlatform[] = [];
+  const newStack = (replicas?: string) => {
+    const stack = new LocalPlatform(replicas);
     stacks.push(stack);
     return stack;
   };
@@ -38,14 +38,14 @@ describe('npm start', () => {
 
     demo = await stack.start();
     expect(demo.workspace_id).toBe(first.workspace_id);
-    expect((await push(demo)).body.result).toEqual(pushed.body.result);
+    expect((await push(demo)).json.result).toEqual(pushed.json.result);
     // A token stays valid after the restart, because the issuer keeps its key.
     expect((await push({ ...demo, owner: first.owner })).status).toBe(200);
   });
 
   test('runs two platforms side by side, with replicas', async () => {
-    const other = newStack();
-    const theirs = await other.start('--replicas', 'record-store=2,gateway=2');
+    const other = newStack(twoOf('record-store', 'gateway'));
+    const theirs = await other.start();
     expect(theirs.gateways).toHaveLength(2);
     expect(other.pids('services/record-store/')).toHaveLength(2);
     for (const base_url of theirs.gateways) expect((await push({ ...theirs, base_url })).status).toBe(200);

@@ -1,18 +1,17 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionVariables } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { StackProcess } from '../stack-process.ts';
+import { pasted, samplesOf } from '../docs-samples.ts';
+import { LocalPlatform } from '../local-platform.ts';
 
 jest.setTimeout(120_000);
 
-const page = readFileSync('docs/sign-in.md', 'utf8');
-const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1]!);
+const PAGE = 'docs/sign-in.md';
 
-const stack = new StackProcess();
+const stack = new LocalPlatform();
 let issuer: ChildProcess;
 let here: (text: string) => string;
 
@@ -24,8 +23,8 @@ beforeAll(async () => {
       .replaceAll('listen(9000', `listen(${issuerPort}`)
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
       .replaceAll('.local/', `${stack.directory}/`);
-  writeFileSync(join(stack.directory, 'issuer.mjs'), here(blocks('js')[0]!));
-  const [startIssuer, startPlatform] = blocks('sh').map(here);
+  writeFileSync(join(stack.directory, 'issuer.mjs'), here(samplesOf(PAGE, 'js')[0]!));
+  const [startIssuer, startPlatform] = samplesOf(PAGE, 'sh').map(here);
   const [program, ...args] = startIssuer!.trim().split(' ');
   issuer = spawn(program!, args, { cwd: stack.directory, stdio: ['ignore', 'inherit', 'inherit'] });
   const variables = startPlatform!.match(/^(.*) npm start\n$/)![1]!.split(' ');
@@ -42,16 +41,7 @@ afterAll(async () => {
 });
 
 test('the steps of the page lead to the first push, and each refusal names its cause', () => {
-  const script = blocks('sh')
-    .slice(2)
-    .map((block, index) => `echo; echo "== ${index}"\n${here(block)}`)
-    .join('\n');
-  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, LOCAL_DIR: stack.directory },
-  });
-  const shown = output.split(/^== \d+$/m).slice(1);
+  const shown = pasted(samplesOf(PAGE, 'sh').slice(2).map(here), stack.directory);
   expect(shown[1]).toMatch(/"code":"workspace_membership_required".*"next":"Ask an Owner/);
   expect(shown[2]).toMatch(/"role":"owner".*"collections":\[\]/s);
   expect(shown[3]).toMatch(/"version":1,.*"payload":{"order":1}/);
@@ -82,9 +72,11 @@ test("the demo's own issuer stays trusted", async () => {
 });
 
 test('the gateway and Keycloak accept the settings on the page', () => {
-  const [scope, issuers] = blocks('json').map((block) => JSON.parse(block));
+  const [scope, issuers] = samplesOf(PAGE, 'json').map((block) => JSON.parse(block));
   const { config } = scope.protocolMappers[0];
-  expect(page).toContain(`| \`SESSION_AUDIENCE\` | \`${config['included.custom.audience']}\` |`);
+  expect(readFileSync(PAGE, 'utf8')).toContain(
+    `| \`SESSION_AUDIENCE\` | \`${config['included.custom.audience']}\` |`,
+  );
   const parsed = sessionVariables.shape.SESSION_ISSUERS.parse(JSON.stringify(issuers));
   expect(parsed).toEqual(issuers);
 });

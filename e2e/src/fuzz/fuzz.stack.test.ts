@@ -1,5 +1,5 @@
 import { fuzzParameters } from '@action-platform/testing/arbitraries';
-import { afterAll, beforeAll, jest, test } from '@jest/globals';
+import { beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
 import { Guarded } from './guarded.ts';
@@ -13,14 +13,12 @@ const AT_ONCE = 8;
 // Longer than the fuzz suite runs a property.
 jest.setTimeout(86_400_000);
 
-let stack: SharedStack;
+const stack = new SharedStack();
 let fuzzed: Fuzzed;
 
 beforeAll(async () => {
-  stack = await SharedStack.join();
   fuzzed = await makeFuzzed(stack);
 });
-afterAll(() => stack.leave());
 
 /** Checks batches of random inputs, and the state that each leaves behind, also a failed one, so that no failure counts for the next. */
 async function holds<Input, Found>(

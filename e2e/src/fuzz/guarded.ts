@@ -9,17 +9,11 @@ import { type Fuzzed, makeFuzzed } from './references.ts';
 /** The writes that wait for an approval. */
 const RULES = [{ operations: ['record_store.delete_record', 'record_store.archive_record'] }];
 
-interface State {
-  readonly rules: unknown;
-  readonly owners: unknown;
-  readonly decided: unknown;
-}
-
 /** A Workspace with what needs a person: rules, calls that wait, Owners, and secrets that were shown once. */
 export class Guarded {
   readonly fuzzed: Fuzzed;
   readonly #secrets: readonly string[];
-  #before!: State;
+  #before: unknown;
 
   private constructor(fuzzed: Fuzzed, secrets: readonly string[]) {
     this.fuzzed = fuzzed;
@@ -47,10 +41,11 @@ export class Guarded {
     const created = await workspace.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
     const grants = Object.values(workspace.tokens).filter((each) => /^ap[or]_/.test(each));
     const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, connection];
-    const secrets = [...grants, JSON.parse(expectOk(created)).secret, token];
+    const secrets = [...grants, expectOk(created).json.secret, token];
     const guarded = new Guarded({ workspace, mark, segments }, secrets);
-    guarded.#before = await guarded.#state();
-    assert.deepEqual(guarded.#before.decided, []);
+    const before = await guarded.#state();
+    assert.deepEqual(before.decided, []);
+    guarded.#before = before;
     return guarded;
   }
 
@@ -64,9 +59,9 @@ export class Guarded {
     assert.deepEqual(await this.#state(), this.#before);
   }
 
-  async #state(): Promise<State> {
+  async #state() {
     const read = async (path: string) =>
-      JSON.parse(expectOk(await this.fuzzed.workspace.request(OWNER, 'GET', path)));
+      expectOk(await this.fuzzed.workspace.request(OWNER, 'GET', path)).json;
     const { members } = await read(`${membershipRoutes.list.path}?limit=200`);
     const { approvals } = await read(`${approvalRoutes.list.path}?limit=200`);
     return {
@@ -77,7 +72,7 @@ export class Guarded {
   }
 }
 
-function expectOk({ status, text }: Answer): string {
-  assert(status < 300, text);
-  return text;
+function expectOk(answer: Answer): Answer {
+  assert(answer.status < 300, answer.text);
+  return answer;
 }

@@ -1,3 +1,4 @@
+import { LocalPlatform, twoOf } from '../local-platform.ts';
 import { checkApprovals } from './checkers/approvals.ts';
 import { checkAtMostOnce } from './checkers/at-most-once.ts';
 import { checkAudit } from './checkers/audit.ts';
@@ -14,7 +15,6 @@ import { jetStreamOff } from './faults/jetstream.ts';
 import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
-import { LocalPlatform, twoOf } from './platforms/local-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { Approver } from './suites/approver.ts';
 import { erase } from './suites/erase.ts';
@@ -38,7 +38,7 @@ const needed = ['services/gateway/', 'services/grants/', 'services/record-store/
 
 /** Kills processes at random until enough writes were acknowledged and enough of them killed. */
 async function kill({ platform, world, options }: Running<LocalPlatform, unknown>, among: readonly string[]) {
-  await killAtRandom(platform.stack, {
+  await killAtRandom(platform, {
     ...{ among, seed: Number(options.seed) },
     isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
   });
@@ -83,10 +83,10 @@ export const rows: Readonly<Record<string, Suite>> = {
       return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
     },
     prepare: async (world) => {
-      const approver = new Approver(world.platform as LocalPlatform, world);
+      const approver = new Approver(world);
       await approver.holdAll();
       world.approve = approver.approve;
-      return undefined;
+      return approver;
     },
     workload: () => ({
       ...{ clients: 8, onRecent: true },
@@ -128,8 +128,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     // Mostly pushes, which are the fastest writes.
     workload: () => ({ clients: 16, weights: { ...everyWrite, push: 1_000 }, onRecent: true }),
     cause: ({ options, ...running }) => {
-      const { stack } = running.platform;
-      const fault = jetStreamOff(stack, Number(options.seconds), options['roll-over'] === 'true');
+      const fault = jetStreamOff(running.platform, Number(options.seconds), options['roll-over'] === 'true');
       return causeEach([fault], 1, running);
     },
     readers: 2,
@@ -145,7 +144,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'record-store')),
     workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls }),
     cause: ({ options, ...running }) => {
-      const faults = processFaults(running.platform.stack, needed);
+      const faults = processFaults(running.platform, needed);
       return causeEach(named(faults, options), Number(options.rounds), running);
     },
     checkers: () => ofObjects,

@@ -20,7 +20,7 @@ const SHOWN = 50;
 
 /** A platform that a suite starts and removes. */
 export interface OwnPlatform extends Platform {
-  start(): Promise<void>;
+  start(): Promise<unknown>;
   remove(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type Options = Readonly<Record<string, string>>;
 
 /** Something outside the platform that receives what it sends. */
 interface Witness {
-  evidence(): Partial<History>;
+  evidence?(): Partial<History>;
   stop(): void;
 }
 
@@ -104,7 +104,7 @@ async function runFaultSuite<P extends OwnPlatform, W extends Witness | undefine
     say(`${world.entries.length} calls, ${world.acknowledged} acknowledged writes in ${seconds} s`);
     await platform.ready();
     const concluded = await conclude(world, readers, suite.quietMs ?? 0);
-    const history = { ...concluded, ...witness?.evidence() };
+    const history = { ...concluded, ...witness?.evidence?.() };
     witness?.stop();
     await balancer.close();
     const violations = [...missed, ...suite.checkers(options).flatMap((checker) => [...checker(history)])];

@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { type ServiceName, services } from '@action-platform/contracts';
-import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { execute } from '../stack-process.ts';
-import { OWNER, operateEverything, startEverything, useEverything } from './everything.ts';
+import { expect, test } from '@jest/globals';
+import { execute } from '../http.ts';
+import { operateEverything, useEverything } from './everything.ts';
+import { serveEverything } from './serve-everything.ts';
 
 /** The addition of the next version to every document: a field that this version does not know. */
 const FIELD = 'a_field_of_the_next_version';
 const MORE = { [FIELD]: { of: ['any', 'kind'] } };
 
-const platform = new TestPlatform();
-const issuer = new TestIssuer();
-const drafts = makeTestFolder();
-let gateway: string;
-
-const environment = { MAIL_LOCAL_DIR: drafts };
-
-beforeAll(async () => {
-  await issuer.start();
-  gateway = await startEverything(platform, issuer, environment);
-}, 120_000);
-
-afterAll(async () => {
-  await platform.stop();
-  issuer.stop();
-  rmSync(drafts, { recursive: true });
-});
+const { platform, gateways, common, operate, token: tokenOf } = serveEverything({});
 
 /** Changes the documents of a service as its next version could: a field more in each, and an index of it. */
 async function change(service: ServiceName): Promise<number> {
@@ -59,15 +42,14 @@ async function idsOf(service: ServiceName): Promise<Map<string, unknown[]>> {
 }
 
 test('this version starts on documents of the next one, works with each, and keeps what it does not know', async () => {
-  const workspaceId = await operateEverything((call, input) => platform.callAs('admin', call, input));
-  const token = await issuer.token({ workspaceId, userId: OWNER });
+  const gateway = gateways[0]!;
+  const token = await tokenOf(await operateEverything(operate));
   await useEverything(gateway, token);
   const call = async (id: string, input: object) => {
-    const { status, body } = await execute<never>(gateway, token, id, input);
-    const text = JSON.stringify(body);
+    const { status, text, json } = await execute(gateway, token, id, input);
     assert.equal(status, 200, `${id}: ${text}`);
     expect(text).not.toContain(FIELD);
-    return JSON.parse(text).result;
+    return json.result;
   };
   const { collection } = await call('record_store.create_collection', { name: 'old' });
   const push = { collection_id: collection.id, payload: { n: 1 }, idempotency_key: 'one' };
@@ -84,7 +66,7 @@ test('this version starts on documents of the next one, works with each, and kee
   expect(changed).toEqual(
     expect.arrayContaining(['grants', 'record-store', 'mail', 'procedures', 'knowledge']),
   );
-  for (const service of services) await platform.spawn(service, environment);
+  for (const service of services) await platform.spawn(service, common);
 
   expect((await call('record_store.push_record', push)).record.id).toBe(record.id);
   await call('record_store.get_record', reference);
@@ -94,7 +76,7 @@ test('this version starts on documents of the next one, works with each, and kee
   await call('record_store.restore_record', reference);
   expect((await call('record_store.get_record_history', reference)).revisions.length).toBeGreaterThan(2);
   await useEverything(gateway, token);
-  await operateEverything((made, input) => platform.callAs('admin', made, input));
+  await operateEverything(operate);
 
   const lost = await Promise.all(services.map((service) => losses(service, before.get(service)!)));
   expect(lost.flat()).toEqual([]);

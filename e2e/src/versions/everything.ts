@@ -3,24 +3,14 @@ import {
   addFile,
   addMember,
   addSender,
-  type Call,
   connectApp,
   createWorkspace,
-  services,
   setMemberRole,
   setQuota,
   showQuota,
 } from '@action-platform/contracts';
-import { freePort } from '@action-platform/local-servers';
-import type { TestIssuer, TestPlatform } from '@action-platform/testing';
-import type { z } from 'zod';
 import { createGrant, send } from '../http.ts';
-
-/** Makes a call of an operator. */
-export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
-  call: Call<Input, Output>,
-  input: z.input<Input>,
-) => Promise<z.output<Output>>;
+import type { Operate } from '../operator.ts';
 
 /** The Owner of a Workspace that operators make. */
 export const OWNER = 'olga';
@@ -29,33 +19,18 @@ const LARGE = { bytes: 250_000, letters: [...'abcde'] };
 /** Every version has at least these; a later one may have more. */
 const FEWEST_OPERATIONS = 16;
 
-/** Starts every service and a gateway, as processes with these variables. @returns the URL of the gateway */
-export async function startEverything(
-  platform: TestPlatform,
-  issuer: TestIssuer,
-  environment: Readonly<Record<string, string>>,
-): Promise<string> {
-  for (const service of services) await platform.spawn(service, environment);
-  const PORT = String(await freePort());
-  await platform.spawn('gateway', { ...issuer.environment, ...environment, PORT });
-  return `http://127.0.0.1:${PORT}`;
-}
-
 /** Makes the calls of operators to every service. @param more is added to each input. @returns a new Workspace */
-export async function operateEverything(operate: Operate, more: object = {}): Promise<string> {
-  const as = <Input extends object>(input: Input): Input => ({ ...input, ...more });
-  const { workspace_id: workspace } = await operate(createWorkspace, as({ name: 'Acme' }));
-  await operate(addMember, as({ workspace, user: OWNER, role: 'member' as const }));
-  await operate(setMemberRole, as({ workspace, user: OWNER, role: 'owner' as const }));
+export async function operateEverything(make: Operate, more: object = {}): Promise<string> {
+  const operate: Operate = (call, input) => make(call, { ...input, ...more });
+  const { workspace_id: workspace } = await operate(createWorkspace, { name: 'Acme' });
+  await operate(addMember, { workspace, user: OWNER, role: 'member' });
+  await operate(setMemberRole, { workspace, user: OWNER, role: 'owner' });
   const email = `${OWNER}@example.com`;
-  await operate(connectApp, as({ workspace, user: OWNER, app: 'mail_suite' as const, email }));
-  await operate(
-    addSender,
-    as({ workspace, email: 'team@example.com', display_name: 'Team', everyone: true }),
-  );
-  await operate(addFile, as({ workspace, path: 'a.md' }));
-  await operate(setQuota, as({ workspace, bytes: 100_000_000 }));
-  assert.equal((await operate(showQuota, as({ workspace }))).quota, 100_000_000);
+  await operate(connectApp, { workspace, user: OWNER, app: 'mail_suite', email });
+  await operate(addSender, { workspace, email: 'team@example.com', display_name: 'Team', everyone: true });
+  await operate(addFile, { workspace, path: 'a.md' });
+  await operate(setQuota, { workspace, bytes: 100_000_000 });
+  assert.equal((await operate(showQuota, { workspace })).quota, 100_000_000);
   return workspace;
 }
 
@@ -68,9 +43,9 @@ export async function useEverything(gateway: string, token: string): Promise<voi
   const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {
     const headers = run === undefined ? {} : { 'x-routine-invocation-id': run };
     const sent = { method, path: `/api/v1/${path}`, token: bearer, body, headers };
-    const { status, text } = await send(gateway, sent);
+    const { status, text, json } = await send(gateway, sent);
     assert.equal(status, 200, `${path}: ${text}`);
-    return JSON.parse(text) as Answer;
+    return json;
   };
   const run = (id: string, input: object, bearer = token, invocation?: string) =>
     request('POST', `operations/${id}`, bearer, input, invocation);
@@ -78,23 +53,23 @@ export async function useEverything(gateway: string, token: string): Promise<voi
   assert.ok((await request('GET', 'operations', token)).operations.length >= FEWEST_OPERATIONS);
   const name = crypto.randomUUID();
   const { collection } = (await run('record_store.create_collection', { name })).result;
-  const collection_id = collection!.id;
+  const collection_id = collection.id;
   const { record } = (await run('record_store.push_record', { collection_id, payload: { n: 1 } })).result;
-  const reference = { collection_id, record_id: record!.id };
+  const reference = { collection_id, record_id: record.id };
   await run('record_store.replace_record', { ...reference, payload: { n: 2 } });
   for (const letter of LARGE.letters)
     await run('record_store.replace_record', { ...reference, payload: { n: letter.repeat(LARGE.bytes) } });
   assert.equal(
-    (await run('record_store.get_record_history', reference)).result.revisions!.length,
+    (await run('record_store.get_record_history', reference)).result.revisions.length,
     2 + LARGE.letters.length,
   );
   const { senders } = (await run('mail.list_authorized_senders', {})).result;
   const email = { to: ['b@example.com'], subject: 's', body: 'b' };
   assert.equal((await run('mail.send_email', email)).result.status, 'drafted');
   await run('procedures.create_draft', { slug: 'a', title: 'A', description: '', markdown: '# A' });
-  assert.equal((await run('knowledge.list_visible_files', {})).result.groups!.length, 2);
+  assert.equal((await run('knowledge.list_visible_files', {})).result.groups.length, 2);
 
-  const sender_id = senders![0]!.sender_id;
+  const sender_id = senders[0].sender_id;
   const routine = await createGrant(gateway, token, {
     name: 'job',
     operations: ['record_store.push_record', 'mail.send_email'],
@@ -110,16 +85,4 @@ export async function useEverything(gateway: string, token: string): Promise<voi
   await run('record_store.get_record', reference, operation.secret);
   await request('GET', 'operation-grants', token);
   await request('DELETE', `operation-grants/${operation.id}`, token);
-}
-
-interface Answer {
-  readonly result: {
-    readonly collection?: { id: string };
-    readonly record?: { id: string };
-    readonly revisions?: unknown[];
-    readonly senders?: { sender_id: string }[];
-    readonly status?: string;
-    readonly groups?: unknown[];
-  };
-  readonly operations: unknown[];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Arbitrary } from 'fast-check';
-import { type ApiDocument, type DocumentedRoute, routesOf, undocumented } from '../../contract/openapi.ts';
+import { type DocumentedRoute, documentedRoutes, undocumented } from '../../contract/openapi.ts';
 import type { Fuzzed } from '../references.ts';
 import { type RawAnswer, rawAnswers } from './answers.ts';
 import { type HttpRequest, httpRequests } from './requests.ts';
@@ -24,8 +24,7 @@ export class HttpRequests {
 
   /** Reads the OpenAPI document of the gateway. */
   static async to(gateway: string, fuzzed: Fuzzed): Promise<HttpRequests> {
-    const document = (await (await fetch(`${gateway}/api/v1/openapi.json`)).json()) as ApiDocument;
-    return new HttpRequests(gateway, routesOf(document), fuzzed);
+    return new HttpRequests(gateway, await documentedRoutes(gateway), fuzzed);
   }
 
   /**

@@ -158,8 +158,8 @@ test.each<[unexpected: RegExp, Partial<SetBack>]>([
 
 test('a caller that notices something is found', () => {
   const failed = new Map([[502, 1]]);
-  expect([...checkUnnoticed({ tally: { answered: 1, failed: new Map() }, refused: 0 })]).toEqual([]);
-  expect([...checkUnnoticed({ tally: { answered: 0, failed }, refused: 1 })]).toHaveLength(3);
+  expect([...checkUnnoticed({ answered: 1, failed: new Map() }, 0)]).toEqual([]);
+  expect([...checkUnnoticed({ answered: 0, failed }, 1)]).toHaveLength(3);
 });
 
 test('commits without an approval, and approvals that let two through, are found', () => {

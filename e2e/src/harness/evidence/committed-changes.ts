@@ -1,44 +1,13 @@
 import type { ServiceName } from '@action-platform/contracts';
-import { MongoClient } from 'mongodb';
+import type { Document } from 'mongodb';
+import { withMongo } from '../../with-mongo.ts';
 import type { Change } from '../history.ts';
 import type { Platform } from '../workload/world.ts';
 
-/** The parts of stored documents that tell of changes. */
-interface Stored {
-  readonly _id: string & { readonly user_id: string; readonly workspace_id?: string };
-  readonly workspace_id?: string;
-  readonly record_id?: string;
-  readonly state?: string;
-  readonly commit?: StoredCommit;
-  readonly revision_commit?: StoredCommit;
-  readonly origin?: { readonly request_id: string };
-  readonly revocation?: { readonly request_id: string };
-  readonly decision?: { readonly verdict: string; readonly origin: { readonly request_id: string } };
-  readonly settled?: Readonly<Record<string, { readonly request_id: string }>>;
-  readonly commits?: Readonly<
-    Record<string, { readonly type: string; readonly request_id: string; readonly connection_id?: string }>
-  >;
-}
-
-interface StoredCommit {
-  readonly type: string;
-  readonly sequence: number;
-  readonly request_id: string;
-}
-
-/** The fields of `Stored`. */
-const projection = {
-  ...{ workspace_id: 1, record_id: 1, state: 1, commit: 1, revision_commit: 1 },
-  ...{ origin: 1, revocation: 1, decision: 1, settled: 1, commits: 1 },
-};
-
-async function storedIn(platform: Platform, service: ServiceName, collection: string): Promise<Stored[]> {
-  const client = await new MongoClient(platform.databaseUrl(service)).connect();
-  try {
-    return (await client.db(service).collection(collection).find({}, { projection }).toArray()) as never[];
-  } finally {
-    await client.close();
-  }
+async function storedIn(platform: Platform, service: ServiceName, collection: string): Promise<Document[]> {
+  return await withMongo(platform.databaseUrl(service), (client) =>
+    client.db(service).collection<Document>(collection).find().toArray(),
+  );
 }
 
 /** Every change of a Workspace, as the documents of the services tell of it. */
@@ -53,12 +22,12 @@ export async function committedChanges(platform: Platform, workspace: string): P
 
   const records = await read('record-store', 'records');
   const revisions = await read('record-store', 'revisions');
-  const known = new Map<string, StoredCommit>();
+  const known = new Map<string, { type: string; request_id: string }>();
   for (const { _id, record_id = _id, commit, revision_commit } of [...revisions, ...records])
     for (const one of [commit, revision_commit]) if (one) known.set(`${record_id} ${one.sequence}`, one);
   for (const { _id: subject, state, commit } of records) {
     if (state === 'void') continue;
-    for (let sequence = 1; sequence <= commit!.sequence; sequence++) {
+    for (let sequence = 1; sequence <= commit.sequence; sequence++) {
       const { type, request_id } = known.get(`${subject} ${sequence}`) ?? {};
       changes.push({ subject, sequence, type: type && `record.${type}`, requestId: request_id });
     }
@@ -77,11 +46,13 @@ export async function committedChanges(platform: Platform, workspace: string): P
   }
   for (const { _id, commits = {} } of await storedIn(platform, 'grants', 'approval_rules'))
     if (_id === workspace)
-      for (const { request_id } of Object.values(commits)) add('approval_rules.changed', _id, request_id);
+      for (const { request_id } of Object.values<Document>(commits))
+        add('approval_rules.changed', _id, request_id);
   for (const { _id, commits = {} } of await read('grants', 'members'))
-    for (const { type, connection_id, request_id } of Object.values(commits))
+    for (const { type, connection_id, request_id } of Object.values<Document>(commits))
       add(type, connection_id ?? _id.user_id, request_id);
   for (const { _id, settled = {} } of await read('mail', 'attempts'))
-    for (const [outcome, { request_id }] of Object.entries(settled)) add(`mail.${outcome}`, _id, request_id);
+    for (const [outcome, { request_id }] of Object.entries<Document>(settled))
+      add(`mail.${outcome}`, _id, request_id);
   return changes;
 }

@@ -1,15 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, listEvents } from '@action-platform/contracts';
 import { EventStreamClient } from '@action-platform/testing';
-import { execute } from '../../stack-process.ts';
+import { execute } from '../../http.ts';
 
 /** The pause before the feed is asked again, in milliseconds. */
 const RETRY_AFTER_MS = 50;
-
-interface Page {
-  readonly events: ChangeEvent[];
-  readonly next_cursor: string;
-}
 
 /** Follows the feed of a Workspace from its first event, and goes on from its last cursor after each failure. */
 export class FeedReader {
@@ -54,10 +49,10 @@ export class FeedReader {
 
   async #readPage(url: string): Promise<void> {
     const input = { wait_seconds: 2, ...(this.#cursor !== undefined && { cursor: this.#cursor }) };
-    const { body } = await execute<Page>(url, this.#token, listEvents.id, input);
-    if (body.result === undefined) throw new Error(body.error?.code);
-    this.events.push(...body.result.events);
-    this.#cursor = body.result.next_cursor;
+    const { code, json } = await execute(url, this.#token, listEvents.id, input);
+    if (code !== 'ok') throw new Error(code);
+    this.events.push(...json.result.events);
+    this.#cursor = json.result.next_cursor;
   }
 
   async #readStream(url: string): Promise<void> {

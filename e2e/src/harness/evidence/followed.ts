@@ -40,15 +40,15 @@ export class Followed {
   /** Changes what an operator would have to change again: rotates a secret, deletes an endpoint, and creates another one. */
   async change(): Promise<void> {
     const { id } = this.#endpoints.get('kept')!;
-    this.#rotated = (await this.#manage<Endpoint>('POST', `/${id}/rotate`)).secret;
+    this.#rotated = (await this.#manage('POST', `/${id}/rotate`)).secret;
     await this.#manage('DELETE', `/${this.#endpoints.get('deleted')!.id}`);
     await this.#create('late', 'grant.revoked');
   }
 
   /** Whether an endpoint is there. */
   async has(name: 'deleted' | 'late'): Promise<boolean> {
-    const { endpoints } = await this.#manage<{ endpoints: readonly { id: string }[] }>('GET', '');
-    return endpoints.some(({ id }) => id === this.#endpoints.get(name)!.id);
+    const { endpoints } = await this.#manage('GET', '');
+    return endpoints.some(({ id }: Endpoint) => id === this.#endpoints.get(name)!.id);
   }
 
   /** Notes the end of the feed. */
@@ -109,21 +109,16 @@ export class Followed {
   }
 
   #page(cursor: string): Asked {
-    const read = ({ next_cursor }: { next_cursor: string }) => ({ made: next_cursor });
-    return operation('events.list_events', { cursor }, read);
+    return operation('events.list_events', { cursor }, ({ next_cursor }) => ({ made: next_cursor }));
   }
 
   async #create(name: string, type: string): Promise<void> {
     const body = { url: this.#receiver.url, types: [type] };
-    const { endpoint, secret } = await this.#manage<{ endpoint: { id: string }; secret: string }>(
-      'POST',
-      '',
-      body,
-    );
+    const { endpoint, secret } = await this.#manage('POST', '', body);
     this.#endpoints.set(name, { id: endpoint.id, secret });
   }
 
-  async #manage<Managed>(method: string, path: string, input?: object): Promise<Managed> {
+  async #manage(method: string, path: string, input?: object) {
     return await this.#session.json(method, `/api/v1/webhook-endpoints${path}`, input);
   }
 }

@@ -3,20 +3,13 @@ import { join } from 'node:path';
 import { services } from '@action-platform/contracts';
 import { type Release, thisRelease } from '@action-platform/local/processes';
 
-/** The number of calls between gateways of one version and services of one version. */
-interface Meeting {
-  readonly gateway: string;
-  readonly service: string;
-  readonly calls: number;
-}
-
 /**
  * Counts the calls between versions from the logs of a platform at level `debug`. Gateways of this version log every request; the other
  * requests in the logs of services came from gateways of the other version.
  *
  * @param folder of the platform
  */
-export function countMeetings(folder: string, other: Release): Meeting[] {
+export function countMeetings(folder: string, other: Release) {
   const requests = (service: string, { name }: Release) =>
     readdirSync(folder)
       .filter((file) => file.startsWith(`${service}-`) && file.endsWith(`.${name}.log`))

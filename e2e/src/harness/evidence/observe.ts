@@ -60,9 +60,9 @@ export async function storedIn(
   const histories = [...new Set(listed.result.records)].map(async (id) => {
     let bytes = 0;
     const input = { collection_id: collection, record_id: id };
-    const read = (answer: { revisions: { payload: object }[] }) => {
-      bytes = answer.revisions.reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0);
-      return readHistory(answer as never);
+    const read = ({ revisions }: { revisions: { payload: object }[] }) => {
+      bytes = revisions.reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0);
+      return readHistory({ revisions });
     };
     const asked = operation('record_store.get_record_history', input, read);
     const { revisions } = await session.require({ ...asked, ...(token !== undefined && { token }) });

@@ -1,17 +1,21 @@
 import type { ClusterPlatform } from '../platforms/cluster-platform.ts';
 import type { Member } from '../platforms/cluster-servers.ts';
-import type { Fault } from './fault.ts';
+import type { Host } from '../platforms/network.ts';
+import type { Fault, Repair } from './fault.ts';
+import { freeze } from './processes.ts';
 
-/** Causes a fault of a member and returns a function that ends it. */
-type Inject = (member: Member, peers: readonly Member[]) => () => unknown;
+/** Causes a fault of a member. */
+type Inject = (member: Member, peers: readonly Member[]) => Repair;
 
 /** The faults of the servers of a platform on clusters. */
 export function clusterFaults({ servers, network }: ClusterPlatform): Fault[] {
-  const hostsOf = (members: readonly Member[]) => members.map(({ host }) => host);
-  const partition =
-    (inject: (member: Member, peers: readonly Member[]) => void): Inject =>
+  const cut =
+    (inject: (host: Host, peers: readonly Host[]) => void): Inject =>
     (member, peers) => {
-      inject(member, peers);
+      inject(
+        member.host,
+        peers.map(({ host }) => host),
+      );
       return () => network.heal();
     };
   const kill: Inject = (member) => {
@@ -21,19 +25,16 @@ export function clusterFaults({ servers, network }: ClusterPlatform): Fault[] {
       member.server = await member.start();
     };
   };
-  const pause: Inject = ({ server: { pid } }) => {
-    process.kill(pid, 'SIGSTOP');
-    return () => process.kill(pid, 'SIGCONT');
-  };
   const cutOff = {
-    'partitioned from its peers': partition(({ host }, peers) => network.partition(host, hostsOf(peers))),
-    'partitioned from all hosts': partition(({ host }) => network.partition(host, network.others(host))),
-    'cannot send to its peers': partition(({ host }, peers) => network.cut(host, hostsOf(peers))),
-    'cannot receive from its peers': partition(({ host }, peers) => {
-      for (const peer of hostsOf(peers)) network.cut(peer, [host]);
+    'partitioned from its peers': cut((host, peers) => network.partition(host, peers)),
+    'partitioned from all hosts': cut((host) => network.partition(host, network.others(host))),
+    'cannot send to its peers': cut((host, peers) => network.cut(host, peers)),
+    'cannot receive from its peers': cut((host, peers) => {
+      for (const peer of peers) network.cut(peer, [host]);
     }),
-    'cannot send to any host': partition(({ host }) => network.cut(host, network.others(host))),
+    'cannot send to any host': cut((host) => network.cut(host, network.others(host))),
   };
+  const pause: Inject = ({ server }) => freeze([server.pid]);
   const to = (
     what: string,
     within: readonly [how: string, inject: Inject, seconds: number][],
@@ -45,11 +46,8 @@ export function clusterFaults({ servers, network }: ClusterPlatform): Fault[] {
       withinSeconds,
       happen: async (round) => {
         const chosen = await choose(round);
-        const heal = inject(
-          chosen,
-          members.filter((member) => member !== chosen),
-        );
-        return async () => await heal();
+        const peers = members.filter((member) => member !== chosen);
+        return inject(chosen, peers);
       },
     }));
   const cuts = (seconds: number) =>
@@ -63,7 +61,7 @@ export function clusterFaults({ servers, network }: ClusterPlatform): Fault[] {
       withinSeconds: 1,
       happen: async () => {
         await servers.command({ replSetStepDown: 10 });
-        return async () => {};
+        return () => {};
       },
     },
     ...to(

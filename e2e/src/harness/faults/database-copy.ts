@@ -1,4 +1,5 @@
-import { type ClientSession, type Document, MongoClient } from 'mongodb';
+import type { ClientSession, Document } from 'mongodb';
+import { withMongo } from '../../with-mongo.ts';
 
 /** A copy of a service's database: the documents of each collection, with the types of their numbers. */
 export type DatabaseCopy = ReadonlyMap<string, readonly Document[]>;
@@ -8,37 +9,26 @@ const exact = { promoteValues: false, promoteLongs: false } as const;
 
 /** Copies a database as it is at one moment, while it is written. */
 export async function copyDatabase(url: string, name: string): Promise<DatabaseCopy> {
-  const client = await new MongoClient(url).connect();
-  try {
-    const db = client.db(name);
-    const names = (await db.collections()).map(({ collectionName }) => collectionName);
+  return await withMongo(url, async (client) => {
+    const collections = await client.db(name).collections();
     return await client.withSession({ snapshot: true }, async (session: ClientSession) => {
       const copy = new Map<string, Document[]>();
-      for (const collection of names)
-        copy.set(
-          collection,
-          await db
-            .collection(collection)
-            .find({}, { session, ...exact })
-            .toArray(),
-        );
+      for (const collection of collections) {
+        const documents = collection.find({}, { session, ...exact });
+        copy.set(collection.collectionName, await documents.toArray());
+      }
       return copy;
     });
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** Sets a database back to a copy; its indexes stay. No service may use it meanwhile. */
 export async function setBack(url: string, name: string, copy: DatabaseCopy): Promise<void> {
-  const client = await new MongoClient(url).connect();
-  try {
+  await withMongo(url, async (client) => {
     for (const collection of await client.db(name).collections()) {
       const documents = copy.get(collection.collectionName) ?? [];
       await collection.deleteMany({});
       if (documents.length > 0) await collection.insertMany([...documents]);
     }
-  } finally {
-    await client.close();
-  }
+  });
 }

@@ -1,10 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '@action-platform/deployment';
-import { localDirectory } from '@action-platform/local';
 import { withoutJetStream } from '@action-platform/testing';
-import { MongoClient, type Timestamp } from 'mongodb';
-import type { StackProcess } from '../../stack-process.ts';
+import type { LocalPlatform } from '../../local-platform.ts';
+import { withMongo } from '../../with-mongo.ts';
 import type { Fault, Repair } from './fault.ts';
 import { kill } from './processes.ts';
 
@@ -16,13 +15,13 @@ const OPLOG_MB = 990;
 const FILL_MB = 8;
 
 /** JetStream is off for some seconds. @param rollOver fills the oplog meanwhile, until it begins after the failure */
-export function jetStreamOff(stack: StackProcess, seconds: number, rollOver: boolean): Fault {
+export function jetStreamOff(platform: LocalPlatform, seconds: number, rollOver: boolean): Fault {
   return {
     ...{ name: 'JetStream off', lastsMs: seconds * 1000, withinSeconds: GO_ON_WITHIN_SECONDS },
     happen: () => {
-      const turnOn = turnOff(stack);
+      const turnOn = turnOff(platform);
       return async () => {
-        if (rollOver) await rollOplogOver(stack);
+        if (rollOver) await rollOplogOver(platform);
         turnOn();
       };
     },
@@ -30,35 +29,33 @@ export function jetStreamOff(stack: StackProcess, seconds: number, rollOver: boo
 }
 
 /** Makes nats-server reload a configuration without JetStream. */
-function turnOff(stack: StackProcess): Repair {
-  const file = join(localDirectory({ LOCAL_DIR: stack.directory }).keys, paths.natsServerConfig);
+function turnOff(platform: LocalPlatform): Repair {
+  const file = join(platform.places.keys, paths.natsServerConfig);
   const config = readFileSync(file, 'utf8');
   const reload = (text: string) => {
     writeFileSync(file, text);
-    for (const pid of stack.pids('nats-server')) process.kill(pid, 'SIGHUP');
+    for (const pid of platform.pids('nats-server')) process.kill(pid, 'SIGHUP');
   };
   reload(withoutJetStream(config));
   return () => reload(config);
 }
 
 /** Has JetStream lose its storage, while it runs. */
-export function loseJetStream(stack: StackProcess): void {
-  const { nats } = localDirectory({ LOCAL_DIR: stack.directory });
-  kill(stack.pids('nats-server'));
+export function loseJetStream(platform: LocalPlatform): void {
+  const { nats } = platform.places;
+  kill(platform.pids('nats-server'));
   renameSync(nats, `${nats}.lost.${Date.now()}`);
 }
 
 /** Resolves when the oldest entry of the oplog is younger than this call. */
-async function rollOplogOver(stack: StackProcess): Promise<void> {
-  const mongo = await new MongoClient(stack.databaseUrl('admin')).connect();
-  await mongo.db('admin').command({ replSetResizeOplog: 1, size: OPLOG_MB });
-  const oplog = mongo.db('local').collection('oplog.rs');
-  const { operationTime: now } = (await mongo.db('admin').command({ ping: 1 })) as {
-    operationTime: Timestamp;
-  };
-  const filler = mongo.db('filler');
-  while ((await oplog.find().sort({ $natural: 1 }).limit(1).next())!.ts.lessThan(now))
-    await filler.collection('filler').insertOne({ text: 'x'.repeat(FILL_MB * 2 ** 20) });
-  await filler.dropDatabase();
-  await mongo.close();
+async function rollOplogOver(platform: LocalPlatform): Promise<void> {
+  await withMongo(platform.databaseUrl('admin'), async (mongo) => {
+    await mongo.db('admin').command({ replSetResizeOplog: 1, size: OPLOG_MB });
+    const oplog = mongo.db('local').collection('oplog.rs');
+    const { operationTime } = await mongo.db('admin').command({ ping: 1 });
+    const filler = mongo.db('filler');
+    while ((await oplog.find().sort({ $natural: 1 }).limit(1).next())!.ts.lessThan(operationTime))
+      await filler.collection('filler').insertOne({ text: 'x'.repeat(FILL_MB * 2 ** 20) });
+    await filler.dropDatabase();
+  });
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processes } from '@action-platform/contracts';
 import fc from 'fast-check';
+import type { LocalPlatform } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
-import type { StackProcess } from '../../stack-process.ts';
 import type { Fault, Repair } from './fault.ts';
 
-/** The processes of a stack, as parts of their command lines. */
+/** The processes of a platform, as parts of their command lines. */
 export const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
 const KILLS = 10_000;
 const POLL_MS = 100;
@@ -27,9 +27,9 @@ export function kill(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
 
-/** Kills and freezes one process of each kind, of a local stack. */
-export function processFaults(stack: StackProcess, among: readonly string[]): Fault[] {
-  const first = (command: string) => stack.pids(command).slice(0, 1);
+/** Kills and freezes one process of each kind, of a local platform. */
+export function processFaults(platform: LocalPlatform, among: readonly string[]): Fault[] {
+  const first = (command: string) => platform.pids(command).slice(0, 1);
   const nameOf = (command: string) => /[\w-]+(?=\/?$)/.exec(command)![0];
   const kills = among.map((command) => ({
     name: `kill-${nameOf(command)}`,
@@ -37,7 +37,8 @@ export function processFaults(stack: StackProcess, among: readonly string[]): Fa
       const [pid] = first(command);
       kill([pid!]);
       return async () => {
-        while (stack.pids(command).length === 0 || stack.pids(command).includes(pid!)) await delay(POLL_MS);
+        while (platform.pids(command).length === 0 || platform.pids(command).includes(pid!))
+          await delay(POLL_MS);
       };
     },
   }));
@@ -56,22 +57,22 @@ interface Killing {
 }
 
 /** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
-export async function killAtRandom(stack: StackProcess, { among, seed, isOver }: Killing): Promise<void> {
+export async function killAtRandom(platform: LocalPlatform, { among, seed, isOver }: Killing): Promise<void> {
   const kills = new Map<string, number>();
   let count = 0;
   const choice = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
   for (const { victim, replica, restMs } of fc.sample(choice, { seed, numRuns: KILLS })) {
     await delay(restMs);
     if (isOver(count)) break;
-    const running = stack.pids(victim);
+    const running = platform.pids(victim);
     const pid = running[replica % running.length];
     if (pid === undefined) continue;
     kill([pid]);
     kills.set(victim, (kills.get(victim) ?? 0) + 1);
     count++;
     for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await delay(POLL_MS)) {
-      const pids = stack.pids(victim);
-      if (!pids.includes(pid) && pids.length >= running.length && (await stack.isReady())) break;
+      const pids = platform.pids(victim);
+      if (!pids.includes(pid) && pids.length >= running.length && (await platform.isReady())) break;
     }
   }
   say(`killed ${[...kills].map(([victim, times]) => `${victim} ${times}`).join(', ')}`);

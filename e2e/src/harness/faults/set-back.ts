@@ -2,10 +2,9 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceName } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
-import { type LocalDirectory, localDirectory } from '@action-platform/local';
 import { startMongod } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
-import type { StackProcess } from '../../stack-process.ts';
+import type { LocalPlatform } from '../../local-platform.ts';
 import { copyDatabase, setBack } from './database-copy.ts';
 
 /** The part that is set back: the database of a service, or the streams, to a copy or to nothing. */
@@ -14,16 +13,16 @@ export type Part = ServiceName | 'streams' | 'lost streams';
 /** Sets a part back to its copy, while the platform is stopped. */
 export type SetBack = () => Promise<void>;
 
-/** Copies a part of a running stack. */
-export async function copyPart(stack: StackProcess, part: Part): Promise<SetBack> {
-  const directory = localDirectory({ LOCAL_DIR: stack.directory });
-  if (part === 'streams') return copyStreams(stack, directory);
-  if (part === 'lost streams') return async () => rmSync(directory.nats, { recursive: true });
-  const copy = await copyDatabase(stack.databaseUrl(part), part);
+/** Copies a part of a running platform. */
+export async function copyPart(platform: LocalPlatform, part: Part): Promise<SetBack> {
+  const { places } = platform;
+  if (part === 'streams') return copyStreams(platform);
+  if (part === 'lost streams') return async () => rmSync(places.nats, { recursive: true });
+  const copy = await copyDatabase(platform.databaseUrl(part), part);
   return async () => {
-    const { keys, mongod: dataDir, logs } = directory;
+    const { keys, mongod: dataDir, logs } = places;
     const guard = { configFile: join(keys, paths.mongodConfig), keyFile: join(keys, paths.databaseKey) };
-    const { mongod: port } = JSON.parse(readFileSync(join(directory.root, 'ports.json'), 'utf8'));
+    const { mongod: port } = JSON.parse(readFileSync(join(places.root, 'ports.json'), 'utf8'));
     const mongod = await startMongod({ port, dataDir, logFile: join(logs, 'mongod.log'), guard });
     try {
       await setBack(mongod.url, part, copy);
@@ -34,9 +33,10 @@ export async function copyPart(stack: StackProcess, part: Part): Promise<SetBack
 }
 
 /** Copies the files of JetStream at one moment, as the snapshot of a volume does. */
-function copyStreams(stack: StackProcess, { nats }: LocalDirectory): SetBack {
+function copyStreams(platform: LocalPlatform): SetBack {
+  const { nats } = platform.places;
   const copy = makeTestFolder();
-  const pids = stack.pids('nats-server');
+  const pids = platform.pids('nats-server');
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   cpSync(nats, copy, { recursive: true });
   for (const pid of pids) process.kill(pid, 'SIGCONT');

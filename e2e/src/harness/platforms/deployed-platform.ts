@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callService, connectBus } from '@action-platform/bus';
-import { type Call, type ProcessName, services } from '@action-platform/contracts';
+import { type ProcessName, services } from '@action-platform/contracts';
 import { type DatabaseUser, paths } from '@action-platform/deployment';
 import {
   type Release,
@@ -12,8 +12,8 @@ import {
   untilReady,
 } from '@action-platform/local/processes';
 import { freePort } from '@action-platform/local-servers';
-import { TestIssuer, untilWell } from '@action-platform/testing';
-import type { z } from 'zod';
+import { type TestDeployment, TestIssuer, untilWell } from '@action-platform/testing';
+import type { Operate } from '../../operator.ts';
 import type { Platform } from '../workload/world.ts';
 
 const REPLICAS = 2;
@@ -28,29 +28,14 @@ interface Part {
   /** 1, 2, … */
   readonly replica: number;
   /** Where a gateway listens. */
-  readonly url?: string;
-  /** Starts it; undefined when the release does not have it. */
-  start(release: Release): Promise<RunningProcess | undefined>;
-  process: RunningProcess | undefined;
+  readonly url: string | undefined;
   release: Release;
+  /** Undefined when the release does not have it. */
+  process?: RunningProcess | undefined;
 }
 
-/** Options of a platform. */
-interface PlatformOptions {
-  /** The version that starts first; this one by default. */
-  readonly release?: Release;
-  /** Variables for every process. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** A deployment with TLS whose servers run. */
-export interface RunningDeployment {
-  readonly folder: string;
-  /** The NATS servers, separated by commas. */
-  readonly natsUrl: string;
-  /** The current text of a file of the deployment. */
-  read(path: string): string;
-}
+/** A deployment with TLS whose servers run; `natsUrl` names the NATS servers, separated by commas. */
+export type RunningDeployment = Pick<TestDeployment, 'folder' | 'natsUrl' | 'read'>;
 
 /** A platform on a deployment with TLS: two replicas of everything, configured by the files of the deployment alone. */
 export class DeployedPlatform implements Platform {
@@ -60,9 +45,11 @@ export class DeployedPlatform implements Platform {
   readonly #issuer = new TestIssuer();
   readonly #parts: Part[] = [];
 
+  /** @param release the version that starts first @param environment variables for every process */
   constructor(
     deployment: RunningDeployment,
-    { release = thisRelease, environment = {} }: PlatformOptions = {},
+    release = thisRelease,
+    environment: Readonly<Record<string, string>> = {},
   ) {
     this.#deployment = deployment;
     this.#environment = environment;
@@ -72,7 +59,12 @@ export class DeployedPlatform implements Platform {
   async start(): Promise<void> {
     await this.#issuer.start();
     for (const service of [...services, 'gateway'] as const) {
-      for (let replica = 1; replica <= REPLICAS; replica++) await this.#add(service, replica, this.#first);
+      for (let replica = 1; replica <= REPLICAS; replica++) {
+        const url = service === 'gateway' ? `http://127.0.0.1:${await freePort()}` : undefined;
+        const part: Part = { service, replica, url, release: this.#first };
+        this.#parts.push(part);
+        await this.#start(part);
+      }
     }
   }
 
@@ -81,11 +73,7 @@ export class DeployedPlatform implements Platform {
     return await this.#issuer.token({ workspaceId, userId });
   }
 
-  /** Makes a call of an operator. */
-  async operate<Input extends z.ZodObject, Output extends z.ZodType>(
-    call: Call<Input, Output>,
-    input: z.input<Input>,
-  ): Promise<z.output<Output>> {
+  readonly operate: Operate = async (call, input) => {
     const bus = await connectBus({
       url: this.#deployment.natsUrl,
       authorityFile: join(this.#deployment.folder, paths.authority),
@@ -98,7 +86,7 @@ export class DeployedPlatform implements Platform {
     } finally {
       await bus.drain();
     }
-  }
+  };
 
   /** The folder with the drafts of the local mail system. */
   get mail(): string {
@@ -133,7 +121,7 @@ export class DeployedPlatform implements Platform {
       if (ended !== undefined && ended.code !== 0)
         throw new Error(`${part.service} ${part.replica} did not end as it should: ${ended.reason}`);
       part.release = release ?? part.release;
-      part.process = await part.start(part.release);
+      await this.#start(part);
       // The balancer has to notice that the process is ready again.
       if (part.url !== undefined) await delay(PAUSE_MS);
     }
@@ -144,10 +132,12 @@ export class DeployedPlatform implements Platform {
     this.#issuer.stop();
   }
 
-  async #add(service: ProcessName, replica: number, release: Release): Promise<void> {
+  async #start(part: Part): Promise<void> {
+    const { service, replica, url, release } = part;
     const { folder, natsUrl } = this.#deployment;
-    const port = service === 'gateway' ? await freePort() : undefined;
-    const url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
+    part.process = undefined;
+    // The services of two versions differ.
+    if (!existsSync(join(release.folder, 'services', service))) return;
     const environment = {
       PATH: process.env.PATH ?? '',
       NATS_URL: natsUrl,
@@ -155,36 +145,19 @@ export class DeployedPlatform implements Platform {
       NATS_NKEY_SEED_FILE: join(folder, paths.seed(service)),
       SEAL_KEYS_FILE: join(folder, paths.sealKeys(service)),
       ...(service === 'gateway'
-        ? { PORT: String(port), SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
+        ? { SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
         : { MONGODB_URL_FILE: join(folder, paths.databaseUrl(service)) }),
+      ...(url !== undefined && { PORT: new URL(url).port }),
       MAIL_LOCAL_DIR: this.mail,
       ...this.#environment,
     };
-    const start = async (as: Release) => {
-      // The services of two versions differ.
-      if (!existsSync(join(as.folder, 'services', service))) return undefined;
-      const logFile = join(folder, logNameOf(service, replica, as));
-      const starts = () =>
-        readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;
-      const before = starts();
-      const running = await startNodeService(service, environment, logFile, as);
-      while (starts() === before) await delay(POLL_MS);
-      if (url !== undefined) await untilReady([url], folder);
-      return running;
-    };
-    const process_ = await start(release);
-    this.#parts.push({
-      service,
-      replica,
-      ...(url !== undefined && { url }),
-      start,
-      process: process_,
-      release,
-    });
+    // `countMeetings` reads one log of each release.
+    const logFile = join(folder, `${service}-${replica}.${release.name}.log`);
+    const starts = () =>
+      readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;
+    const before = starts();
+    part.process = await startNodeService(service, environment, logFile, release);
+    while (starts() === before) await delay(POLL_MS);
+    if (url !== undefined) await untilReady([url], folder);
   }
-}
-
-/** The log file of a process in the folder of the platform, one for each release. */
-function logNameOf(service: ProcessName, replica: number, { name }: Release): string {
-  return `${service}-${replica}.${name}.log`;
 }

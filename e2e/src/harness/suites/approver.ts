@@ -1,55 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { approvalRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
-import { send } from '../../http.ts';
-import type { LocalPlatform } from '../platforms/local-platform.ts';
+import type { LocalPlatform } from '../../local-platform.ts';
+import { Session } from '../workload/session.ts';
 import type { World } from '../workload/world.ts';
 
-const REPEAT_MS = 100;
 /** How long a token of the console is used, in milliseconds. */
 const USED_MS = (FRESH_SIGN_IN_SECONDS * 1000) / 2;
 
 /** An Owner at the console: holds the writes of a Workspace, and approves each. */
 export class Approver {
-  readonly #platform: LocalPlatform;
   readonly #world: World;
+  readonly #session: Session;
   #token: Promise<string> | undefined;
   #since = 0;
 
-  constructor(platform: LocalPlatform, world: World) {
-    this.#platform = platform;
+  constructor(world: World) {
     this.#world = world;
+    this.#session = new Session(world.url, '', { connections: Number.POSITIVE_INFINITY });
   }
 
   /** Has every write wait from now on. */
   async holdAll(): Promise<void> {
-    const { method, path } = approvalRoutes.setRules;
-    await this.#send(method, path, { revision: 0, rules: [{}] });
+    await this.#send(approvalRoutes.setRules.path, 'PUT', { revision: 0, rules: [{}] });
   }
 
-  /** Approves a call that waits. */
+  /** Approves a call that waits. A refusal counts as such, because the next attempt of the call shows what it meant. */
   readonly approve = async (id: string): Promise<void> => {
-    const { method, path } = approvalRoutes.decide;
-    await this.#send(method, path.replace('{id}', id), { decision: 'approve' });
+    await this.#send(approvalRoutes.decide.path.replace('{id}', id), 'POST', { decision: 'approve' });
   };
 
-  /** Sends a request until it was done; a refusal counts as such, because the next attempt of the call shows what it meant. */
-  async #send(method: string, path: string, input: object): Promise<void> {
-    for (; ; await delay(REPEAT_MS)) {
-      const sent = {
-        method: method.toUpperCase(),
-        path,
-        token: await this.#fresh(),
-        body: JSON.stringify(input),
-      };
-      const { status } = await send(this.#world.url, sent).catch(() => ({ status: 0 }));
-      if (status !== 0 && status < 500) return;
-    }
+  stop(): void {
+    this.#session.close();
+  }
+
+  async #send(path: string, method: string, input: object): Promise<void> {
+    await this.#session.ask({ method, path, input, token: await this.#fresh(), read: () => ({}) });
   }
 
   #fresh(): Promise<string> {
     if (this.#token === undefined || performance.now() - this.#since > USED_MS) {
-      const { workspace, owners } = this.#world;
-      this.#token = this.#platform.freshToken(workspace, owners[0]!.user);
+      const { platform, workspace, owners } = this.#world;
+      this.#token = (platform as LocalPlatform).operator.freshToken(workspace, owners[0]!.user);
       this.#since = performance.now();
     }
     return this.#token;

@@ -17,11 +17,6 @@ const ROTATED = '/hook/rotated';
 const ARRIVE_WITHIN_MS = 120_000;
 const POLL_MS = 500;
 
-interface Created {
-  readonly endpoint: { readonly id: string };
-  readonly secret: string;
-}
-
 /** Webhook endpoints in groups, each of the events of one Collection, and one of all whose secret is rotated. */
 export class Endpoints {
   readonly #world: World;
@@ -126,7 +121,7 @@ export class Endpoints {
     await Promise.all(creations);
   }
 
-  async #manage(path: string, input: object = {}): Promise<Created> {
+  async #manage(path: string, input: object = {}) {
     return await this.#session.json('POST', `/api/v1/webhook-endpoints${path}`, input);
   }
 }

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { localDirectory } from '@action-platform/local';
+import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
 import { checkErased, checkExport, type Erasure } from '../checkers/erasure.ts';
 import { Receiver } from '../evidence/receiver.ts';
 import { documentsWith } from '../evidence/stored-documents.ts';
 import { kill } from '../faults/processes.ts';
 import { entriesOf } from '../history.ts';
-import { LocalPlatform } from '../platforms/local-platform.ts';
 import { report, type Suite } from '../run.ts';
 import { Load } from '../workload/load.ts';
 import { makeWorld } from '../workload/make-world.ts';
@@ -34,7 +33,6 @@ export const erase: Suite = {
     const platform = new LocalPlatform('', { ERASURE_PAUSE_MS: '15000', AUDIT_WINDOW_MS: '1000' });
     return await endWith(platform, async () => {
       await platform.start();
-      const { stack } = platform;
       const [failing, working] = [
         await Receiver.start((_received, response) => response.writeHead(500).end()),
         await Receiver.start(),
@@ -46,23 +44,23 @@ export const erase: Suite = {
       await working.until(({ length }) => length > OF_THE_OTHER);
       await delay(2_000);
       const documentsOf = async () =>
-        (await documentsWith(stack.directory, other.workspace)).filter(
+        (await documentsWith(platform.directory, other.workspace)).filter(
           // Those that the background changes.
           (text) => !/^(record-store\.usage|audit\.ends|events\.webhook_endpoints) /.test(text),
         );
       const before = await documentsOf();
 
-      const file = join(stack.directory, 'export.ndjson');
+      const file = join(platform.directory, 'export.ndjson');
       await timed(`exported, killed ${kills} times`, () =>
-        exportKilled(stack.directory, leaving.workspace, file, kills),
+        exportKilled(platform.directory, leaving.workspace, file, kills),
       );
       const deletion = ['delete', '--workspace', leaving.workspace, '--grace-days', '0'];
-      const { workspace } = await stack.admin('workspace', ...deletion);
-      await delay(Date.parse((workspace as { erased_from: string }).erased_from) - Date.now());
+      const { workspace } = await platform.admin('workspace', ...deletion);
+      await delay(Date.parse(workspace.erased_from) - Date.now());
       const killed = `${VICTIMS.join(', ')} killed ${kills} times each`;
       await timed(`erased, ${killed}`, () => eraseKilled(platform, leaving.workspace, kills));
 
-      const { nats } = localDirectory({ LOCAL_DIR: stack.directory });
+      const { nats } = platform.places;
       const erasure: Erasure = {
         exported: readFileSync(file, 'utf8')
           .trimEnd()
@@ -70,13 +68,13 @@ export const erase: Suite = {
           .map((line) => JSON.parse(line)),
         writes: new Set(entriesOf(leaving, 'push').map(({ action }) => action.key)),
         left: [
-          ...(await documentsWith(stack.directory, leaving.workspace)),
+          ...(await documentsWith(platform.directory, leaving.workspace)),
           // Streams have ids until they expire.
           ...filesWith(nats, CONTENT),
         ],
         ...{ before, after: await documentsOf() },
       };
-      const { valid } = await stack.admin('audit', 'verify', '--workspace', other.workspace);
+      const { valid } = await platform.admin('audit', 'verify', '--workspace', other.workspace);
       failing.stop();
       working.stop();
       return report([
@@ -138,14 +136,13 @@ async function exportKilled(
 }
 
 /** Kills services in turn at random moments, until the Workspace is listed no more. */
-async function eraseKilled({ stack }: LocalPlatform, workspace: string, times: number): Promise<void> {
+async function eraseKilled(platform: LocalPlatform, workspace: string, times: number): Promise<void> {
   const victims = Array.from({ length: times }, () => VICTIMS).flat();
   for (;;) {
     await delay(500 + Math.random() * 1_000);
     const victim = victims.shift();
-    if (victim !== undefined) kill(stack.pids(`services/${victim}/`));
-    const listed = await stack.admin('workspace', 'list').catch(() => undefined);
-    const { workspaces } = (listed ?? {}) as { workspaces?: { workspace_id: string }[] };
-    if (workspaces?.every(({ workspace_id }) => workspace_id !== workspace)) return;
+    if (victim !== undefined) kill(platform.pids(`services/${victim}/`));
+    const listed = await platform.admin('workspace', 'list').catch(() => undefined);
+    if (listed?.workspaces.every((each: { workspace_id: string }) => each.workspace_id !== workspace)) return;
   }
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { customOperationRoutes } from '@action-platform/contracts';
+import type { LocalPlatform } from '../../local-platform.ts';
 import { Receiver } from '../evidence/receiver.ts';
 import { kill } from '../faults/processes.ts';
 import type { History, Received } from '../history.ts';
-import type { LocalPlatform } from '../platforms/local-platform.ts';
 import { REFUND, requestOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
 import type { World } from '../workload/world.ts';
@@ -102,7 +102,7 @@ export class Refunds {
 
   /** Kills one of the processes that may wait for an answer. */
   #kill(number: number): void {
-    const pids = this.#platform.stack.pids(SERVICE);
+    const pids = this.#platform.pids(SERVICE);
     if (pids.length > 1) kill([pids[number % pids.length]!]);
   }
 }

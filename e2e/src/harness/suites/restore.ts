@@ -9,14 +9,14 @@ import {
   services,
   verifyAudit,
 } from '@action-platform/contracts';
+import { execute } from '../../http.ts';
+import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
-import { execute } from '../../stack-process.ts';
 import { findings, type SetBack } from '../checkers/set-back.ts';
 import { Followed } from '../evidence/followed.ts';
 import { storedIn } from '../evidence/observe.ts';
 import { copyPart, type Part } from '../faults/set-back.ts';
 import { type Entry, entriesOf, type Outcome } from '../history.ts';
-import { LocalPlatform } from '../platforms/local-platform.ts';
 import type { Suite } from '../run.ts';
 import { take } from '../workload/client.ts';
 import { listAll } from '../workload/list-all.ts';
@@ -66,7 +66,6 @@ export const restore: Suite = {
 
 /** Loads a new Workspace, sets a part of the platform back, and collects what it has then. */
 async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: number): Promise<SetBack> {
-  const { stack } = platform;
   const someTime = () => delay(500 + Math.random() * 1000 * seconds);
   const world = await makeWorld(platform, platform.gateways[0]!);
   const { workspace } = world;
@@ -76,7 +75,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const load = new Load(world, { clients: CLIENTS, weights, seed: 1, onRecent: true, expectsNothing: true });
   await someTime();
   const from = performance.now();
-  const setBack = await copyPart(stack, part);
+  const setBack = await copyPart(platform, part);
   const to = performance.now();
   const lastSequence = async () => (await platform.operator.streams.state(EVENTS)).lastSequence;
   const copied = await lastSequence();
@@ -157,8 +156,8 @@ async function archivedRecord(world: World): Promise<{ collection_id: string; re
   const session = new Session(world.url, world.owners[0]!.token);
   const collection_id = world.collections[0]!;
   const input = { collection_id, payload: payloadOf(DELETED) };
-  const read = ({ record: { id } }: { record: { id: string } }) => ({ record: id });
-  const { record } = await session.require(operation('record_store.push_record', input, read));
+  const push = operation('record_store.push_record', input, ({ record: { id } }) => ({ record: id }));
+  const { record } = await session.require(push);
   const place = { collection_id, record_id: record! };
   await session.require(operation('record_store.archive_record', place, () => ({})));
   session.close();
@@ -176,7 +175,7 @@ async function shownIn(world: World, session: Session): Promise<SetBack['shown']
     if (status === 200) grants.add(id);
   }
   const keysIn = async (id: string, what: 'draft' | 'file') => {
-    const text = JSON.stringify(await execute(world.url, world.owners[0]!.token, id, {}));
+    const { text } = await execute(world.url, world.owners[0]!.token, id, {});
     const keys = entriesOf(world, what).map(({ action }) => action.key);
     return new Set(keys.filter((key) => text.includes(`"${key}"`)));
   };

@@ -44,8 +44,7 @@ export async function unnoticed(
     });
     undo.push(() => deployment.stop());
     // At this level the logs have every request, so that the calls between versions can be counted.
-    const started = former && { release: former, environment: { LOG_LEVEL: 'debug' } };
-    const platform = new DeployedPlatform(deployment, started);
+    const platform = new DeployedPlatform(deployment, former, former && { LOG_LEVEL: 'debug' });
     undo.push(() => platform.remove());
     await platform.start();
     const { owners } = await newWorkspace(platform);
@@ -66,6 +65,6 @@ export async function unnoticed(
     await load.stop();
     const tally = load.count();
     say(`All: ${tallyText(tally)}; longest answer ${load.longestMs.toFixed(0)} ms.`);
-    return report([...found, ...checkUnnoticed({ tally, refused: balancer.refused })]);
+    return report([...found, ...checkUnnoticed(tally, balancer.refused)]);
   });
 }

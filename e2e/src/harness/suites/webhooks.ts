@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LocalPlatform, twoOf } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
-import type { StackProcess } from '../../stack-process.ts';
 import { checkAtMostOnce } from '../checkers/at-most-once.ts';
 import { checkDeliveries, checkSignatures } from '../checkers/deliveries.ts';
 import { loseJetStream } from '../faults/jetstream.ts';
 import { kill, killAtRandom, victims } from '../faults/processes.ts';
-import { LocalPlatform, twoOf } from '../platforms/local-platform.ts';
 import { type Running, underLoad } from '../run.ts';
 import { Endpoints } from './endpoints.ts';
 
@@ -35,20 +34,20 @@ export const webhooks = underLoad<LocalPlatform, Endpoints>({
     for (let rotation = 1; rotation <= ROTATIONS; rotation++) {
       await delay(STEP_MS);
       await endpoints.rotate();
-      kill(platform.stack.pids('services/events').slice(rotation % 2, (rotation % 2) + 1));
+      kill(platform.pids('services/events').slice(rotation % 2, (rotation % 2) + 1));
     }
     await delay(STEP_MS);
     await platform.ready();
     const found = await besideBad(running, Number(options.seconds));
     const end = performance.now() + Number(options.kills) * 1000;
-    await killAtRandom(platform.stack, {
+    await killAtRandom(platform, {
       ...{ among: victims, seed: Number(options.seed) },
       isOver: () => performance.now() > end,
     });
     for (let loss = 0; loss < LOSSES; loss++) {
       await load.stop();
       await endpoints.arrived();
-      loseJetStream(platform.stack);
+      loseJetStream(platform);
       load.start();
       await delay(STEP_MS);
     }
@@ -64,7 +63,7 @@ async function besideBad({ platform, witness: endpoints }: Sending, seconds: num
   const alone = seconds > 0 ? await endpoints.lagsDuring(seconds) : undefined;
   await endpoints.addBad();
   if (alone === undefined) return [];
-  const memory = watchMemory(platform.stack);
+  const memory = watchMemory(platform);
   const beside = await endpoints.lagsDuring(seconds);
   const { early, late, most } = memory();
   say(
@@ -80,10 +79,10 @@ async function besideBad({ platform, witness: endpoints }: Sending, seconds: num
 }
 
 /** Watches how much memory the processes of events take, in MiB; the returned function ends that. */
-function watchMemory(stack: StackProcess): () => { early: number; late: number; most: number } {
+function watchMemory(platform: LocalPlatform): () => { early: number; late: number; most: number } {
   const samples: number[] = [];
   const timer = setInterval(() => {
-    const each = stack.pids('services/events').map((pid) => {
+    const each = platform.pids('services/events').map((pid) => {
       const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       return Number(kilobytes) / 1024;
     });

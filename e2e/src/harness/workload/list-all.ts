@@ -1,3 +1,4 @@
+import type { Json } from '../../http.ts';
 import type { Outcome } from '../history.ts';
 import { operation, type Session } from './session.ts';
 
@@ -6,8 +7,8 @@ export async function listAll(session: Session, collection: string, token?: stri
   const records: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const input = { collection_id: collection, state: 'all', limit: 200, ...(cursor && { cursor }) };
-    const read = (page: { records: { id: string }[]; next_cursor: string | null }) => {
-      records.push(...page.records.map(({ id }) => id));
+    const read = (page: Json) => {
+      records.push(...page.records.map(({ id }: { id: string }) => id));
       cursor = page.next_cursor;
       return {};
     };

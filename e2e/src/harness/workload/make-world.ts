@@ -28,8 +28,10 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
   await platform.operate(setQuota, { workspace: small.workspace, bytes: QUOTA });
   const session = new Session(url, token);
   const collection = async (of: string) => {
-    const read = ({ collection: { id } }: { collection: { id: string } }) => ({ made: id });
-    const asked = operation('record_store.create_collection', { name: 'things' }, read);
+    const input = { name: 'things' };
+    const asked = operation('record_store.create_collection', input, ({ collection: { id } }) => ({
+      made: id,
+    }));
     return (await session.require({ ...asked, token: of })).made!;
   };
   const records: string[] = [];

@@ -1,14 +1,8 @@
+import type { Json } from '../../http.ts';
 import type { Action, Result, Revision } from '../history.ts';
 import { type Asked, operation } from './session.ts';
 import { RUNS } from './steps.ts';
 import type { World } from './world.ts';
-
-/** A Record with a payload that names its writes. */
-interface StoredRecord {
-  readonly id: string;
-  readonly version: number;
-  readonly payload: { readonly write: string; readonly base: string };
-}
 
 /** The custom operation of the suite of that name. */
 export const REFUND = 'custom.refund_order';
@@ -20,19 +14,11 @@ export function payloadOf(key: string): { write: string; base: string } {
   return { write: key, base: key };
 }
 
-const revisionOf = ({ version, payload: { write, base } }: Omit<StoredRecord, 'id'>): Revision => ({
-  version,
-  write,
-  base,
-});
-const readRecord = ({ record }: { record: StoredRecord }): Result => ({
-  record: record.id,
-  revisions: [revisionOf(record)],
-});
-/** A revision in an answer of `get_record_history`. */
-export const readHistory = ({ revisions }: { revisions: Omit<StoredRecord, 'id'>[] }): Result => ({
-  revisions: revisions.map(revisionOf),
-});
+/** A revision in an answer: the payload names its writes. */
+const revisionOf = ({ version, payload: { write, base } }: Json): Revision => ({ version, write, base });
+const readRecord = ({ record }: Json): Result => ({ record: record.id, revisions: [revisionOf(record)] });
+/** Reads an answer of `get_record_history`. */
+export const readHistory = ({ revisions }: Json): Result => ({ revisions: revisions.map(revisionOf) });
 const nothing = () => ({});
 
 /** The request of an action, but for those of several requests or of operators. The world remembers what it makes. */
@@ -45,7 +31,7 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
     case 'push': {
       const { collection, key } = action;
       const input = { collection_id: collection, payload: payloadOf(key), idempotency_key: key };
-      const read = (result: { record: StoredRecord }) => {
+      const read = (result: Json) => {
         world.places.set(result.record.id, collection);
         return readRecord(result);
       };
@@ -83,12 +69,10 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
     case 'draft': {
       const { key } = action;
       const input = { to: ['somebody@example.com'], subject: key, body: key, idempotency_key: key };
-      return operation('mail.send_email', input, ({ draft_id }: { draft_id: string }) => ({
-        made: draft_id,
-      }));
+      return operation('mail.send_email', input, ({ draft_id }) => ({ made: draft_id }));
     }
     case 'collection': {
-      const read = ({ collection: { id } }: { collection: { id: string } }) => {
+      const read = ({ collection: { id } }: Json) => {
         if (!world.collections.includes(id)) world.collections.push(id);
         return { made: id };
       };
@@ -97,7 +81,7 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
     case 'refund': {
       const { key } = action;
       const input = { order: key, idempotency_key: key };
-      return operation(REFUND, input, ({ refund }: { refund: string }) => ({ made: refund }));
+      return operation(REFUND, input, ({ refund }) => ({ made: refund }));
     }
     case 'procedure': {
       const { key } = action;
@@ -123,7 +107,7 @@ function grantRequest({ what, key, slot }: Action & { what: 'grant' | 'routine' 
             maximumCadence: { invocations: RUNS.allowed, periodSeconds: 86_400 },
           },
         ] as const);
-  const read = ({ grant: { id }, secret }: { grant: { id: string }; secret?: string }) => {
+  const read = ({ grant: { id }, secret }: Json) => {
     // A repetition shows the secret only until it has been used.
     if (secret !== undefined) world.secrets.set(id, secret);
     slots[slot] = id;

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, send } from '../../http.ts';
+import { type Json, send } from '../../http.ts';
 import type { Attempt, Outcome, Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */
@@ -16,13 +16,12 @@ export interface Asked {
   /** Replaces the session's own. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly read: (answer: never) => Result;
+  readonly read: (answer: Json) => Result;
 }
 
 /** A call of an operation. */
-export function operation(id: string, input: object, read: (result: never) => Result): Asked {
-  const readResult = ({ result }: { result: never }) => read(result);
-  return { path: `/api/v1/operations/${id}`, input, read: readResult as Asked['read'] };
+export function operation(id: string, input: object, read: (result: Json) => Result): Asked {
+  return { path: `/api/v1/operations/${id}`, input, read: ({ result }) => read(result) };
 }
 
 /** The outcome of a request with its repetitions. */
@@ -89,14 +88,14 @@ export class Session {
   }
 
   /** The whole answer of a request that must succeed. @throws Error with the refusal */
-  async json<Whole>(method: string, path: string, input?: object): Promise<Whole> {
-    let whole: Whole | undefined;
-    const read = (answer: Whole) => {
+  async json(method: string, path: string, input?: object): Promise<Json> {
+    let whole: Json;
+    const read = (answer: Json) => {
       whole = answer;
       return {};
     };
-    await this.require({ method, path, ...(input && { input }), read } as Asked);
-    return whole!;
+    await this.require({ method, path, ...(input && { input }), read });
+    return whole;
   }
 
   close(): void {
@@ -106,25 +105,17 @@ export class Session {
   async #askOnce(asked: Asked): Promise<{ attempt: Attempt; outcome: Outcome; approvalId?: string }> {
     const { method = 'POST', path, input, token = this.#token, headers, read } = asked;
     const requestId = this.#requestId();
-    const body = input && JSON.stringify(input);
-    const sent = { method, path, token, body, headers: { ...headers, 'x-request-id': requestId } };
-    const answer = await send(this.#url, sent, this.#agent).catch(() => ({
-      status: 0,
-      headers: {},
-      text: '',
-    }));
-    const { status, text } = answer;
-    const isReplay = 'idempotent-replayed' in answer.headers;
-    const attempt = { requestId, status, isReplay };
-    if (status === 200 || status === 201)
-      return { attempt, outcome: { is: 'done', result: read(JSON.parse(text) as never) } };
+    const sent = { method, path, token, body: input, headers: { ...headers, 'x-request-id': requestId } };
+    const answer = await send(this.#url, sent, this.#agent).catch(() => undefined);
+    if (answer === undefined)
+      return { attempt: { requestId, status: 0, isReplay: false }, outcome: { is: 'unknown' } };
+    const { status, headers: received, json, code } = answer;
+    const attempt = { requestId, status, isReplay: 'idempotent-replayed' in received };
+    if (status === 200 || status === 201) return { attempt, outcome: { is: 'done', result: read(json) } };
     // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
-    if (status === 0 || status === 502) return { attempt, outcome: { is: 'unknown' } };
-    const { code } = (JSON.parse(text) as { error: { code: string } }).error;
+    if (status === 502) return { attempt, outcome: { is: 'unknown' } };
     const refused = { attempt, outcome: { is: 'refused', code } } as const;
-    const waits = code === 'operation_approval_required';
-    return waits
-      ? { ...refused, approvalId: String((answer as Answer).headers['x-operation-approval-id']) }
-      : refused;
+    if (code !== 'operation_approval_required') return refused;
+    return { ...refused, approvalId: String(received['x-operation-approval-id']) };
   }
 }

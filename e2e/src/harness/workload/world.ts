@@ -1,6 +1,5 @@
-import type { Call } from '@action-platform/contracts';
 import type { DatabaseUser } from '@action-platform/deployment';
-import type { z } from 'zod';
+import type { Operate } from '../../operator.ts';
 import type { Entry } from '../history.ts';
 
 /** A running platform, however it was started. */
@@ -8,11 +7,7 @@ export interface Platform {
   readonly gateways: readonly string[];
   /** The folder with the drafts of the local mail system. */
   readonly mail: string;
-  /** Makes a call of an operator. */
-  operate<Input extends z.ZodObject, Output extends z.ZodType>(
-    call: Call<Input, Output>,
-    input: z.input<Input>,
-  ): Promise<z.output<Output>>;
+  readonly operate: Operate;
   /** A session of a Member. */
   token(workspace: string, user: string): Promise<string>;
   databaseUrl(user: DatabaseUser): string;
@@ -20,7 +15,7 @@ export interface Platform {
   ready(): Promise<void>;
 }
 
-/** An Owner. */
+/** A user of a Workspace with a session token. */
 export interface Person {
   readonly user: string;
   readonly token: string;

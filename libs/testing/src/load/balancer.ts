@@ -10,6 +10,8 @@ export interface Balancer {
   readonly url: string;
   /** How many connections gateways refused despite their last readiness. */
   readonly refused: number;
+  /** Breaks all its connections. */
+  cut(): void;
   /** Closes the balancer and all its connections. */
   close(): Promise<void>;
 }
@@ -47,14 +49,18 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
     }
   }, POLL_MS);
   const port = await listen(server);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     url: `http://127.0.0.1:${port}`,
     get refused() {
       return refused;
     },
+    cut,
     close: async () => {
       clearInterval(polling);
-      for (const socket of sockets) socket.destroy();
+      cut();
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       await promise;

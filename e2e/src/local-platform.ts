@@ -2,28 +2,65 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin } from '@action-platform/admin';
+import { type ProcessName, processes } from '@action-platform/contracts';
 import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
-import { makeTestFolder, RunningProgram } from '@action-platform/testing';
-import { send } from './http.ts';
+import { makeTestFolder, RunningProgram, untilWell } from '@action-platform/testing';
+import type { Json } from './http.ts';
+import { type Operate, Operator } from './operator.ts';
 
 /** The script of `npm start`. */
 export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
 /** The line of `npm start` when the platform is ready. */
 export const READY = 'The platform is ready';
 
-/** A platform as `npm start` runs it, in a directory of its own, with any number of starts. */
-export class StackProcess {
+/** Two replicas of these processes; by default of all. */
+export const twoOf = (...names: ProcessName[]): string =>
+  (names.length === 0 ? processes : names).map((name) => `${name}=2`).join();
+
+/**
+ * A platform as `npm start` runs it, in a directory of its own, with any number of starts. Its supervisor starts a process again that has
+ * ended.
+ */
+export class LocalPlatform {
   readonly directory = makeTestFolder();
+  /** Where it keeps what. */
+  readonly places = localDirectory({ LOCAL_DIR: this.directory });
+  /** Variables for its processes. */
+  readonly environment: Record<string, string>;
+  readonly #replicas: string;
   #port: number | undefined;
   #running: RunningProgram | undefined;
-  /** Variables for its processes. */
-  readonly environment: Record<string, string> = {};
+  #operator: Operator | undefined;
+  demo!: Demo;
+
+  constructor(replicas = '', environment: Readonly<Record<string, string>> = {}) {
+    this.#replicas = replicas;
+    this.environment = { ...environment };
+  }
 
   /** The output since its last start. */
   get output(): string {
     return this.#running?.output ?? '';
+  }
+
+  get gateways(): readonly string[] {
+    return this.demo.gateways;
+  }
+
+  get mail(): string {
+    return this.places.mail;
+  }
+
+  get operator(): Operator {
+    return this.#operator!;
+  }
+
+  readonly operate: Operate = (call, input) => this.operator.call(call, input);
+
+  async token(workspace: string, user: string): Promise<string> {
+    return await this.operator.token(workspace, user);
   }
 
   /** The port of its first gateway. */
@@ -33,21 +70,28 @@ export class StackProcess {
   }
 
   /** Starts it and resolves when it prints that it is ready; rejects with its output when it ends before. */
-  async start(...args: string[]): Promise<Demo> {
-    const environment = { ...this.environment, PORT: String(await this.port()) };
+  async start(): Promise<Demo> {
     const program = {
-      args: [...NPM_START, ...args],
-      environment,
+      args: [...NPM_START, ...(this.#replicas === '' ? [] : ['--replicas', this.#replicas])],
+      environment: { ...this.environment, PORT: String(await this.port()) },
       folderVariables: ['LOCAL_DIR'],
       ready: READY,
     };
     this.#running = new RunningProgram(program, this.directory);
     await this.#running.ready();
-    return readJsonFile<Demo>(join(this.directory, 'demo.json'))!;
+    this.#operator = await Operator.of(this);
+    this.demo = readJsonFile<Demo>(join(this.directory, 'demo.json'))!;
+    return this.demo;
   }
 
-  /** Stops it as Ctrl-C does and resolves with its exit code. */
+  async ready(): Promise<void> {
+    await untilWell(this.gateways);
+  }
+
+  /** Stops it as Ctrl-C does and resolves with its exit code; its data stay. */
   async stop(): Promise<number | null> {
+    await this.#operator?.close();
+    this.#operator = undefined;
     return (await this.#running?.stop()) ?? null;
   }
 
@@ -60,36 +104,31 @@ export class StackProcess {
   /** The ids of its processes with this text in their command lines. */
   pids(command: string): number[] {
     const found = new Set([this.#running?.pid ?? -1]);
-    const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    const running = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
       .trim()
       .split('\n')
       .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)!)
       .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
     for (let known = 0; known < found.size; ) {
       known = found.size;
-      for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+      for (const { pid, parent } of running) if (found.has(parent)) found.add(pid);
     }
-    return processes
-      .filter(({ pid, args }) => found.has(pid) && args.includes(command))
-      .map(({ pid }) => pid);
+    return running.filter(({ pid, args }) => found.has(pid) && args.includes(command)).map(({ pid }) => pid);
   }
 
-  /** The URL with which a user of its database connects. */
   databaseUrl(user: DatabaseUser): string {
     return databaseUrl(this.directory, user);
   }
 
   /** Whether each process of its services says that it is ready. */
   async isReady(): Promise<boolean> {
-    const { replicas } = (await this.admin('status').catch(() => ({ replicas: [] }))) as {
-      replicas: { pid: number; state: string }[];
-    };
-    const ready = new Set(replicas.filter(({ state }) => state === 'ok').map(({ pid }) => pid));
-    return this.pids('services/').every((pid) => ready.has(pid));
+    const { replicas } = await this.admin('status').catch(() => ({ replicas: [] }));
+    const ready = Map.groupBy(replicas as { pid: number; state: string }[], ({ state }) => state).get('ok');
+    return this.pids('services/').every((pid) => ready?.some((replica) => replica.pid === pid));
   }
 
   /** Runs the admin command against it and returns what it prints. */
-  admin(...args: string[]): Promise<Record<string, unknown>> {
+  admin(...args: string[]): Promise<Json> {
     return runAdmin(this.directory, args);
   }
 }
@@ -101,7 +140,7 @@ export function databaseUrl(directory: string, user: DatabaseUser): string {
 }
 
 /** Runs the admin command against the platform in a directory and returns what it prints. @throws Error with its message */
-export async function runAdmin(directory: string, args: readonly string[]): Promise<Record<string, unknown>> {
+export async function runAdmin(directory: string, args: readonly string[]): Promise<Json> {
   const printed = { stdout: '', stderr: '' };
   const sink = (name: keyof typeof printed) => ({
     write: (text: string) => {
@@ -115,22 +154,4 @@ export async function runAdmin(directory: string, args: readonly string[]): Prom
   );
   if (code !== 0) throw new Error(printed.stderr);
   return JSON.parse(printed.stdout);
-}
-
-/** The answer to a call of an operation. */
-interface Executed<Result> {
-  readonly status: number;
-  readonly body: { readonly result?: Result; readonly error?: { readonly code: string } };
-}
-
-/** Executes an operation over HTTP; status 0 stands for a lost answer. */
-export async function execute<Result = never>(
-  baseUrl: string,
-  token: string,
-  operation: string,
-  body: object,
-): Promise<Executed<Result>> {
-  const path = `/api/v1/operations/${operation}`;
-  const answer = await send(baseUrl, { method: 'POST', path, token, body }).catch(() => undefined);
-  return { status: answer?.status ?? 0, body: JSON.parse(answer?.text ?? '{}') };
 }
