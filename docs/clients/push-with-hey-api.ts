@@ -4,15 +4,18 @@
 
 import { client } from './platform/client.gen.ts';
 import { recordStorePushRecord } from './platform/sdk.gen.ts';
-import { pushMany } from './push-many.ts';
+import { pushMany, untilAnswered } from './repeat.mjs';
 
 const { BASE_URL, TOKEN } = process.env;
 client.setConfig({ baseUrl: BASE_URL ?? '', auth: () => TOKEN });
 
 await pushMany(async (collection_id, number) => {
-  const { data, error, response } = await recordStorePushRecord({
-    body: { collection_id, payload: { number }, idempotency_key: `row-${number}` },
+  const body = { collection_id, payload: { number }, idempotency_key: `row-${number}` };
+  const { data, error } = await untilAnswered(async () => {
+    const { response, ...answer } = await recordStorePushRecord({ body });
+    if (response === undefined) throw answer.error;
+    return { response, ...answer };
   });
-  if (response === undefined) throw error;
-  return { id: data?.result.record.id, refusal: error?.error, response };
+  if (data === undefined) throw new Error(`${error?.error.code}: ${error?.error.next}`);
+  return data.result.record.id;
 });

@@ -6,17 +6,12 @@ import { fileURLToPath } from 'node:url';
 import Core, { type RulesetDefinition } from '@stoplight/spectral-core';
 import Rulesets from '@stoplight/spectral-rulesets';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { freePort, type Platform, startPlatform } from './platform.ts';
-import { requestsOf } from './requests.ts';
+import { runJavaScript, Samples } from '../../../e2e/src/samples.ts';
+import { freePort, Platform } from './platform.ts';
 
-let platform: Platform;
-before(async () => {
-  platform = await startPlatform();
-});
-after(() => platform?.stop());
+const platform = new Platform();
 
-const get = (path: string) =>
-  fetch(`${platform.baseUrl}${path}`, { headers: { Authorization: `Bearer ${platform.token}` } });
+const get = (path: string) => platform.fetch('GET', path);
 
 test("the OpenAPI document keeps Spectral's recommended rules", async () => {
   const spectral = new Core.Spectral();
@@ -56,12 +51,7 @@ describe('Prism, between a client and the platform,', () => {
     await once(prism, 'close');
   });
 
-  const through = (method: string, path: string, body?: object) =>
-    fetch(`${proxy}${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${platform.token}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const through = (method: string, path: string, body?: object) => platform.fetch(method, path, body, proxy);
 
   test('reports a deviation from the document', async () => {
     const { headers } = await through('POST', '/api/v1/operations/record_store.get_record', { record_id: 1 });
@@ -75,14 +65,43 @@ describe('Prism, between a client and the platform,', () => {
     );
     const violations: string[] = [];
     const asked = new Set<string>();
-    await requestsOf(platform, async (operationId, method, path, body) => {
-      const response = await through(method, path, body);
-      const found = response.headers.get('sl-violations');
-      if (found !== null) violations.push(`${operationId}, ${response.status}: ${found}`);
+    const judge = (operationId: string, { status, headers }: Response) => {
+      const found = headers.get('sl-violations');
+      if (found !== null) violations.push(`${operationId}, ${status}: ${found}`);
       asked.add(operationId);
-      const text = await response.text();
-      return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
+    };
+    const samples = await Samples.of(platform.baseUrl, 'JavaScript');
+    const run = async (operationId: string, source: string) =>
+      await runJavaScript(source, { BASE_URL: proxy, TOKEN: platform.token }, async (...request) => {
+        const response = await fetch(...request);
+        judge(operationId, response);
+        return response;
+      });
+    const refused = new Map(samples.succeeding.map((id) => [id, samples.sourceOf(id)]));
+    for (const id of samples.succeeding) samples.compare(id, await run(id, samples.sourceOf(id)));
+    // The Workspace has none of the objects that the examples name, or has them already.
+    for (const [id, source] of refused) await run(id, source);
+    for (const id of samples.refused) await run(id, samples.sourceOf(id));
+    const send = async (operationId: string, method: string, path: string, body?: object): Promise<any> => {
+      const response = await through(method, `/api/v1/${path}`, body);
+      judge(operationId, response);
+      return await response.json();
+    };
+    // The stream itself has no end.
+    await send('followEvents', 'GET', 'events?cursor=forged');
+    // The samples of mailboxes name servers; the local mail system is on every platform.
+    const { connections } = await send('listAppConnections', 'GET', 'app-connections');
+    await send('deleteAppConnection', 'DELETE', `app-connections/${connections[0].id}`);
+    const { sender } = await send('createSender', 'POST', 'senders', {
+      ...{ email: 'team@example.com', displayName: 'Team', provider: 'local' },
+      ...{ everyone: true, interactive: true, scheduled: true },
     });
+    await send('changeSender', 'PATCH', `senders/${sender.senderId}`, { displayName: 'The team' });
+    await send('deleteSender', 'DELETE', `senders/${sender.senderId}`);
+    const { endpoints } = await send('listWebhookEndpoints', 'GET', 'webhook-endpoints');
+    const { events } = (await platform.call('events.list_events', { limit: 1 })) as any;
+    const replayed = { eventId: events[0].id };
+    await send('replayWebhookEvents', 'POST', `webhook-endpoints/${endpoints[0].id}/replay`, replayed);
     context.diagnostic(`${asked.size} operations`);
     assert.deepEqual(violations, []);
     assert.deepEqual([...asked].toSorted(), documented.toSorted());

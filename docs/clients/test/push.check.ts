@@ -2,20 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { after, before, describe, test } from 'node:test';
-import { blocksOf, paste } from './paste.ts';
-import { type Platform, startPlatform } from './platform.ts';
+import { describe, test } from 'node:test';
+import { pasted, samplesOf } from '../../../e2e/src/docs-samples.ts';
+import { Platform } from './platform.ts';
 
 const RECORDS = 1_000;
 
-let platform: Platform;
-before(async () => {
-  platform = await startPlatform();
-});
-after(() => platform?.stop());
+const platform = new Platform();
 
 test('the commands of README.md, pasted, make a client that compiles, and push the same Records with each client', () => {
-  const printed = paste(blocksOf('clients/README.md', 'sh'), platform);
+  const printed = pasted(samplesOf('docs/clients/README.md', 'sh'), platform.directory).join('');
   const ids = printed.match(/^rec_.*$/gm)!;
   assert.equal(ids.length, 300);
   assert.equal(new Set(ids).size, 100);

@@ -5,22 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Platform, startPlatform } from '../platform.ts';
+import { Platform } from '../platform.ts';
 import { type RecordingProxy, startProxy } from './proxy.ts';
 
 const packages = '../../node_modules/@modelcontextprotocol';
 const program = fileURLToPath(new URL(`${packages}/conformance/dist/index.js`, import.meta.url));
 
-let platform: Platform;
+const platform = new Platform();
 let proxy: RecordingProxy;
 before(async () => {
-  platform = await startPlatform();
+  await platform.ready;
   proxy = await startProxy(platform.baseUrl, platform.token);
 });
-after(async () => {
-  await proxy?.close();
-  await platform?.stop();
-});
+after(() => proxy?.close());
 
 describe("the protocol's conformance tests fail only in the baseline, at revision", () => {
   for (const revision of ['2025-11-25', '2026-07-28']) {

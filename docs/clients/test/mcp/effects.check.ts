@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Platform, startPlatform } from '../platform.ts';
+import { test } from 'node:test';
+import { Platform } from '../platform.ts';
 import { bearer, connections } from './connections.ts';
 import { callEveryTool } from './every-tool.ts';
 
-let platform: Platform;
-before(async () => {
-  platform = await startPlatform();
-});
-after(() => platform?.stop());
+const platform = new Platform();
 
 test('any tool called twice leaves what one call left', async () => {
   const connect = connections['@modelcontextprotocol/client by default']!;
   const connection = await connect(`${platform.baseUrl}/mcp`, bearer(platform.token));
   const changesOf = async (again: (tool: string, args: Record<string, unknown>) => Promise<void>) => {
     const { next_cursor } = await platform.call('events.list_events', { cursor: 'latest' });
-    await callEveryTool(connection, again);
+    await callEveryTool(connection, platform.baseUrl, again);
     return (await eventsAfter(next_cursor)).toSorted();
   };
   const once = await changesOf(async () => {});

@@ -1,39 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type Platform, startPlatform } from '../platform.ts';
+import { before, describe, test } from 'node:test';
+import { Platform } from '../platform.ts';
 import { bearer, connections, type Tool } from './connections.ts';
 
 const SENDER = 'jobs@example.com';
 const OUTPUT = 'weekly-report';
 
-let platform: Platform;
+const platform = new Platform();
 let collectionId: string;
 let senderId: string;
 let headers: Record<string, string>;
 before(async () => {
-  platform = await startPlatform();
+  await platform.ready;
   const sender = ['--email', SENDER, '--display-name', 'Jobs', '--everyone', '--scheduled'];
   platform.admin('sender', 'add', '--workspace', platform.workspaceId, ...sender);
   const { senders } = await platform.call('mail.list_authorized_senders', {});
   senderId = senders.find(({ email }: { email: string }) => email === SENDER).sender_id;
   collectionId = (await platform.call('record_store.create_collection', { name: 'jobs' })).collection.id;
   await platform.call('record_store.create_collection', { name: 'not theirs' });
-  const response = await fetch(`${platform.baseUrl}/api/v1/routine-grants`, {
-    method: 'POST',
-    headers: { ...bearer(platform.token), 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      name: 'nightly',
-      operations: ['mail.send_email', 'record_store.push_record'],
-      data: { collectionIds: [collectionId], senderIds: [senderId] },
-      outputDefinition: OUTPUT,
-      maximumCadence: { invocations: 1, periodSeconds: 3600 },
-      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-    }),
+  const response = await platform.fetch('POST', '/api/v1/routine-grants', {
+    name: 'nightly',
+    operations: ['mail.send_email', 'record_store.push_record'],
+    data: { collectionIds: [collectionId], senderIds: [senderId] },
+    outputDefinition: OUTPUT,
+    maximumCadence: { invocations: 1, periodSeconds: 3600 },
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
   });
   const { secret } = (await response.json()) as { secret: string };
   headers = { ...bearer(secret), 'x-routine-invocation-id': 'run-1' };
 });
-after(() => platform?.stop());
 
 /** The first allowed value of each field that a tool requires and lists values for. */
 function allowedBy({ inputSchema: { properties = {}, required = [] } }: Tool): Record<string, unknown> {

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import { freePort, type Platform, startPlatform } from '../platform.ts';
+import { freePort, Platform } from '../platform.ts';
 import { startAuthorizationServer } from './authorization-server.ts';
 import { OAuthClient } from './oauth-client.ts';
 
 const user = 'demo-member';
 
-let platform: Platform;
 let stopServer: () => void;
-before(async () => {
+const platform = new Platform(async () => {
   const [PORT, port] = [String(await freePort()), await freePort()];
   const [PUBLIC_URL, issuer] = [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${port}`];
   const resource = `${PUBLIC_URL}/mcp`;
-  const workspace = () => platform.workspaceId;
-  stopServer = await startAuthorizationServer(port, { resource, user, workspace });
-  platform = await startPlatform({
-    PORT,
-    PUBLIC_URL,
-    MCP_AUTHORIZATION_SERVERS: issuer,
-    SESSION_ISSUER: issuer,
-    SESSION_AUDIENCE: 'action-platform',
-    SESSION_JWKS_URL: `${issuer}/jwks`,
+  stopServer = await startAuthorizationServer(port, {
+    resource,
+    user,
+    workspace: () => platform.workspaceId,
   });
+  return {
+    ...{ PORT, PUBLIC_URL, MCP_AUTHORIZATION_SERVERS: issuer },
+    ...{ SESSION_ISSUER: issuer, SESSION_AUDIENCE: 'action-platform', SESSION_JWKS_URL: `${issuer}/jwks` },
+  };
 });
-after(async () => {
-  await platform?.stop();
-  stopServer?.();
-});
+after(() => stopServer?.());
 
 const eras = {
   'the handshake of 2025': {},
