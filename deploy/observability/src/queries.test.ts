@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { processes } from '@action-platform/contracts';
 import { metricsDeclared } from '@action-platform/telemetry';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { alertTests } from './alert-tests.ts';
 import { alerts, namesIn, queries, rules } from './queries.ts';
 
 /** The name of a metric or an attribute in Prometheus. */
@@ -48,32 +46,8 @@ test('finds the series and labels of a query', () => {
   });
 });
 
-test('the rules of an indicator differ in their window alone', () => {
-  const windows = Object.groupBy(
-    rules.flatMap(({ record, expr }) => (record === undefined ? [] : [{ record, expr }])),
-    ({ record }) => record.replace(/\d+[mhd]$/, ''),
-  );
-  expect(Object.keys(windows)).toHaveLength(2);
-  for (const same of Object.values(windows)) {
-    const expressions = same!.map(({ record, expr }) => {
-      const [window] = /\d+[mhd]$/.exec(record)!;
-      return expr.replaceAll(`[${window}]`, '[]');
-    });
-    expect(new Set(expressions).size).toBe(1);
-  }
-});
-
-test('ServiceMissing watches every process', () => {
-  const { expr } = rules.find(({ alert }) => alert === 'ServiceMissing')!;
-  const watched = [...expr.matchAll(/service="([\w-]+)"\} == 1/g)].map(([, name]) => name);
-  expect(watched.toSorted()).toEqual(processes.toSorted());
-});
-
 test('promtool tests the firing of each alert', () => {
-  const { tests } = parse(readFileSync(new URL('../rules-tests/alerts.yaml', import.meta.url), 'utf8')) as {
-    tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
-  };
-  const fired = tests
+  const fired = alertTests
     .flatMap(({ alert_rule_test }) => alert_rule_test)
     .filter(({ exp_alerts }) => exp_alerts.length > 0)
     .map(({ alertname }) => alertname);

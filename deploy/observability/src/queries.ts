@@ -7,6 +7,8 @@ export interface Rule {
   readonly record?: string;
   readonly alert?: string;
   readonly expr: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: { readonly summary: string };
 }
 
 interface Dashboard {
