@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, startMongod, startNatsServer } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
-import { type RunningProcess, startProgram } from '../process/start-program.ts';
+import { type RunningProgram, startProgram } from '../process/start-program.ts';
 import { Api } from './api.ts';
 import type { Bench, Contender } from './contender.ts';
 import { openDatabase } from './same-work/database.ts';
@@ -41,7 +41,7 @@ export async function startPeers(names: readonly string[], { folder, stops }: Be
     const environment = { ...servers, ...issuer.environment };
     const path = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
     const port = await freePort();
-    const processes: RunningProcess[] = [];
+    const processes: RunningProgram[] = [];
     for (const [index, role] of roles.entries()) {
       const about = { title: `${name} ${role}`, args: [path, role], logFile: file(`${name}-${role}.log`) };
       const isSilent = index < roles.length - 1;

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
 
 interface HttpProgram {
@@ -15,43 +14,36 @@ interface HttpProgram {
 }
 
 /** A process that runs until the bench stops it. */
-export interface RunningProcess extends Pick<LocalServer, 'pid' | 'port' | 'url'> {
+export interface RunningProgram extends Pick<LocalServer, 'pid' | 'url'> {
   /** Rejects when the process ends by itself; the error names its log. */
   readonly failed: Promise<never>;
 }
-
-const POLL_MS = 50;
 
 /** Starts a program and resolves when its `/readyz` answers 200. `stops` ends it, and the kernel ends it with a killed bench. */
 export async function startProgram(
   { title, args, environment, logFile, isSilent = false, ...given }: HttpProgram,
   stops: AsyncDisposableStack,
-): Promise<RunningProcess> {
+): Promise<RunningProgram> {
   const port = given.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const server = await startServer({
+  const { pid, exited, stop } = await startServer({
     title,
     program: process.execPath,
     args,
     env: { ...process.env, NODE_ENV: 'production', ...environment, PORT: String(port) },
-    url,
-    port,
     logFile,
-    prepare: async (signal) => {
-      const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-      while (!isSilent && !(await isReady())) await delay(POLL_MS, undefined, { signal });
-    },
+    readyUrl: isSilent ? undefined : `${url}/readyz`,
     explain: () => undefined,
   });
   let isStopping = false;
   stops.defer(async () => {
     isStopping = true;
-    await server.stop();
+    await stop();
   });
-  const failed = server.exited.then(({ reason }) => {
+  const failed = exited.then(({ reason }) => {
     if (isStopping) return new Promise<never>(() => {});
     throw new Error(`${title} ended (${reason}): see ${logFile}`);
   });
   failed.catch(() => {});
-  return { pid: server.pid, port, url, failed };
+  return { pid, url, failed };
 }

@@ -1,42 +1,30 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-export interface LocalDirectory {
-  readonly root: string;
-  readonly mongod: string;
-  /** The stored messages of nats-server. */
-  readonly nats: string;
-  readonly mail: string;
-  /** Company and personal files, by Workspace. */
-  readonly files: string;
-  /** One log file per process. Readable by its user alone. */
-  readonly logs: string;
-  /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
-  readonly keys: string;
-  /** The address of the running stack, for the admin command. */
-  readonly stackFile: string;
-  /** The demo workspace with its tokens, for scripts. */
-  readonly demoFile: string;
-  /** The metrics address of each process, for Prometheus. */
-  readonly metricsTargets: string;
-  /** The lock of the process that runs the stack. */
-  readonly lock: string;
-}
+export type LocalDirectory = Readonly<ReturnType<typeof localDirectory>>;
 
 /** The directory of the local stack: `LOCAL_DIR`, by default `.local` here. */
-export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
+export function localDirectory(environment: NodeJS.ProcessEnv) {
   const root = resolve(environment.LOCAL_DIR || '.local');
   return {
     root,
     mongod: join(root, 'mongod'),
+    /** The stored messages of nats-server. */
     nats: join(root, 'nats'),
     mail: join(root, 'mail'),
+    /** Company and personal files, by Workspace. */
     files: join(root, 'files'),
+    /** One log file per process. Readable by its user alone. */
     logs: join(root, 'logs'),
+    /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
     keys: join(root, 'keys'),
+    /** The address of the running stack, for the admin command. */
     stackFile: join(root, 'stack.json'),
+    /** The demo workspace with its tokens, for scripts. */
     demoFile: join(root, 'demo.json'),
+    /** The metrics address of each process, for Prometheus. */
     metricsTargets: join(root, 'metrics-targets.json'),
+    /** The lock of the process that runs the stack. */
     lock: join(root, 'lock.sqlite'),
   };
 }

@@ -7,7 +7,8 @@ import { type LocalDirectory, localDirectory, makeDirectories, writingTo } from 
 import { readOptions } from './options.ts';
 import { readStack } from './stack/bus-access.ts';
 import { hasConsole } from './stack/session-environment.ts';
-import { createStack } from './stack/stack.ts';
+import { startStack } from './stack/stack.ts';
+import { Supervisor } from './stack/supervisor.ts';
 import { readStartConfiguration } from './start-configuration.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,14 +28,11 @@ try {
     makeDirectories(directory);
     return takeLock(directory);
   });
-  const stack = createStack(
-    { ...configuration, ...options, demo: () => demoUsers(directory) },
-    directory,
-    process.env,
-    say,
-  );
+  const supervisor = new Supervisor(say);
   const serve = async () => {
-    const gateways = await stack.start();
+    const context = { supervisor, directory, progress: say };
+    const asks = { ...configuration, ...options, demo: () => demoUsers(directory) };
+    const gateways = await startStack(context, asks, process.env);
     const demo = await prepareDemo(directory, readStack(directory), gateways);
     say(greeting(demo, directory));
     const { FILES_S3_BUCKET: bucket } = process.env;
@@ -45,10 +43,10 @@ try {
     await asked.promise;
   };
   try {
-    await Promise.race([serve(), stack.givenUp, asked.promise]);
+    await Promise.race([serve(), supervisor.givenUp, asked.promise]);
   } finally {
     say('Stopping …');
-    await stack.stop();
+    await supervisor.stop();
     lock.release();
   }
   say('Stopped. The next start continues with the same data.');

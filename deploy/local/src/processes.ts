@@ -2,4 +2,3 @@
 
 export { untilReady } from './stack/gateways.ts';
 export { type Release, startNodeService, thisRelease } from './stack/node-service.ts';
-export type { RunningProcess } from './stack/supervisor.ts';

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths } from '@action-platform/deployment';
+import { credentialVariables } from '@action-platform/deployment';
 import { type Demo, readStack } from '@action-platform/local';
-import { type RunningProcess, startNodeService } from '@action-platform/local/processes';
+import { startNodeService } from '@action-platform/local/processes';
+import type { RunningProcess } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
 import { LocalPlatform, twoOf } from '../local-platform.ts';
@@ -42,14 +43,8 @@ export class AlertPlatform extends LocalPlatform {
   async replica(environment: Readonly<Record<string, string>>): Promise<RunningProcess> {
     const { keys, logs } = this.places;
     const { nats_url: NATS_URL } = readStack(this.places);
-    const file = (of: string) => join(keys, of);
-    const own = {
-      NATS_URL,
-      NATS_NKEY_SEED_FILE: file(paths.seed('procedures')),
-      MONGODB_URL_FILE: file(paths.databaseUrl('procedures')),
-      SEAL_KEYS_FILE: file(paths.sealKeys('procedures')),
-      ...{ PATH: process.env.PATH!, ...environment },
-    };
+    const credentials = credentialVariables(keys, 'procedures');
+    const own = { NATS_URL, ...credentials, PATH: process.env.PATH!, ...environment };
     return await startNodeService('procedures', own, join(logs, 'further.log'));
   }
 

@@ -1,11 +1,17 @@
+import { join } from 'node:path';
 import { natsServerConfig } from '@action-platform/bus';
 import { type BusUser, busUsers, type ProcessName, processes } from '@action-platform/contracts';
 import { replicaSet, urlFor } from '@action-platform/mongo';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
 import { accepted } from './rotation.ts';
 
-/** The services that have keys of their own, which encrypt stored secrets or sign the tokens of calls. */
-export const keyedServices = ['mail', 'events', 'custom-operations'] as const;
+/** The services that have keys of their own, which encrypt stored secrets or sign the tokens of calls, and the variable with them. */
+const keyVariables = {
+  mail: 'MAIL_SECRET_KEYS',
+  events: 'WEBHOOK_SECRET_KEYS',
+  'custom-operations': 'CUSTOM_OPERATION_SIGNING_KEYS',
+} as const;
+export const keyedServices = Object.keys(keyVariables) as (keyof typeof keyVariables)[];
 
 /**
  * The path of each file in the folder of a deployment. Every reader has a folder of its own, which containers mount as a whole:
@@ -25,6 +31,18 @@ export const paths = {
   /** The certificates of the authorities. They are not secret, and every server and service reads them. */
   authority: 'tls/ca.pem',
 } as const;
+
+/** The variables with which a process finds its credentials in the folder of a deployment. */
+export function credentialVariables(folder: string, process: ProcessName): Record<string, string> {
+  const file = (path: string) => join(folder, path);
+  const keyed = keyedServices.find((service) => service === process);
+  return {
+    NATS_NKEY_SEED_FILE: file(paths.seed(process)),
+    SEAL_KEYS_FILE: file(paths.sealKeys(process)),
+    ...(process !== 'gateway' && { MONGODB_URL_FILE: file(paths.databaseUrl(process)) }),
+    ...(keyed !== undefined && { [`${keyVariables[keyed]}_FILE`]: file(paths.secretKeys(keyed)) }),
+  };
+}
 
 /** The files of servers and services: content by path. */
 export function filesOf(deployment: Deployment): Map<string, string> {

@@ -53,14 +53,7 @@ export async function startDovecot({ folder, certificate, password }: DovecotOpt
   const program = findDovecot();
   if (program === undefined) throw new Error('This machine has no Dovecot.');
   const [port, plainPort] = [await freePort(), await freePort()];
-  const files = {
-    config: join(folder, 'dovecot.conf'),
-    certificate: join(folder, 'certificate.pem'),
-    logins: join(folder, 'logins'),
-    rights: join(folder, 'rights'),
-    mail: join(folder, 'mail'),
-    run: join(folder, 'run'),
-  };
+  const files = filesIn(folder);
   await mkdir(files.mail, { recursive: true });
   await chmod(folder, 0o755);
   const { uid, gid } = mailUser();
@@ -71,42 +64,35 @@ export async function startDovecot({ folder, certificate, password }: DovecotOpt
     await replace(files.rights, rightsFile(logins));
   };
   await setLogins({});
-  await writeFile(files.config, configuration({ ...files, password, port, plainPort }));
+  await writeFile(files.config, configuration(files, password, { port, plainPort }));
   const server = await startServer({
     title: 'Dovecot',
     program,
     args: ['-F', '-c', files.config],
-    url: `imaps://127.0.0.1:${port}`,
-    port,
     logFile: join(folder, 'dovecot.log'),
     readyLine: /Dovecot v\S+ .*starting up/,
     explain: (log) => log.findLast((line) => /Fatal|Error/.test(line)),
   });
-  return { ...server, plainPort, setLogins };
+  return { ...server, url: `imaps://127.0.0.1:${port}`, port, plainPort, setLogins };
 }
 
-interface Configured {
-  readonly certificate: string;
-  readonly logins: string;
-  readonly rights: string;
-  readonly mail: string;
-  readonly run: string;
-  readonly password: string;
-  readonly port: number;
-  readonly plainPort: number;
+function filesIn(folder: string) {
+  return {
+    config: join(folder, 'dovecot.conf'),
+    certificate: join(folder, 'certificate.pem'),
+    logins: join(folder, 'logins'),
+    rights: join(folder, 'rights'),
+    mail: join(folder, 'mail'),
+    run: join(folder, 'run'),
+  };
 }
 
 /** Every folder of a mailbox is made at once, so that a test needs no other client to prepare it. */
-function configuration({
-  certificate,
-  logins,
-  rights,
-  mail,
-  run,
-  password,
-  port,
-  plainPort,
-}: Configured): string {
+function configuration(
+  { certificate, logins, rights, mail, run }: ReturnType<typeof filesIn>,
+  password: string,
+  { port, plainPort }: { readonly port: number; readonly plainPort: number },
+): string {
   const { uid, gid } = mailUser();
   const isRoot = process.getuid?.() === 0;
   const { username } = userInfo();

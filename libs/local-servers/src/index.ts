@@ -2,8 +2,8 @@
 export { type Dovecot, findDovecot, startDovecot } from './dovecot.ts';
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
-export { openServerLog, tiedToParent } from './process/child.ts';
+export { tiedToParent } from './process/child.ts';
 export { platformProcess, platformVariables } from './process/platform-process.ts';
 export { freePort } from './process/port.ts';
-export { type LocalServer, startServer } from './process/server.ts';
+export { type Ending, type LocalServer, type RunningProcess, startServer } from './process/server.ts';
 export { hasRadosgw, type Radosgw, radosgwFolder, startRadosgw } from './radosgw.ts';

@@ -26,7 +26,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   await writePrivately(configFile, config);
-  return await startServer({
+  const server = await startServer({
     title: 'nats-server',
     program,
     // With `--name` it would refuse to reload its configuration.
@@ -35,12 +35,11 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
       ...(storeDir === undefined ? [] : ['--store_dir', storeDir]),
     ],
     launcher,
-    url: `nats://${host}:${port}`,
-    port,
     logFile,
     readyLine: /\[INF\] Server is ready$/,
     explain: explainNatsLog,
   });
+  return { ...server, url: `nats://${host}:${port}`, port };
 }
 
 /** Replaces the file as a whole, so that it never has the mode of an older one. */

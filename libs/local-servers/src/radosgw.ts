@@ -2,14 +2,12 @@ import { execFile as execFileWithCallback } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { cacheDir } from '@action-platform/toolchain';
 import { freePort } from './process/port.ts';
 import { type LocalServer, startServer } from './process/server.ts';
 
 const execFile = promisify(execFileWithCallback);
-const pollMs = 20;
 /** Of radosgw-admin 18.2 one run in twelve hangs when its work is done, which takes 50 ms. */
 const administeredWithinMs = 3_000;
 
@@ -57,16 +55,14 @@ export async function startRadosgw(folder: string): Promise<Radosgw> {
     program: program('radosgw'),
     args: ['--foreground', ...options, `--rgw-frontends=beast endpoint=127.0.0.1:${port}`],
     launcher,
-    url,
-    port,
     logFile: join(folder, 'radosgw.log'),
-    prepare: async (signal) => {
-      while (!(await isServing(url))) await sleep(pollMs, undefined, { signal });
-    },
+    readyUrl: url,
     explain: (log) => log.findLast((line) => line !== ''),
   });
   return {
     ...server,
+    url,
+    port,
     // It may hang at its end, as radosgw-admin does.
     stop: async () => {
       process.kill(server.pid, 'SIGKILL');
@@ -88,11 +84,4 @@ async function administer([command = '', ...args]: readonly string[]): Promise<v
       if (!killed) return;
     }
   }
-}
-
-async function isServing(url: string): Promise<boolean> {
-  return await fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

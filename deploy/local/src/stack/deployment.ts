@@ -1,13 +1,9 @@
-import { join } from 'node:path';
-import type { ProcessName, ServiceName } from '@action-platform/contracts';
 import {
   adapted,
   createDeployment,
   type Deployment,
   establishUsersThrough,
-  keyedServices,
   type Place,
-  paths,
   readDeployment,
   writeDeployment,
 } from '@action-platform/deployment';
@@ -40,37 +36,4 @@ export async function establishUsers(url: string, deployment: Deployment): Promi
       `Creating a user for each service in the MongoDB at ${hostsOf(url)} failed: MONGODB_URL needs a user that may create users (${reason}).`,
     );
   }
-}
-
-/** The variables with a process's key to the bus, and its keys that seal. */
-export function processCredentials({ keys }: LocalDirectory, process: ProcessName): Record<string, string> {
-  return {
-    NATS_NKEY_SEED_FILE: join(keys, paths.seed(process)),
-    SEAL_KEYS_FILE: join(keys, paths.sealKeys(process)),
-  };
-}
-
-/** The variable with the address of a service's database, its user and its password. */
-export function databaseCredentials({ keys }: LocalDirectory, service: ServiceName): Record<string, string> {
-  return { MONGODB_URL_FILE: join(keys, paths.databaseUrl(service)) };
-}
-
-/** The variable with the keys of each service that stores secrets or signs. */
-const secretKeyVariables = {
-  mail: 'MAIL_SECRET_KEYS',
-  events: 'WEBHOOK_SECRET_KEYS',
-  'custom-operations': 'CUSTOM_OPERATION_SIGNING_KEYS',
-} as const;
-
-/** The variable with the file of a service's secret keys, unless it has none or the environment of `npm start` has keys. */
-export function secretKeys(
-  { keys }: LocalDirectory,
-  service: ServiceName,
-  environment: NodeJS.ProcessEnv,
-): Record<string, string> {
-  const keyed = keyedServices.find((name) => name === service);
-  if (keyed === undefined) return {};
-  const variable = secretKeyVariables[keyed];
-  if (environment[variable] || environment[`${variable}_FILE`]) return {};
-  return { [`${variable}_FILE`]: join(keys, paths.secretKeys(keyed)) };
 }

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ProcessName } from '@action-platform/contracts';
 import {
-  openServerLog,
   platformProcess,
   platformVariables,
-  tiedToParent,
+  type RunningProcess,
+  startServer,
 } from '@action-platform/local-servers';
 import { exitReason } from './exit-reason.ts';
-import type { Ending, RunningProcess } from './supervisor.ts';
 
 /** A version of the platform to run. */
 export interface Release {
@@ -33,32 +31,13 @@ export async function startNodeService(
   logFile: string,
   { folder, processOf } = thisRelease,
 ): Promise<RunningProcess> {
-  const log = await openServerLog(logFile);
-  // Each service has a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
-  const { command, args } = tiedToParent(process.execPath, processOf(service));
-  const child = spawn(command, args, {
+  return await startServer({
+    title: service,
+    program: process.execPath,
+    args: processOf(service),
     cwd: folder,
     env: { ...platformVariables, ...environment },
-    stdio: ['ignore', log.fd, log.fd],
-    detached: true,
+    logFile,
+    explain: exitReason,
   });
-  const ended = Promise.withResolvers<Ending>();
-  child.once('exit', (code, signal) => ended.resolve({ code, reason: signal ?? `exit code ${code}` }));
-  const exited = ended.promise.then(async (ending) =>
-    ending.code === null || ending.code === 0
-      ? ending
-      : { ...ending, reason: exitReason(await log.tail()) ?? ending.reason },
-  );
-  const spawned = Promise.withResolvers<void>();
-  child.once('spawn', spawned.resolve);
-  child.once('error', spawned.reject);
-  await log.close();
-  await spawned.promise;
-  return {
-    exited,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended.promise;
-    },
-  };
 }

@@ -63,9 +63,9 @@ async function keepServer(
     name,
     logFile,
     start: async () => {
-      const { stop, exited, url: address } = await start(logFile);
-      url = address;
-      return { stop, exited };
+      const server = await start(logFile);
+      url = server.url;
+      return server;
     },
   });
   return url;

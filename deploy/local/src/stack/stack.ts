@@ -6,39 +6,18 @@ import {
   type ProcessName,
   services,
 } from '@action-platform/contracts';
-import { prepareDatabase } from '@action-platform/deployment';
+import { credentialVariables, prepareDatabase } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
 import { type DemoUsers, serveIssuer } from '../issuer/serve.ts';
-import type { LocalDirectory } from '../local-directory.ts';
 import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
-import {
-  databaseCredentials,
-  establishUsers,
-  openDeployment,
-  processCredentials,
-  secretKeys,
-} from './deployment.ts';
+import { establishUsers, openDeployment } from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
 import { metricsPorts } from './metrics-ports.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import { sessionEnvironment } from './session-environment.ts';
-import { Supervisor } from './supervisor.ts';
-
-/** The platform as processes on this machine. */
-export interface Stack {
-  /**
-   * Starts every process; resolves with the addresses of the gateways when all are ready. Rejects when the supervisor gives
-   * up a process.
-   */
-  start(): Promise<readonly string[]>;
-  /** Rejects when the supervisor gives up a process; the error has the reason in one line. */
-  readonly givenUp: Promise<never>;
-  /** Stops every process in order, also during the start. No acknowledged write is lost. */
-  stop(): Promise<void>;
-}
 
 interface StackOptions {
   /** The port of the first gateway; further ones follow. */
@@ -49,24 +28,20 @@ interface StackOptions {
   readonly demo: DemoUsers;
 }
 
-/** A stack of the issuer, mongod, nats-server and every service; `progress` receives lines for people. */
-export function createStack(
+/**
+ * Starts the issuer, mongod, nats-server and every service as processes of this machine, which the supervisor keeps; resolves with the
+ * addresses of the gateways when all are ready, and rejects when the supervisor gives up a process.
+ */
+export async function startStack(
+  context: ServersContext,
   options: StackOptions,
-  directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
-  progress: (line: string) => void,
-): Stack {
-  const supervisor = new Supervisor(progress);
-  return {
-    start: async () => {
-      const gateways = await startProcesses({ supervisor, directory, progress }, options, environment);
-      await Promise.race([untilReady(gateways, directory.logs), supervisor.givenUp]);
-      supervisor.allRun();
-      return gateways;
-    },
-    givenUp: supervisor.givenUp,
-    stop: () => supervisor.stop(),
-  };
+): Promise<readonly string[]> {
+  const { supervisor, directory } = context;
+  const gateways = await startProcesses(context, options, environment);
+  await Promise.race([untilReady(gateways, directory.logs), supervisor.givenUp]);
+  supervisor.allRun();
+  return gateways;
 }
 
 async function startProcesses(
@@ -104,24 +79,24 @@ async function startProcesses(
   const keep = async (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
     const name = replica === 0 ? service : `${service}-${replica + 1}`;
     const logFile = join(directory.logs, `${name}.log`);
+    const given = serviceEnvironment(service, directory, environment);
+    const credentials = Object.entries(credentialVariables(directory.keys, service)).filter(
+      // The environment of `npm start` may have keys of its own.
+      ([name]) => !given[name] && !given[name.replace(/_FILE$/, '')],
+    );
     const variables = {
-      ...serviceEnvironment(service, directory, environment),
+      ...given,
       ...('PUBLIC_URL' in ownVariablesOf(service).shape && { PUBLIC_URL: publicUrl }),
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
-      ...processCredentials(directory, service),
+      ...Object.fromEntries(credentials),
       METRICS_PORT: String(await metricsPort(service, name)),
       ...own,
     };
     await supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });
   };
   for (const service of services) {
-    for (let replica = 0; replica < replicas[service]; replica++) {
-      await keep(service, replica, {
-        ...databaseCredentials(directory, service),
-        ...secretKeys(directory, service, environment),
-      });
-    }
+    for (let replica = 0; replica < replicas[service]; replica++) await keep(service, replica, {});
   }
   for (const [replica, port] of gatewayPorts.entries()) {
     await keep('gateway', replica, {

@@ -1,6 +1,7 @@
 import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+import type { Ending } from '@action-platform/local-servers';
 import { afterEach, expect, test } from '@jest/globals';
-import { type Ending, Supervisor } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
 
 let supervisor: Supervisor | undefined;
 afterEach(() => supervisor?.stop());
@@ -18,15 +19,15 @@ async function keep(endings: (Ending | Error)[], isUp = false) {
     start: async () => {
       const ending = endings[starts++] ?? running.promise;
       if (ending instanceof Error) throw ending;
-      const stop = async () => running.resolve({ code: 0, reason: 'exit code 0' });
-      return { exited: Promise.resolve(ending), stop };
+      const stop = async () => running.resolve({ code: 0, signal: null, reason: 'exit code 0' });
+      return { pid: 0, exited: Promise.resolve(ending), stop };
     },
   });
   return { lines, starts: () => starts, givenUp: supervisor.givenUp };
 }
 
 const ends = (times: number, code = 1): Ending[] =>
-  Array.from({ length: times }, () => ({ code, reason: 'cannot start: no words' }));
+  Array.from({ length: times }, () => ({ code, signal: null, reason: 'cannot start: no words' }));
 
 test('a process that ends is restarted, with one line about it', async () => {
   const { lines, starts } = await keep(ends(3));

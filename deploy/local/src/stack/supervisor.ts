@@ -1,20 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
-
-export interface Ending {
-  /** The exit code; null when a signal ended it, or it never ran. */
-  readonly code: number | null;
-  /** For people: the error in its log, or else `SIGKILL` or `exit code 1`. */
-  readonly reason: string;
-}
-
-/** A started process that serves requests. */
-export interface RunningProcess {
-  /** Resolves when it has ended. */
-  readonly exited: Promise<Ending>;
-  /** Stops it with SIGTERM; resolves when it has ended. */
-  stop(): Promise<void>;
-}
+import type { Ending, RunningProcess } from '@action-platform/local-servers';
 
 export interface ProcessPlan {
   readonly name: string;
@@ -118,5 +104,5 @@ export class Supervisor {
 
 /** The end of a process that failed to start, with the message of its error. */
 function endingOf(error: unknown): Ending {
-  return { code: null, reason: error instanceof Error ? error.message : 'failed to start' };
+  return { code: null, signal: null, reason: error instanceof Error ? error.message : 'failed to start' };
 }

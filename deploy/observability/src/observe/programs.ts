@@ -37,15 +37,13 @@ export async function startProgram(
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const [program, ...first] = await findWatcher(name);
   const free = await freePort(port);
-  const url = `http://127.0.0.1:${free}`;
-  return await startServer({
+  const server = await startServer({
     title: name,
     program,
     args: [...first, `--web.listen-address=127.0.0.1:${free}`, ...options],
-    url,
-    port: free,
     logFile: join(data, `${name}.log`),
     readyLine: readyLines[name],
     explain: (log) => log.findLast((line) => line !== ''),
   });
+  return { ...server, url: `http://127.0.0.1:${free}`, port: free };
 }

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callService, connectBus } from '@action-platform/bus';
 import { type ProcessName, services } from '@action-platform/contracts';
-import { type DatabaseUser, paths } from '@action-platform/deployment';
-import {
-  type Release,
-  type RunningProcess,
-  startNodeService,
-  thisRelease,
-  untilReady,
-} from '@action-platform/local/processes';
-import { freePort } from '@action-platform/local-servers';
+import { credentialVariables, type DatabaseUser, paths } from '@action-platform/deployment';
+import { type Release, startNodeService, thisRelease, untilReady } from '@action-platform/local/processes';
+import { freePort, type RunningProcess } from '@action-platform/local-servers';
 import { type TestDeployment, TestIssuer, untilWell } from '@action-platform/testing';
 import type { Operate } from '../../operator.ts';
 import type { Platform } from '../workload/world.ts';
@@ -142,11 +136,9 @@ export class DeployedPlatform implements Platform {
       PATH: process.env.PATH ?? '',
       NATS_URL: natsUrl,
       NATS_CA_FILE: join(folder, paths.authority),
-      NATS_NKEY_SEED_FILE: join(folder, paths.seed(service)),
-      SEAL_KEYS_FILE: join(folder, paths.sealKeys(service)),
-      ...(service === 'gateway'
-        ? { SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
-        : { MONGODB_URL_FILE: join(folder, paths.databaseUrl(service)) }),
+      ...credentialVariables(folder, service),
+      ...(service === 'gateway' && { SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS) }),
+      ...(service === 'gateway' && this.#issuer.environment),
       ...(url !== undefined && { PORT: new URL(url).port }),
       MAIL_LOCAL_DIR: this.mail,
       ...this.#environment,

@@ -41,7 +41,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
   const port = options.port ?? (await freePort());
   const url = await urlOf(`${host}:${port}`, options.guard);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return await startServer({
+  const server = await startServer({
     title: 'mongod',
     program,
     args: [
@@ -55,13 +55,12 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     ],
     env: { ...process.env, ...allocatorEnv },
     launcher,
-    url,
-    port,
     logFile,
     readyLine: /"msg":"Waiting for connections"/,
     ...(!isMember && { prepare: (signal) => becomePrimary(url, `${host}:${port}`, signal) }),
     explain: explainMongodLog,
   });
+  return { ...server, url, port };
 }
 
 async function urlOf(address: string, guard: MongodGuard | undefined): Promise<string> {

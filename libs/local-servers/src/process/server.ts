@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openServerLog, type ServerLog, tiedToParent } from './child.ts';
 
-/** The end of a server's process. */
-interface ServerExit {
+/** The end of a process. */
+export interface Ending {
   /** Exit code, or null when a signal ended it. */
   readonly code: number | null;
   /** The signal that ended it, if one did. */
@@ -13,17 +13,21 @@ interface ServerExit {
   readonly reason: string;
 }
 
-/** A running server, which ends with this process at the latest. */
-export interface LocalServer {
-  readonly url: string;
-  readonly port: number;
+/** A running process, which ends with this one at the latest. */
+export interface RunningProcess {
   readonly pid: number;
   /**
    * Resolves when the process has ended, by `stop` or by itself. The caller may start it again on the same data and port.
    */
-  readonly exited: Promise<ServerExit>;
-  /** Shuts the server down and waits for its end; kills it only after a long wait. May be repeated. */
+  readonly exited: Promise<Ending>;
+  /** Shuts it down and waits for its end; kills it only after a long wait. May be repeated. */
   stop(): Promise<void>;
+}
+
+/** A running server. */
+export interface LocalServer extends RunningProcess {
+  readonly url: string;
+  readonly port: number;
 }
 
 /** The common options of all servers. */
@@ -45,19 +49,20 @@ export interface LocalServerOptions {
 /** A server could not be started. The message is one line that says why, with the log. */
 class LocalServerError extends Error {}
 
-/** A server program, and how to observe its start and its end. */
+/** A program to run as a server, and how to observe its start and its end. */
 export interface ServerProgram {
   /** Its name for people. */
   readonly title: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly launcher?: readonly string[] | undefined;
+  readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly url: string;
-  readonly port: number;
   readonly logFile: string;
-  /** The line of its log that says that it takes connections; `prepare` begins at once without it. */
+  /** The line of its log that says that it takes connections; without it the process counts as ready at once. */
   readonly readyLine?: RegExp;
+  /** An address that answers 2xx once it is ready. */
+  readonly readyUrl?: string | undefined;
   /** Prepares it then, until it serves; gives up when the signal aborts. */
   prepare?(signal: AbortSignal): Promise<void>;
   /** The cause of its end in one line, from the lines of its log; undefined without a known cause. */
@@ -74,15 +79,16 @@ const pollMs = 20;
  *
  * @throws LocalServerError when it ends before it serves, or does not serve within two minutes
  */
-export async function startServer(server: ServerProgram): Promise<LocalServer> {
-  const { url, port, title, logFile } = server;
+export async function startServer(server: ServerProgram): Promise<RunningProcess> {
+  const { title, logFile, cwd, env = process.env } = server;
   const log = await openServerLog(logFile);
   const [first = server.program, ...others] = [...(server.launcher ?? []), server.program, ...server.args];
   const { command, args } = tiedToParent(first, others);
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: server.env ?? process.env,
+    cwd,
+    env,
   });
   const exited = endOf(child, server, log);
   await log.close();
@@ -102,13 +108,13 @@ export async function startServer(server: ServerProgram): Promise<LocalServer> {
     if (!(error instanceof LocalServerError)) throw error;
     throw new LocalServerError(`${title} did not start: ${error.message} (log: ${logFile})`);
   }
-  return { url, port, pid, exited, stop };
+  return { pid, exited, stop };
 }
 
 async function readyUnlessEnded(
   server: ServerProgram,
   log: ServerLog,
-  exited: Promise<ServerExit>,
+  exited: Promise<Ending>,
 ): Promise<void> {
   const settled = new AbortController();
   const late = AbortSignal.timeout(readyWithinMs);
@@ -126,16 +132,17 @@ async function readyUnlessEnded(
 }
 
 async function ready(server: ServerProgram, log: ServerLog, signal: AbortSignal): Promise<void> {
-  const { readyLine } = server;
-  const isLogged = async () =>
-    readyLine === undefined || (await log.tail()).some((line) => readyLine.test(line));
-  while (!(await isLogged())) await sleep(pollMs, undefined, { signal });
+  const { readyLine, readyUrl } = server;
+  const isReady = async () =>
+    (readyLine === undefined || (await log.tail()).some((line) => readyLine.test(line))) &&
+    (readyUrl === undefined || (await fetch(readyUrl).catch(() => undefined))?.ok === true);
+  while (!(await isReady())) await sleep(pollMs, undefined, { signal });
   await server.prepare?.(signal);
 }
 
 /** A program that cannot be executed counts as one that ended at once. */
-async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<ServerExit> {
-  const { promise: ended, resolve } = Promise.withResolvers<ServerExit>();
+async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<Ending> {
+  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
   child.once('exit', (code, signal) => resolve({ code, signal, reason: signal ?? `exit code ${code}` }));
   child.once('error', ({ message }) => resolve({ code: null, signal: null, reason: message }));
   const exit = await ended;
