@@ -72,19 +72,17 @@ export async function rotate(
   deployment: Deployment,
   what: Rotatable,
 ): Promise<{ deployment: Deployment; step: RotationStep }> {
-  const { busKeys, databaseLogins, certificates, place } = deployment;
-  if (what === 'keys') {
-    const after = await rotated(busKeys, createBusKeys);
-    return { deployment: { ...deployment, busKeys: after }, step: nextStep(busKeys) };
-  }
-  if (what === 'database-users') {
-    const after = await rotated(databaseLogins, createDatabaseLogins);
-    return { deployment: { ...deployment, databaseLogins: after }, step: nextStep(databaseLogins) };
-  }
-  if (certificates === undefined)
+  const kinds = {
+    keys: ['busKeys', createBusKeys],
+    'database-users': ['databaseLogins', createDatabaseLogins],
+    certificates: ['certificates', () => certificatesFor(deployment.place)],
+  } as const;
+  const [field, make] = kinds[what];
+  const rotating: Rotating<object> | undefined = deployment[field];
+  if (rotating === undefined)
     throw new Error('This deployment has no certificates: it was made without TLS.');
-  const after = await rotated(certificates, () => certificatesFor(place));
-  return { deployment: { ...deployment, certificates: after }, step: nextStep(certificates) };
+  const after = await rotated(rotating, make);
+  return { deployment: { ...deployment, [field]: after }, step: nextStep(rotating) };
 }
 
 /** MAIL_SECRET_KEYS, WEBHOOK_SECRET_KEYS, CUSTOM_OPERATION_SIGNING_KEYS, and SEAL_KEYS of every process. */
