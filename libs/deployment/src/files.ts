@@ -6,7 +6,7 @@ import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.
 import { accepted } from './rotation.ts';
 
 /** The services that have keys of their own, which encrypt stored secrets or sign the tokens of calls, and the variable with them. */
-const keyVariables = {
+export const keyVariables = {
   mail: 'MAIL_SECRET_KEYS',
   events: 'WEBHOOK_SECRET_KEYS',
   'custom-operations': 'CUSTOM_OPERATION_SIGNING_KEYS',

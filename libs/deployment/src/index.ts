@@ -12,7 +12,7 @@ export {
   rotate,
   uncertifiedHosts,
 } from './deployment.ts';
-export { credentialVariables, keyedServices, paths } from './files.ts';
+export { credentialVariables, keyedServices, keyVariables, paths } from './files.ts';
 export { readDeployment, writeDeployment } from './folder.ts';
 export type { Place } from './place.ts';
 export { establishUsersThrough, prepareDatabase, reloadCertificates } from './prepare-database.ts';

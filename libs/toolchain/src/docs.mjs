@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm run docs`: writes the generated pages of docs/, rules of Prometheus and dashboards of Grafana anew. With `--check`, as
- * `npm run check` runs it, it writes nothing, and fails when one is out of date.
+ * `npm run docs`: writes the generated pages of docs/, rules of Prometheus, dashboards of Grafana and manifests of Kubernetes anew. With
+ * `--check`, as `npm run check` runs it, it writes nothing, and fails when one is out of date.
  */
 const generators = [
   'services/gateway/src/routes/docs/errors/errors-md.ts',
@@ -11,6 +11,7 @@ const generators = [
   'libs/telemetry/src/telemetry-md.ts',
   'deploy/observability/src/generate/dashboards.ts',
   'deploy/observability/src/generate/rules.ts',
+  'deploy/kubernetes/src/generate.ts',
 ];
 const isCheck = process.argv.includes('--check');
 
