@@ -12,34 +12,25 @@ import { say, tell } from './output.ts';
 import { checkout, runCommand } from './run-command.ts';
 import { scenarios } from './scenarios.ts';
 
-const usage = `npm run bench -- [options]
-
-  --only push,get          scenarios to run: ${Object.keys(scenarios).join(', ')}
-  --contenders monolith    contenders to run beside the platform: ${Object.keys(peers).join(', ')}; "none" for the platform alone
-  --clients 1,64           calls at the same time
-  --rounds 5               how often everything is measured, in turns
-  --seconds 10             length of one measurement; --warm-up 3 comes before it, unmeasured
-  --platform FOLDER        checkout of the platform; again to compare versions (default: this one);
-                           variables may follow: --platform .,OTEL_SDK_DISABLED=false
-  --profile                writes CPU profiles of all processes of the platform into .local/bench/profiles (--cpu-prof)`;
+const [known, beside] = [scenarios, peers].map((entries) => Object.keys(entries).join(', '));
 
 await runCommand({
   name: 'results',
-  usage,
-  defaults: {
-    only: '',
-    contenders: '',
-    clients: '1,64',
-    rounds: 5,
-    seconds: 10,
-    'warm-up': 3,
-    platform: [checkout],
-    profile: false,
+  usage: 'npm run bench --',
+  options: {
+    only: ['', `scenarios to run: ${known}`],
+    contenders: ['', `contenders to run beside the platform: ${beside}; "none" for the platform alone`],
+    clients: ['1,64', 'calls at the same time'],
+    rounds: [5, 'how often everything is measured, in turns'],
+    seconds: [10, 'length of one measurement'],
+    'warm-up': [3, 'length of the unmeasured calls before it'],
+    platform: [[checkout], 'checkout of the platform; variables may follow; again to compare versions'],
+    profile: [false, 'writes CPU profiles of the platform into .local/bench/profiles (--cpu-prof)'],
   },
   run: async (options, bench) => {
     const chosen = chosenOf(options.only, Object.keys(scenarios));
     const clients = listOf(options.clients).map((text) => positive('--clients', text));
-    const beside = options.contenders === 'none' ? [] : chosenOf(options.contenders, Object.keys(peers));
+    const others = options.contenders === 'none' ? [] : chosenOf(options.contenders, Object.keys(peers));
     const contenders = [];
     for (const [index, version] of options.platform.entries()) {
       const name = index === 0 ? 'platform' : `platform-${index + 1}`;
@@ -48,7 +39,7 @@ await runCommand({
       const profiling = options.profile ? `,NODE_OPTIONS=--cpu-prof --cpu-prof-dir=${profiles}` : '';
       contenders.push(await startPlatform(name, `${version}${profiling}`, bench));
     }
-    contenders.push(...(await startPeers(beside, bench)));
+    contenders.push(...(await startPeers(others, bench)));
     for (const contender of contenders) {
       tell(`${contender.name}: ${JSON.stringify(Object.fromEntries(contender.pids))}`);
       await requireSameWork(contender);

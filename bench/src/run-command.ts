@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './contenders/contender.ts';
 import { type Requirement, requirementsText } from './measure/requirement.ts';
-import { readOptions } from './options.ts';
+import { type Declared, optionsText, readOptions } from './options.ts';
 import { say, tell } from './output.ts';
 
 /** The folder of this checkout of the platform. */
@@ -21,8 +21,9 @@ export interface Findings {
 interface Command<Options> {
   /** Its name in `.local/bench`. */
   readonly name: string;
+  /** The command line without options. */
   readonly usage: string;
-  readonly defaults: Options;
+  readonly options: Declared<Options>;
   /** Returns the findings by scenario. */
   run(options: Options, bench: Bench): Promise<Readonly<Record<string, Findings>>>;
 }
@@ -31,8 +32,8 @@ interface Command<Options> {
  * Runs the command line, writes every measurement as JSON into `--out`, and stops every process on Ctrl-C. The exit code is 0 when every
  * requirement is met.
  */
-export async function runCommand<Options extends object>(command: Command<Options>): Promise<void> {
-  const out = join(checkout, '.local', 'bench', `${command.name}.json`);
+export async function runCommand<Options>({ name, usage, options, run }: Command<Options>): Promise<void> {
+  const out = join(checkout, '.local', 'bench', `${name}.json`);
   const folder = join(checkout, '.local', 'bench', `run-${process.pid}`);
   const stops = new AsyncDisposableStack();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -47,13 +48,11 @@ export async function runCommand<Options extends object>(command: Command<Option
     for (const path of globSync(removed)) rmSync(path, { recursive: true });
   });
   try {
-    const options = readOptions(process.argv.slice(2), { ...command.defaults, out, help: false });
-    if (options.help) {
-      say(`${command.usage}\n  --out FILE               every measurement as JSON (default: ${out})`);
-      return;
-    }
-    const findings = await command.run(options, { folder, stops });
-    writeResults(resolve(options.out), { options, findings });
+    const common = { out: [out, 'every measurement as JSON'], help: [false, 'this text'] } as const;
+    const { out: file, help, ...given } = readOptions(process.argv.slice(2), { ...options, ...common });
+    if (help) return say(`${usage} [options]\n\n${optionsText(options)}\n${optionsText(common)}`);
+    const findings = await run(given as Options, { folder, stops });
+    writeResults(resolve(file), { options: given, findings });
     removed = folder;
     const requirements = Object.values(findings).flatMap((each) => each.requirements ?? []);
     process.exitCode = requirements.every(({ isMet }) => isMet) ? 0 : 1;

@@ -33,29 +33,18 @@ const scenarios: Readonly<Record<string, GrowthScenario>> = {
 
 const CLIENTS = 64;
 
-const usage = `npm run bench -- growth [options]
-
-  --only records           scenarios to run: ${Object.keys(scenarios).join(', ')}
-  --rounds 3               how often everything is measured, in turns
-  --seconds 3              length of one measurement; the unmeasured calls before take a third of it
-  --records 5000000        how many Records a Collection grows to
-  --revisions 10000        how many revisions a Record grows to
-  --workspaces 10000       how many Workspaces there are
-  --cache 4                the cache of mongod, in GB
-  --platform FOLDER        checkout of the platform (default: this one)`;
-
 await runCommand({
   name: 'growth',
-  usage,
-  defaults: {
-    only: '',
-    rounds: 3,
-    seconds: 3,
-    records: 5_000_000,
-    revisions: 10_000,
-    workspaces: 10_000,
-    cache: 4,
-    platform: checkout,
+  usage: 'npm run bench -- growth',
+  options: {
+    only: ['', `scenarios to run: ${Object.keys(scenarios).join(', ')}`],
+    rounds: [3, 'how often everything is measured, in turns'],
+    seconds: [3, 'length of one measurement; the unmeasured calls before take a third of it'],
+    records: [5_000_000, 'how many Records a Collection grows to'],
+    revisions: [10_000, 'how many revisions a Record grows to'],
+    workspaces: [10_000, 'how many Workspaces there are'],
+    cache: [4, 'the cache of mongod, in GB'],
+    platform: [checkout, 'checkout of the platform'],
   },
   run: (options, bench) =>
     runScenarios(chosenOf(options.only, Object.keys(scenarios)), bench, async (name, own) => {

@@ -9,10 +9,7 @@ export class Tally {
   readonly #ms = histogram();
   readonly #lateMs = histogram();
   readonly #others: Record<string, number> = {};
-  #attempts = 0;
-  #calls = 0;
-  #refused = 0;
-  #firstFailure: string | undefined;
+  readonly #outcomes = { attempts: 0, calls: 0, refused: 0, firstFailure: undefined as string | undefined };
 
   /**
    * Counts one call.
@@ -21,31 +18,22 @@ export class Tally {
    * @param lateMs how much later than planned it was sent.
    */
   add({ status, hasRetryAfter, failure }: Outcome, ms: number, lateMs: number): void {
-    this.#attempts++;
+    this.#outcomes.attempts++;
     record(this.#lateMs, lateMs);
     if (status === '200') {
-      this.#calls++;
+      this.#outcomes.calls++;
       record(this.#ms, ms);
       return;
     }
-    this.#firstFailure ??= `${status} ${failure}`;
-    if (status === '503' && hasRetryAfter) this.#refused++;
+    this.#outcomes.firstFailure ??= `${status} ${failure}`;
+    if (status === '503' && hasRetryAfter) this.#outcomes.refused++;
     else this.#others[status] = (this.#others[status] ?? 0) + 1;
   }
 
   /** The result after this time, and this CPU time of the generator. */
   result(seconds: number, cpuSeconds: number): LoadResult {
-    return {
-      seconds,
-      cpuSeconds,
-      attempts: this.#attempts,
-      calls: this.#calls,
-      refused: this.#refused,
-      others: this.#others,
-      firstFailure: this.#firstFailure,
-      ms: latenciesOf(this.#ms),
-      lateMs: latenciesOf(this.#lateMs),
-    };
+    const latencies = { ms: latenciesOf(this.#ms), lateMs: latenciesOf(this.#lateMs) };
+    return { seconds, cpuSeconds, ...this.#outcomes, others: this.#others, ...latencies };
   }
 }
 

@@ -11,17 +11,15 @@ const scenarios = { 'hostile-sockets': hostileSockets, mixed, overload };
 /** This checkout, with the memory limit of the shipped containers. */
 const AS_SHIPPED = `${checkout},NODE_OPTIONS=--max-old-space-size=192`;
 
-const usage = `npm run bench -- siege [options]
-
-  --only overload          scenarios to run: ${Object.keys(scenarios).join(', ')}
-  --seconds 60             length of each load
-  --sockets 2000           hostile sockets of each kind
-  --platform FOLDER        checkout of the platform; variables may follow (default: ${AS_SHIPPED})`;
-
 await runCommand({
   name: 'siege',
-  usage,
-  defaults: { only: '', seconds: 60, sockets: 2_000, platform: AS_SHIPPED },
+  usage: 'npm run bench -- siege',
+  options: {
+    only: ['', `scenarios to run: ${Object.keys(scenarios).join(', ')}`],
+    seconds: [60, 'length of each load'],
+    sockets: [2_000, 'hostile sockets of each kind'],
+    platform: [AS_SHIPPED, 'checkout of the platform; variables may follow'],
+  },
   run: (options, bench) =>
     runScenarios(chosenOf(options.only, Object.keys(scenarios)), bench, async (name, own) => {
       const platform = await startPlatform('platform', options.platform, own);
