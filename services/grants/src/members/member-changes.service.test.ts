@@ -1,5 +1,6 @@
 import {
   connectApp,
+  disconnectApp,
   removeMember,
   membershipRoutes as routes,
   type SessionClaims,
@@ -117,6 +118,9 @@ describe('an Owner', () => {
     });
     const grant = await authority.operationGrant(ada, READ);
     await authority.routineGrant(ada);
+    // This one stops before the others, with its app.
+    await authority.operationGrant(ada, 'mail.send_email');
+    await authority.admin(disconnectApp, { workspace: workspaceId, user: 'ada', app: 'mail_suite' });
     const change = (input: object) => authority.manage(owner, routes.change, { userId: 'ada', ...input });
     expect((await change({ displayName: null })).member.displayName).toBeNull();
     expect(await outcomeOf(authority.authorize(holder(grant), READ))).toBe('ok');
