@@ -1,7 +1,7 @@
 import { cancelledEvent } from '@action-platform/contracts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
-import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import { failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
 
@@ -48,10 +48,7 @@ async function sent(body: string, effect: 'read' | 'write', { signal }: AbortCon
 }
 
 describe('a request whose caller has left', () => {
-  test.each([
-    ['read', 'action_platform_unavailable'],
-    ['write', 'action_infrastructure_failure'],
-  ] as const)('fails at once, and the bus cancels it at its replica: a %s', async (effect, code) => {
+  test.each(failures)('fails at once, and the bus cancels it at its replica: a %s', async (effect, code) => {
     const [leaving, staying] = [new AbortController(), new AbortController()];
     const other = await sent('other', effect, staying);
     const { answer } = await sent('mine', effect, leaving);

@@ -12,7 +12,7 @@ import {
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { encodeRedelivery } from './failover/redelivery.ts';
-import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import { failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
@@ -41,10 +41,7 @@ describe('permissions', () => {
     overheard.subscribe(`${inboxPrefix('grants')}.>`, { callback: () => void misled.push('heard') });
     await Promise.all([grants.flush(), overheard.flush()]);
     for (const index of replies.keys())
-      for (const [effect, code] of [
-        ['write', 'action_infrastructure_failure'],
-        ['read', 'action_platform_unavailable'],
-      ] as const) {
+      for (const [effect, code] of failures) {
         const request = gateway.request(subject, String(index), { timeoutMs: 5000, effect });
         await expect(request).rejects.toMatchObject({ code });
       }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import type { BusAnswer } from '../serve/server.ts';
-import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import {
+  failures,
+  ok,
+  requestOneByOne,
+  subject,
+  TestConnections,
+  text,
+} from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 
@@ -114,10 +121,7 @@ describe('a message that cannot be sent', () => {
     ];
     const { gateway } = await buses.pair(async ({ body }) => answers[Number(text(body))]!());
     for (const index of answers.keys())
-      for (const [effect, code] of [
-        ['write', 'action_infrastructure_failure'],
-        ['read', 'action_platform_unavailable'],
-      ] as const) {
+      for (const [effect, code] of failures) {
         const request = gateway.request(subject, String(index), { timeoutMs: 60_000, effect });
         await expect(request).rejects.toMatchObject({ code });
       }

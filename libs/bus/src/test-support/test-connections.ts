@@ -16,6 +16,12 @@ export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
+/** What the failure of a request says, by its effect: whether a write was done is unknown, and a read can be repeated. */
+export const failures = [
+  ['write', 'action_infrastructure_failure'],
+  ['read', 'action_platform_unavailable'],
+] as const;
+
 /** Waits for a condition on what messages bring. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);

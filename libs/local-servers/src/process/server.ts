@@ -135,7 +135,7 @@ async function ready(server: ServerProgram, log: ServerLog, signal: AbortSignal)
   const { readyLine, readyUrl } = server;
   const isReady = async () =>
     (readyLine === undefined || (await log.tail()).some((line) => readyLine.test(line))) &&
-    (readyUrl === undefined || (await fetch(readyUrl).catch(() => undefined))?.ok === true);
+    (readyUrl === undefined || (await fetch(readyUrl, { signal }).catch(() => undefined))?.ok === true);
   while (!(await isReady())) await sleep(pollMs, undefined, { signal });
   await server.prepare?.(signal);
 }

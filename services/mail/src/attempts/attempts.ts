@@ -131,7 +131,11 @@ export class Attempts {
       { $set: { ...outcome, [`settled.${outcome.outcome}`]: settlement }, $unset: { lease: '' } },
       { returnDocument: 'after', ...within(inBackground) },
     );
-    return settled ?? (await this.#submissions.findOne({ _id, workspace_id }, within(inBackground)))!;
+    const recorded =
+      settled ?? (await this.#submissions.findOne({ _id, workspace_id }, within(inBackground)));
+    // An erasure may have deleted it.
+    if (recorded === null) throw new Error('a submission has disappeared');
+    return recorded;
   }
 
   /**
