@@ -1,11 +1,12 @@
 import { AUDIT } from '@action-platform/contracts';
+import { openIndexed } from '@action-platform/mongo';
 import { Cursors } from '@action-platform/paging';
 import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
 import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
-import { openCounts, storedCounts } from './counts/stored-counts.ts';
+import { storedCounts } from './counts/stored-counts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress, storedProgress } from './intake/progress.ts';
@@ -36,7 +37,7 @@ export const audit: ServiceDefinition = {
     const dependencies: Dependencies = {
       bus,
       chains,
-      counts: await openCounts(db),
+      counts: await openIndexed(db, storedCounts),
       cursors: new Cursors(sealKeys),
       limits: config,
     };

@@ -1,9 +1,10 @@
+import { openIndexed } from '@action-platform/mongo';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import { serveFileCommands } from './admin/file-commands.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Files } from './files/files.ts';
-import { openFiles } from './files/stored-file.ts';
+import { storedFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
 import { knowledgeConfig, openSources } from './sources/open-sources.ts';
 import { storedDocuments } from './stored-documents.ts';
@@ -14,7 +15,7 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
   config: knowledgeConfig,
   start: async ({ config, log, openDatabase }) => {
     const { db } = await openDatabase();
-    const files = new Files(await openFiles(db));
+    const files = new Files(await openIndexed(db, storedFiles));
     const sources = await openSources(config, { files, db, log });
     const kept = () => sources.filter(({ isListingKept }) => isListingKept);
     gauge('files.listing_kept', () => (kept().length > 0 ? 1 : 0));

@@ -1,11 +1,12 @@
 import { followChanges } from '@action-platform/change-events';
+import { openIndexed } from '@action-platform/mongo';
 import { Cursors } from '@action-platform/paging';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import { serveCreateDraft } from './operations/create-draft.ts';
 import { serveGetDraft } from './operations/get-draft.ts';
 import { serveListDrafts } from './operations/list-drafts.ts';
-import { openProcedures, procedureChanges } from './procedures/stored-procedure.ts';
+import { procedureChanges, storedProcedures } from './procedures/stored-procedure.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** Draft Procedure documents of Workspaces. */
@@ -15,7 +16,7 @@ export const procedures: ServiceDefinition = {
   start: async ({ config, log, bus, sealKeys, openDatabase }) => {
     const { db } = await openDatabase();
     const dependencies: Dependencies = {
-      procedures: await openProcedures(db),
+      procedures: await openIndexed(db, storedProcedures),
       cursors: new Cursors(sealKeys),
       limits: config,
     };

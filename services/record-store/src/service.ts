@@ -1,5 +1,5 @@
 import { followChanges } from '@action-platform/change-events';
-import type { Database } from '@action-platform/mongo';
+import { type Database, openIndexed } from '@action-platform/mongo';
 import { Cursors } from '@action-platform/paging';
 import type { SecretKeys } from '@action-platform/sealed-secrets';
 import {
@@ -24,7 +24,7 @@ import { servePushRecord } from './operations/push-record.ts';
 import { serveReplaceRecord } from './operations/replace-record.ts';
 import { serveRestoreRecord } from './operations/restore-record.ts';
 import { Quota } from './quota/quota.ts';
-import { openUsage } from './quota/stored-usage.ts';
+import { storedUsage } from './quota/stored-usage.ts';
 import { Usages } from './quota/usages.ts';
 import { RecordOutcomes } from './recovery/record-outcomes.ts';
 import { startRecovering } from './recovery/recovering.ts';
@@ -32,9 +32,9 @@ import { Collections } from './storage/collections.ts';
 import { Heads } from './storage/heads.ts';
 import { recordChanges } from './storage/record-changes.ts';
 import { Revisions } from './storage/revisions.ts';
-import { collectionChanges, openCollections } from './storage/stored-collection.ts';
-import { openHeads } from './storage/stored-head.ts';
-import { openRevisions } from './storage/stored-revision.ts';
+import { collectionChanges, storedCollections } from './storage/stored-collection.ts';
+import { type StoredHead, storedHeads } from './storage/stored-head.ts';
+import { storedRevisions } from './storage/stored-revision.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** The Workspace Record Store: Collections, their Records with all revisions, and the quota of stored bytes. */
@@ -95,10 +95,10 @@ export async function buildDependencies(
   log: Logger,
 ): Promise<Dependencies> {
   const [collections, heads, revisions, usage] = await Promise.all([
-    openCollections(db),
-    openHeads(db),
-    openRevisions(db),
-    openUsage(db),
+    openIndexed(db, storedCollections),
+    openIndexed<StoredHead>(db, storedHeads),
+    openIndexed(db, storedRevisions),
+    openIndexed(db, storedUsage),
   ]);
   const outcomes = new RecordOutcomes(heads, revisions);
   const { WORKSPACE_QUOTA_BYTES: defaultQuota, RECORD_PAYLOAD_MAX_BYTES: largestChange } = limits;

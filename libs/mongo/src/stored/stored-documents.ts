@@ -43,7 +43,7 @@ export const byWorkspace = (workspace_id: string): Document => ({ workspace_id }
 /** The documents with these fields `workspace_id` and `user_id`. */
 export const byMember = (workspace_id: string, user_id: string): Document => ({ workspace_id, user_id });
 
-/** The collection of a declaration. */
+/** The collection of a declaration, as it is. */
 export function openStored<Stored extends Document>(
   db: Db,
   { collection }: StoredDocuments<Stored>,
@@ -57,6 +57,7 @@ export async function openIndexed<Stored extends Document>(
   declaration: StoredDocuments<Stored>,
 ): Promise<Collection<Stored>> {
   const documents = openStored(db, declaration);
-  await documents.createIndexes([...declaration.indexes!]);
+  const { indexes = [] } = declaration;
+  if (indexes.length > 0) await documents.createIndexes([...indexes]);
   return documents;
 }

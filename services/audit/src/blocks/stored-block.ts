@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AuditEntry } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import { byWorkspace, openIndexed, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { BrokenSeal, Seals } from './seals.ts';
 
@@ -59,6 +59,12 @@ export interface Chains {
 export const storedBlocks: StoredDocuments<StoredBlock> = {
   collection: 'blocks',
   shardKey: 'workspace_id',
+  indexes: [
+    { name: 'time', key: { workspace_id: 1, to: -1, _id: -1 } },
+    { name: 'terms', key: { workspace_id: 1, terms: 1, to: -1, _id: -1 } },
+    { name: 'sources', key: { workspace_id: 1, sources: 1 }, unique: true },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   exported: {
     type: 'audit_block',
@@ -79,14 +85,7 @@ export const storedEnds: StoredDocuments<StoredEnd> = {
 
 /** Opens the collections. */
 export async function openChains(db: Db, seals: Seals): Promise<Chains> {
-  const blocks = openStored(db, storedBlocks);
-  await blocks.createIndexes([
-    { name: 'time', key: { workspace_id: 1, to: -1, _id: -1 } },
-    { name: 'terms', key: { workspace_id: 1, terms: 1, to: -1, _id: -1 } },
-    { name: 'sources', key: { workspace_id: 1, sources: 1 }, unique: true },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return { blocks, ends: openStored(db, storedEnds), seals };
+  return { blocks: await openIndexed(db, storedBlocks), ends: openStored(db, storedEnds), seals };
 }
 
 const DIGITS = 12;

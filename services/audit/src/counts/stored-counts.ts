@@ -1,5 +1,5 @@
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db, ObjectId } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
+import type { ObjectId } from 'mongodb';
 
 /** How many calls there were. */
 export interface Counts {
@@ -26,18 +26,12 @@ export interface StoredCounts extends Counts {
 export const storedCounts: StoredDocuments<StoredCounts> = {
   collection: 'counts',
   shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-};
-
-/** Opens the collection. */
-export async function openCounts(db: Db): Promise<Collection<StoredCounts>> {
-  const counts = openStored(db, storedCounts);
-  await counts.createIndexes([
+  indexes: [
     { name: 'hours', key: { workspace_id: 1, term: 1, hour: 1 }, unique: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return counts;
-}
+  ],
+  ofWorkspace: byWorkspace,
+};
 
 /** The sum of counts. */
 export function sum(a: Counts, b: Counts): Counts {

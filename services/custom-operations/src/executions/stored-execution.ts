@@ -1,14 +1,7 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
-import {
-  byMember,
-  byWorkspace,
-  openStored,
-  type StoredDocuments,
-  type StoredLease,
-} from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { FinalOutcome } from '../endpoint/outcome.ts';
 
 /** A write with its idempotency key: open until its endpoint has answered with an outcome. */
@@ -35,9 +28,15 @@ export interface StoredExecution {
   readonly settled?: { readonly [Is in FinalOutcome['is']]?: Origin & { readonly at: Date } };
 }
 
+/** The executions, with the indexes that count and export them by time, erase those of a Member, and delete old ones. */
 export const storedExecutions: StoredDocuments<StoredExecution> = {
   collection: 'executions',
   shardKey: 'workspace_id',
+  indexes: [
+    { name: 'workspace_by_time', key: { workspace_id: 1, created_at: 1, _id: 1 } },
+    { name: 'member', key: { workspace_id: 1, user_id: 1 } },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   exported: {
@@ -50,17 +49,6 @@ export const storedExecutions: StoredDocuments<StoredExecution> = {
     }),
   },
 };
-
-/** The executions, with the indexes that count and export them by time, erase those of a Member, and delete old ones. */
-export async function openExecutions(db: Db): Promise<Collection<StoredExecution>> {
-  const executions = openStored(db, storedExecutions);
-  await executions.createIndexes([
-    { name: 'workspace_by_time', key: { workspace_id: 1, created_at: 1, _id: 1 } },
-    { name: 'member', key: { workspace_id: 1, user_id: 1 } },
-    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return executions;
-}
 
 /** The changes of executions: that an endpoint did what it was asked. */
 export const executionChanges: Followed<StoredExecution> = {

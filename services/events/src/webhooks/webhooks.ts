@@ -1,5 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { type SessionClaims, storedEvent, type Timed } from '@action-platform/contracts';
+import { openIndexed } from '@action-platform/mongo';
 import { type DestinationPolicy, readNetworks, Sender } from '@action-platform/outbound-http';
 import type { Cursors } from '@action-platform/paging';
 import {
@@ -15,12 +16,12 @@ import type { eventsConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { secretsOf } from './endpoints/endpoint-secrets.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
-import { type EndpointId, openEndpoints } from './endpoints/stored-endpoint.ts';
+import { type EndpointId, storedEndpoints } from './endpoints/stored-endpoint.ts';
 import { Deliveries } from './queue/deliveries.ts';
 import { FanOut, openFanOut } from './queue/fan-out.ts';
 import { Loop } from './queue/loop.ts';
 import { failureCounter } from './queue/metrics.ts';
-import { openDeliveries } from './queue/stored-delivery.ts';
+import { storedDeliveries } from './queue/stored-delivery.ts';
 import { Worker } from './queue/worker.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
@@ -60,11 +61,11 @@ export async function openWebhooks(
     allowedNetworks: readNetworks('WEBHOOK_ALLOWED_NETWORKS', settings.WEBHOOK_ALLOWED_NETWORKS),
     allowsHttpToLoopback: settings.WEBHOOK_HTTP_TO_LOOPBACK,
   };
-  const stored = await openEndpoints(db);
+  const stored = await openIndexed(db, storedEndpoints);
   const secrets = secretsOf(stored);
   await requireKeysInUse(secrets, keys);
   const endpoints = new Endpoints(stored);
-  const deliveries = new Deliveries(await openDeliveries(db));
+  const deliveries = new Deliveries(await openIndexed(db, storedDeliveries));
   const sender = new Sender({ ...policy, proxy: settings.WEBHOOK_PROXY });
 
   const stopping = new AbortController();

@@ -5,11 +5,12 @@ import {
   OPERATOR_LIST_MAX,
   type Principal,
 } from '@action-platform/contracts';
+import { openIndexed } from '@action-platform/mongo';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestKnowledge } from '../test-support/test-knowledge.ts';
 import { Files } from './files.ts';
-import { openFiles } from './stored-file.ts';
+import { storedFiles } from './stored-file.ts';
 
 const service = new TestKnowledge();
 beforeAll(async () => {
@@ -75,7 +76,7 @@ describe('knowledge.list_visible_files', () => {
     const { workspaceId } = caller;
     const { db } = await service.platform.database('knowledge');
     const paths = Array.from({ length: 6_000 }, (_, index) => `a/${String(index).padStart(100, '0')}`);
-    await new Files(await openFiles(db)).put('added', { workspaceId, owner: null }, paths);
+    await new Files(await openIndexed(db, storedFiles)).put('added', { workspaceId, owner: null }, paths);
     const answer = await service.platform.begin(listVisibleFiles, caller, { scope: 'company' });
     const late = await service.add(workspaceId, 'b');
     const chunks = [answer.body, ...(await Array.fromAsync(answer.more!))];
@@ -122,7 +123,11 @@ test('operators see the company files of a Workspace or the personal ones of a M
     { length: OPERATOR_LIST_MAX + 1 },
     (_, index) => `${String(index).padStart(5, '0')}.md`,
   );
-  await new Files(await openFiles(db)).put('added', { workspaceId: workspace, owner: null }, paths);
+  await new Files(await openIndexed(db, storedFiles)).put(
+    'added',
+    { workspaceId: workspace, owner: null },
+    paths,
+  );
   const personal = await service.add(workspace, 'c.md', user);
   const list = (input: object) => service.platform.callAs('admin', listFiles, { workspace, ...input });
   expect(await list({ user })).toEqual({ files: [personal], next_after: null });

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The company files of a Workspace, or with `owner` the personal files of that user in it. */
 export interface FileGroup {
@@ -37,9 +36,11 @@ export function fileKey({ workspaceId, owner }: FileGroup, path: string): string
   return `${idPrefixes.file}_${digest.slice(0, KEY_DIGITS)}`;
 }
 
+/** The files, with the index that keeps a path unique in its group and every listing in order. */
 export const storedFiles: StoredDocuments<StoredFile> = {
   collection: 'files',
   shardKey: 'workspace_id',
+  indexes: [{ name: 'path', key: { workspace_id: 1, owner: 1, path: 1 }, unique: true }],
   ofWorkspace: byWorkspace,
   ofMember: (workspace_id, owner) => ({ workspace_id, owner }),
   exported: {
@@ -48,10 +49,3 @@ export const storedFiles: StoredDocuments<StoredFile> = {
     data: ({ _id, owner, path }) => ({ key: _id, user_id: owner, path }),
   },
 };
-
-/** The files, with the index that keeps a path unique in its group and every listing in order. */
-export async function openFiles(db: Db): Promise<Collection<StoredFile>> {
-  const files = openStored(db, storedFiles);
-  await files.createIndex({ workspace_id: 1, owner: 1, path: 1 }, { name: 'path', unique: true });
-  return files;
-}

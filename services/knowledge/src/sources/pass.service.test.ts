@@ -1,8 +1,8 @@
-import type { Database } from '@action-platform/mongo';
+import { type Database, openIndexed } from '@action-platform/mongo';
 import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Files } from '../files/files.ts';
-import { openFiles, type StoredFile } from '../files/stored-file.ts';
+import { type StoredFile, storedFiles } from '../files/stored-file.ts';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 import { passOver } from './pass.ts';
 
@@ -10,7 +10,7 @@ let database: Database;
 let files: Files;
 beforeAll(async () => {
   database = await openTestDatabase('knowledge');
-  files = new Files(await openFiles(database.db));
+  files = new Files(await openIndexed(database.db, storedFiles));
 });
 afterAll(() => database.close());
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A stored draft Procedure. Its texts are plain data, never interpreted. */
 export interface StoredProcedure {
@@ -22,10 +21,14 @@ export interface StoredProcedure {
 /** The texts that a caller writes; a repeated create has the same. */
 export type ProcedureTexts = Pick<StoredProcedure, 'slug' | 'title' | 'description' | 'markdown'>;
 
-/** The Procedures stay when their author is erased: they belong to the Workspace. */
+/**
+ * The Procedures, with the index that makes a slug unique in its Workspace and finds it. They stay when their author is erased: they belong
+ * to the Workspace.
+ */
 export const storedProcedures: StoredDocuments<StoredProcedure> = {
   collection: 'procedures',
   shardKey: 'workspace_id',
+  indexes: [{ name: 'slug', key: { workspace_id: 1, slug: 1 }, unique: true }],
   ofWorkspace: byWorkspace,
   exported: {
     type: 'procedure',
@@ -37,13 +40,6 @@ export const storedProcedures: StoredDocuments<StoredProcedure> = {
     }),
   },
 };
-
-/** The Procedures, with the index that makes a slug unique in its Workspace and finds it. */
-export async function openProcedures(db: Db): Promise<Collection<StoredProcedure>> {
-  const procedures = openStored(db, storedProcedures);
-  await procedures.createIndex({ workspace_id: 1, slug: 1 }, { name: 'slug', unique: true });
-  return procedures;
-}
 
 /** The changes of Procedures: their creation. */
 export const procedureChanges: Followed<StoredProcedure> = {

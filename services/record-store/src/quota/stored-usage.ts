@@ -1,6 +1,5 @@
 import type { Timed } from '@action-platform/contracts';
-import { openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import type { StoredDocuments } from '@action-platform/mongo';
 import type { Snapshot } from '../storage/snapshot.ts';
 
 /** The usage of a Workspace: the bytes of Records it stores. */
@@ -87,9 +86,11 @@ export function releasedBytes({ kind, bytes }: ReservedChange, isMade: boolean):
   return (kind === 'deletion') === isMade ? bytes : 0;
 }
 
+/** The usage of the Workspaces; only background work uses its indexes. */
 export const storedUsage: StoredDocuments<StoredUsage> = {
   collection: 'usage',
   shardKey: '_id',
+  indexes: [{ key: { reserved_since: 1 }, sparse: true }, { key: { recounted_at: 1 } }],
   ofWorkspace: (_id) => ({ _id }),
   exported: {
     type: 'usage',
@@ -97,10 +98,3 @@ export const storedUsage: StoredDocuments<StoredUsage> = {
     data: ({ quota_bytes, stored_bytes }) => ({ quota_bytes, stored_bytes }),
   },
 };
-
-/** Opens the collection of the Workspaces' usage, with its indexes; only background work uses them. */
-export async function openUsage(db: Db): Promise<Collection<StoredUsage>> {
-  const usage = openStored(db, storedUsage);
-  await usage.createIndexes([{ key: { reserved_since: 1 }, sparse: true }, { key: { recounted_at: 1 } }]);
-  return usage;
-}

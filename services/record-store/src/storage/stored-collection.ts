@@ -1,7 +1,6 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Collection, Origin } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Db, Collection as MongoCollection } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A stored Collection. The service never changes it, and removes it with its Workspace alone. */
 export interface StoredCollection {
@@ -19,19 +18,10 @@ export interface StoredCollection {
 export const storedCollections: StoredDocuments<StoredCollection> = {
   collection: 'collections',
   shardKey: 'workspace_id',
+  indexes: [{ key: { workspace_id: 1, name: 1 }, unique: true }, { key: { workspace_id: 1, _id: 1 } }],
   ofWorkspace: byWorkspace,
   exported: { type: 'collection', order: { _id: 1 }, data: describeCollection },
 };
-
-/** Opens the database's collection of Collections, with its indexes. */
-export async function openCollections(db: Db): Promise<MongoCollection<StoredCollection>> {
-  const collections = openStored(db, storedCollections);
-  await collections.createIndexes([
-    { key: { workspace_id: 1, name: 1 }, unique: true },
-    { key: { workspace_id: 1, _id: 1 } },
-  ]);
-  return collections;
-}
 
 /** The changes of Collections: their creation. */
 export const collectionChanges: Followed<StoredCollection> = {

@@ -1,7 +1,6 @@
 import type { Origin, RecordState, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
 
 /** The name of a Record: its Workspace, Collection and id. */
 export interface RecordReference {
@@ -87,6 +86,16 @@ export type StoredHead = Head | Tombstone | VoidedPush;
 export const storedHeads: StoredDocuments<Head> = {
   collection: 'records',
   shardKey: 'workspace_id',
+  indexes: [
+    { key: { workspace_id: 1, collection_id: 1, state: 1, _id: 1 } },
+    {
+      key: { workspace_id: 1, collection_id: 1, push_idempotency_key: 1 },
+      unique: true,
+      partialFilterExpression: { push_idempotency_key: { $exists: true } },
+    },
+    { key: { purge_at: 1 }, sparse: true },
+    { key: { expires_at: 1 }, sparse: true, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   exported: {
     type: 'record',
@@ -96,22 +105,6 @@ export const storedHeads: StoredDocuments<Head> = {
     data: describeRecord,
   },
 };
-
-/** Opens the collection of heads, with its indexes. */
-export async function openHeads(db: Db): Promise<Collection<StoredHead>> {
-  const heads = db.collection<StoredHead>(storedHeads.collection);
-  await heads.createIndexes([
-    { key: { workspace_id: 1, collection_id: 1, state: 1, _id: 1 } },
-    {
-      key: { workspace_id: 1, collection_id: 1, push_idempotency_key: 1 },
-      unique: true,
-      partialFilterExpression: { push_idempotency_key: { $exists: true } },
-    },
-    { key: { purge_at: 1 }, sparse: true },
-    { key: { expires_at: 1 }, sparse: true, expireAfterSeconds: 0 },
-  ]);
-  return heads;
-}
 
 /** A Record as callers see it now. */
 export function describeRecord(head: Head): StoredRecord {

@@ -1,7 +1,6 @@
 import type { Revision, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Commit, Head } from './stored-head.ts';
 
 /** A revision of a Record: an immutable full snapshot of its payload. */
@@ -27,6 +26,13 @@ export interface StoredRevision {
 export const storedRevisions: StoredDocuments<StoredRevision> = {
   collection: 'revisions',
   shardKey: 'workspace_id',
+  indexes: [
+    { key: { workspace_id: 1, record_id: 1, version: 1 }, unique: true },
+    {
+      key: { workspace_id: 1, record_id: 1, idempotency_key: 1 },
+      partialFilterExpression: { idempotency_key: { $exists: true } },
+    },
+  ],
   ofWorkspace: byWorkspace,
   exported: {
     type: 'revision',
@@ -34,19 +40,6 @@ export const storedRevisions: StoredDocuments<StoredRevision> = {
     data: (revision) => ({ record_id: revision.record_id, ...describeRevision(revision) }),
   },
 };
-
-/** Opens the collection of past revisions, with its indexes. */
-export async function openRevisions(db: Db): Promise<Collection<StoredRevision>> {
-  const revisions = openStored(db, storedRevisions);
-  await revisions.createIndexes([
-    { key: { workspace_id: 1, record_id: 1, version: 1 }, unique: true },
-    {
-      key: { workspace_id: 1, record_id: 1, idempotency_key: 1 },
-      partialFilterExpression: { idempotency_key: { $exists: true } },
-    },
-  ]);
-  return revisions;
-}
 
 /** The commit of the current revision, which an archive and a restore may have followed. */
 export function revisionCommit({ commit, revision_commit }: Head): Commit {

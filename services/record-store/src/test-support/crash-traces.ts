@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ExactJson } from '@action-platform/json';
+import { openIndexed } from '@action-platform/mongo';
 import type { TestPlatform } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import { newBlock, recordIdsOf } from '../quota/push-block.ts';
-import { openUsage, type Reserved } from '../quota/stored-usage.ts';
+import { type Reserved, storedUsage } from '../quota/stored-usage.ts';
 import { purgeDue } from '../recovery/purge.ts';
 import { decideAbandoned } from '../recovery/recovering.ts';
-import { type Head, openHeads } from '../storage/stored-head.ts';
-import { currentRevision, openRevisions } from '../storage/stored-revision.ts';
+import { type Head, type StoredHead, storedHeads } from '../storage/stored-head.ts';
+import { currentRevision, storedRevisions } from '../storage/stored-revision.ts';
 import { pushed, tombstoneOf } from '../writes/next-head.ts';
 import { author } from './author.ts';
 import { replicaOfItsOwn } from './replica.ts';
@@ -27,7 +28,11 @@ export type CrashTraces = Awaited<ReturnType<typeof openCrashTraces>>;
 /** Writes into the database the state that a replica leaves when it crashes between two writes. */
 export async function openCrashTraces(platform: TestPlatform) {
   const { db } = await platform.database('record-store');
-  const [heads, revisions, usage] = [await openHeads(db), await openRevisions(db), await openUsage(db)];
+  const [heads, revisions, usage] = [
+    await openIndexed<StoredHead>(db, storedHeads),
+    await openIndexed(db, storedRevisions),
+    await openIndexed(db, storedUsage),
+  ];
   const replica = await replicaOfItsOwn(platform);
   const traces = {
     heads,

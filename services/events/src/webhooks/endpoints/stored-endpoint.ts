@@ -1,8 +1,7 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
-import type { Collection, Db } from 'mongodb';
 
 /** A secret that signs. */
 export interface StoredSecret {
@@ -66,18 +65,11 @@ export type EndpointId = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
 /** Matches the endpoints that are not deleted. */
 export const isThere = { slot: { $gte: 0 } } as const;
 
-/** The endpoints stay when the Owner who created one is erased: they belong to the Workspace. */
+/** The endpoints, with an index for each query. They stay when the Owner who created one is erased: they belong to the Workspace. */
 export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   collection: 'webhook_endpoints',
   shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-  exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
-};
-
-/** The endpoints, with an index for each query. */
-export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>> {
-  const endpoints = openStored(db, storedEndpoints);
-  await endpoints.createIndexes([
+  indexes: [
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
     { name: 'taken_slot', key: { workspace_id: 1, slot: 1 }, unique: true, partialFilterExpression: isThere },
     {
@@ -89,9 +81,10 @@ export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>>
     { name: 'status_in_workspace', key: { workspace_id: 1, status: 1 } },
     { name: 'behind', key: { 'behind.look_at': 1 }, sparse: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return endpoints;
-}
+  ],
+  ofWorkspace: byWorkspace,
+  exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
+};
 
 /** The changes of endpoints. */
 export const endpointChanges = followCommits<StoredEndpoint>(

@@ -1,6 +1,5 @@
 import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts';
-import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
-import type { Collection, Db } from 'mongodb';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
 
 /** An attempt of a delivery. */
@@ -38,18 +37,13 @@ const DAY_MS = 86_400_000;
 /** How long a delivery is listed after its last change, in milliseconds. */
 export const LISTED_MS = { delivered: DAY_MS, waiting: 30 * DAY_MS, dead: 30 * DAY_MS } as const;
 
-/** The deliveries, which repeat what other services export. */
+const ofEndpoint = { workspace_id: 1, endpoint_id: 1 } as const;
+
+/** The deliveries, which repeat what other services export, with an index for each query. */
 export const storedDeliveries: StoredDocuments<StoredDelivery> = {
   collection: 'webhook_deliveries',
   shardKey: 'workspace_id',
-  ofWorkspace: byWorkspace,
-};
-
-/** The deliveries, with an index for each query. */
-export async function openDeliveries(db: Db): Promise<Collection<StoredDelivery>> {
-  const deliveries = openStored(db, storedDeliveries);
-  const ofEndpoint = { workspace_id: 1, endpoint_id: 1 } as const;
-  await deliveries.createIndexes([
+  indexes: [
     { name: 'listing', key: { ...ofEndpoint, created_at: -1, _id: -1 } },
     { name: 'listing_of_status', key: { ...ofEndpoint, status: 1, created_at: -1, _id: -1 } },
     {
@@ -63,9 +57,9 @@ export async function openDeliveries(db: Db): Promise<Collection<StoredDelivery>
       partialFilterExpression: { due_at: { $exists: true } },
     },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
-  ]);
-  return deliveries;
-}
+  ],
+  ofWorkspace: byWorkspace,
+};
 
 /** A delivery of an event that waits for its first attempt. @param row what is not as that of an event of the stream */
 export function newDelivery(
