@@ -1,13 +1,14 @@
 import {
   type ActionError,
+  authorize,
   deleteWorkspace,
   removeMember,
   type SessionClaims,
   setMemberRole,
 } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { asPrincipal, heldCalls } from '../test-support/held-calls.ts';
-import { outcomeOf, testAuthority } from '../test-support/test-authority.ts';
+import { asPrincipal, heldCalls, PUSH } from '../test-support/held-calls.ts';
+import { outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ replicas: 2 });
 const { held, setRules, ask, waiting, decide } = heldCalls(authority);
@@ -70,5 +71,37 @@ describe('an approval that races with', () => {
       ({ verdict }) => verdict,
       ({ code }: ActionError) => code,
     );
+  }
+});
+
+describe('the first rule holds the next write of', () => {
+  test('every Member, whenever they were added', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const added = async () => await authority.member({ workspace: owner.workspaceId });
+    const members = await Promise.all([
+      ...Array.from({ length: 20 }, added),
+      setRules(owner, [{}]).then(() => owner),
+      ...Array.from({ length: 20 }, added),
+    ]);
+    for (const member of [...members, await added()]) await expectHeld(member);
+  });
+
+  test('a Member whose addition a crash has left unapplied', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId: _id } = owner;
+    const { workspaces } = await authority.collections();
+    const changes = (await workspaces.findOne({ _id }))!.changes! + 1;
+    const addition = { type: 'member_added', role: 'member', has_approval_rules: false } as const;
+    const origin = { request_id: 'req_crashed' };
+    const change = { ...addition, number: changes, user_id: 'left', origin };
+    await workspaces.updateOne({ _id }, { $set: { change, changes } });
+    await setRules(owner, [{}]);
+    await expectHeld({ workspaceId: _id, userId: 'left' });
+  });
+
+  async function expectHeld(member: SessionClaims): Promise<void> {
+    const asked = { credential: session(member), operation: PUSH };
+    const answer = await authority.platform.callAs('gateway', authorize, asked);
+    expect(answer).toHaveProperty('subjectToApproval');
   }
 });

@@ -16,9 +16,6 @@ import type { AsOf } from '../grants/database-time.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
-/** Reads are never held. */
-const noRules: readonly never[] = [];
-
 /**
  * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
  * operation known (404; ids are public), permission (403). The ids of custom operations are not: for them the scope of a grant comes before
@@ -32,11 +29,8 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     if (builtIn === undefined && !isCustomId(id)) throw unknownOperation(id, operations);
 
     const { workspaceId, userId, grant } = caller;
-    const [member, holding, custom] = await Promise.all([
+    const [member, custom] = await Promise.all([
       memberOf(caller, members, context),
-      builtIn?.effect === 'read'
-        ? noRules
-        : rules.holding(workspaceId, { operation: id, grantId: grant?._id }, context),
       builtIn === undefined ? customOperations.find({ workspaceId, id }, context) : undefined,
     ]);
     if (grant?.operations.includes(id) === false) throw new ActionError('grant_scope_exceeded');
@@ -44,6 +38,9 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     if (operation === undefined || custom?.status === 'removed') throw new ActionError('unknown_operation');
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
+    const mayBeHeld = operation.effect === 'write' && member.has_approval_rules !== false;
+    const write = { operation: id, grantId: grant?._id };
+    const holding = mayBeHeld ? await rules.holding(workspaceId, write, context) : [];
 
     const principal = {
       workspaceId,
@@ -56,7 +53,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
       const found: FoundCustomOperation = { id, revision: custom.revision, effect: custom.effect };
       context.addHeader(busHeaders.customOperation, JSON.stringify(found));
     }
-    return holding.length > 0 && operation.effect === 'write' ? { subjectToApproval: principal } : principal;
+    return holding.length > 0 ? { subjectToApproval: principal } : principal;
   });
 }
 

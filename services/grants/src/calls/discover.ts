@@ -12,7 +12,7 @@ export function serveDiscover({ operations, customOperations, members, grants }:
     const member = await memberOf(caller, members, context);
     const mayCallCustom = grant === undefined || grant.operations.some(isCustomId);
     const registered =
-      member.has_custom_operations && mayCallCustom
+      member.has_custom_operations !== false && mayCallCustom
         ? await customOperations.active(workspaceId, context)
         : [];
     const isAllowed = (operation: Pick<DecidingFields, 'id' | 'availability' | 'app' | 'appNotNeededBy'>) =>

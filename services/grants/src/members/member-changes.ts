@@ -22,8 +22,8 @@ import {
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { effectOf } from './change-effect.ts';
-import { inWorkspace, type MemberKey, type StoredMember } from './stored-member.ts';
-import type { ChangeUnderWay, StoredWorkspace } from './stored-workspace.ts';
+import { inWorkspace, type MemberKey, type StoredMember, type WorkspaceMarks } from './stored-member.ts';
+import type { ChangeUnderWay, Marking, StoredWorkspace } from './stored-workspace.ts';
 
 /** The most active Members and Owners of a Workspace. */
 const MEMBERS_MAX = 10_000;
@@ -118,17 +118,17 @@ export class MemberChanges {
   }
 
   /**
-   * Marks the memberships of a Workspace that is about to have custom operations, also those that are added from now on. A change that began
+   * Marks the memberships of a Workspace that is about to have the first of these, also those that are added from now on. A change that began
    * before is completed first, so that no membership is left out.
    */
-  async markCustomOperations(_id: string, timed: Timed): Promise<void> {
-    const store = (custom_operations: 'marking' | 'marked') =>
-      this.#workspaces.updateOne({ _id }, { $set: { custom_operations } }, within(timed));
+  async mark(_id: string, what: 'custom_operations' | 'approval_rules', timed: Timed): Promise<void> {
+    const store = (marking: Marking) =>
+      this.#workspaces.updateOne({ _id }, { $set: { [what]: marking } }, within(timed));
     const workspace = await this.#workspaces.findOne({ _id }, within(timed));
-    if (workspace?.custom_operations === 'marked') return;
+    if (workspace?.[what] === 'marked') return;
     await store('marking');
     await this.#settled(_id, timed);
-    const mark = { $set: { has_custom_operations: true } } as const;
+    const mark = { $set: { [`has_${what}`]: true } };
     await this.#members.updateMany({ _id: inWorkspace(_id) }, mark, within(timed));
     await store('marked');
   }
@@ -162,9 +162,8 @@ export class MemberChanges {
       const after = countsAfter(workspace, key.user_id, member, wanted);
       if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
       requireRoom(workspace, after);
-      const { hasCustom, changes } = workspace;
-      const marked = hasCustom && ({ has_custom_operations: true } as const);
-      const change = { ...wanted, ...marked, number: changes + 1, user_id: key.user_id, origin: call.origin };
+      const { marks, changes } = workspace;
+      const change = { ...wanted, ...marks, number: changes + 1, user_id: key.user_id, origin: call.origin };
       if (await this.#begin(workspace, change, after, call))
         return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
     }
@@ -176,15 +175,18 @@ export class MemberChanges {
       const workspace = await this.#workspaces.findOne({ _id }, within(timed));
       if (workspace === null || workspace.deleted_at !== undefined) throw noSuchWorkspace(_id);
       const { change, owners = [], members = 0, changes = 0 } = workspace;
-      const hasCustom = workspace.custom_operations !== undefined;
-      if (change === undefined) return { _id, owners, members, changes, hasCustom };
+      const marks = {
+        has_custom_operations: workspace.custom_operations !== undefined,
+        has_approval_rules: workspace.approval_rules !== undefined,
+      };
+      if (change === undefined) return { _id, owners, members, changes, marks };
       await this.#complete(_id, change, timed);
     }
   }
 
   /** Whether the change is now the one under way: no other has begun since the look. */
   async #begin(
-    { _id, changes, hasCustom }: Settled,
+    { _id, changes, marks }: Settled,
     change: ChangeUnderWay,
     { owners, members }: Counts,
     timed: Timed,
@@ -193,7 +195,8 @@ export class MemberChanges {
       _id,
       changes: changes === 0 ? { $exists: false } : changes,
       change: { $exists: false },
-      custom_operations: { $exists: hasCustom },
+      custom_operations: { $exists: marks.has_custom_operations },
+      approval_rules: { $exists: marks.has_approval_rules },
       deleted_at: { $exists: false },
     };
     const begun = { $set: { change, changes: change.number, owners: [...owners], members } };
@@ -222,7 +225,11 @@ export class MemberChanges {
 }
 
 type Counts = Required<Pick<StoredWorkspace, 'owners' | 'members'>>;
-type Settled = Counts & { readonly _id: string; readonly changes: number; readonly hasCustom: boolean };
+type Settled = Counts & {
+  readonly _id: string;
+  readonly changes: number;
+  readonly marks: Required<WorkspaceMarks>;
+};
 
 /** The Owners and the number of Members after a change. */
 function countsAfter(

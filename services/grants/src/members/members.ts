@@ -26,6 +26,7 @@ const ofAuthority = {
   connections: 1,
   workspace_deleted: 1,
   has_custom_operations: 1,
+  has_approval_rules: 1,
 } as const satisfies {
   readonly [Field in Exclude<keyof Membership, '_id'>]: 1;
 };

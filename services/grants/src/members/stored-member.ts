@@ -23,8 +23,17 @@ export interface MemberCommit extends Origin {
 /** The connection id of every connected app. */
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
+/**
+ * What the Workspace of a membership has, or had: without it a call looks for none of it. In every membership, because a call reads no
+ * Workspace; absent in one whose last addition did not store it, and then unknown.
+ */
+export interface WorkspaceMarks {
+  readonly has_custom_operations?: boolean;
+  readonly has_approval_rules?: boolean;
+}
+
 /** The fields of a membership that decide the authority of a session, so that one read is enough. */
-export interface Membership {
+export interface Membership extends WorkspaceMarks {
   readonly _id: MemberKey;
   readonly role: Role;
   readonly status: 'active' | 'removed';
@@ -33,8 +42,6 @@ export interface Membership {
   readonly connections: Connections;
   /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
   readonly workspace_deleted?: true;
-  /** The Workspace has, or had, custom operations. Set in every membership, so that a discovery looks for none in others. */
-  readonly has_custom_operations?: true;
 }
 
 /** How the last epochs ended: the reason why a grant of one of them stopped. */

@@ -1,9 +1,9 @@
 import type { Origin, Role } from '@action-platform/contracts';
 import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
-import type { MembershipChange } from './stored-member.ts';
+import type { MembershipChange, WorkspaceMarks } from './stored-member.ts';
 
 /** A change of a membership that has begun: see `member-changes.ts`. */
-export interface ChangeUnderWay {
+export interface ChangeUnderWay extends WorkspaceMarks {
   /** Counts the changes of a Workspace from 1. */
   readonly number: number;
   readonly user_id: string;
@@ -11,9 +11,11 @@ export interface ChangeUnderWay {
   readonly role?: Role;
   readonly display_name?: string;
   readonly erasure?: { readonly afterMs: number; readonly again: boolean };
-  readonly has_custom_operations?: true;
   readonly origin: Origin;
 }
+
+/** How far the marking of the memberships of a Workspace is. */
+export type Marking = 'marking' | 'marked';
 
 /** A Workspace. Its erasure deletes it last. */
 export interface StoredWorkspace {
@@ -27,8 +29,9 @@ export interface StoredWorkspace {
   /** The number of the last change of a membership. */
   readonly changes?: number;
   readonly change?: ChangeUnderWay;
-  /** Whether its memberships tell that it has custom operations: those that are added do from `marking` on, all of them when `marked`. */
-  readonly custom_operations?: 'marking' | 'marked';
+  /** Whether its memberships have the mark: those that are added do from `marking` on, all of them when `marked`. */
+  readonly custom_operations?: Marking;
+  readonly approval_rules?: Marking;
   /** When it was deleted: from then on it counts as absent. */
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */

@@ -12,7 +12,7 @@ const TOGETHER = 50;
 
 /** The routes for the rules of an Owner's Workspace, and for the approvals that a Member sees. */
 export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, grants, rules, approvals } = dependencies;
+  const { members, memberChanges, grants, rules, approvals } = dependencies;
   const { requireSignedIn, requireOwner } = members;
   return [
     serveMemberRoute(routes.rules, requireOwner, async (_input, context, { _id }) =>
@@ -25,6 +25,7 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       const ids = input.rules.flatMap(({ operations = [] }) => operations);
       const operations = await knownOperations(dependencies, workspace_id, ids, context, true);
       requireSound(input.rules, operations, (id) => known.has(id));
+      if (input.rules.length > 0) await memberChanges.mark(workspace_id, 'approval_rules', context);
       return await rules.set(workspace_id, input, context);
     }),
 

@@ -20,7 +20,7 @@ export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCa
 
     serveMemberRoute(routes.put, requireOwnerToChange, async (input, context, { _id }) => {
       const change = { ...input, url: endpointUrl(input.url, endpoints) };
-      await memberChanges.markCustomOperations(_id.workspace_id, context);
+      await memberChanges.mark(_id.workspace_id, 'custom_operations', context);
       return { operation: await customOperations.put(_id, change, context) };
     }),
 
