@@ -39,19 +39,6 @@ describe('admin.record-store.set_quota', () => {
   });
 });
 
-test('admin.record-store.show_quota counts the UTF-8 bytes of every kept revision, and none of refused writes', async () => {
-  const workspace = await TestWorkspace.create(platform, { memberWrites: true });
-  const id = await workspace.pushed('{"a":"€"}');
-  await workspace.replace(id, '{ }');
-  await workspace.patch(id, '{"b":true}');
-  await workspace.archive(id);
-  await workspace.restore(id);
-  await workspace.replace(id, '{}', { expected_version: 1 });
-  for (const payload of ['{"a":1}', '{"a":1}', '{"a":2}'])
-    await workspace.push(payload, { idempotency_key: 'k' }, workspace.member);
-  expect(await workspace.storedBytes()).toBe(11 + 3 + 10 + 7);
-});
-
 describe('record_store.get_usage', () => {
   test('shows every Member and grant the usage of their Workspace alone', async () => {
     const workspace = await TestWorkspace.create(platform);

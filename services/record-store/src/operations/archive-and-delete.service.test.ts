@@ -4,22 +4,10 @@ import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 const platform = recordStores(2);
 let workspace: TestWorkspace;
 beforeEach(async () => {
-  workspace = await TestWorkspace.create(platform, { memberWrites: true });
+  workspace = await TestWorkspace.create(platform);
 });
 
 describe('record_store.archive_record', () => {
-  test('200: changes the state and not the version', async () => {
-    const pushed = (await workspace.push('{"a":1}')).result.record;
-    const { record } = (await workspace.archive(pushed.id, {}, workspace.member)).result;
-    expect(record).toEqual({
-      ...pushed,
-      state: 'archived',
-      updated_at: expect.any(String),
-      updated_by: workspace.member.userId,
-    });
-    expect((await workspace.history(pushed.id)).result.revisions).toHaveLength(1);
-  });
-
   test('200: as restore_record is safe to repeat, also concurrently', async () => {
     const pushed = await workspace.push('{"a":1}');
     const { id } = pushed.result.record;
@@ -44,20 +32,6 @@ describe('record_store.archive_record', () => {
       expect(record).toEqual(archived.result.record);
       if (replaced.status !== 200) expect(replaced.error.code).toBe('record_store_record_archived');
     }
-  });
-});
-
-describe('record_store.restore_record', () => {
-  test('200: puts an archived Record back into use, with the same version', async () => {
-    const pushed = (await workspace.push('{"a":1}')).result.record;
-    await workspace.archive(pushed.id);
-    const { record } = (await workspace.restore(pushed.id, workspace.member)).result;
-    expect(record).toEqual({
-      ...pushed,
-      updated_at: expect.any(String),
-      updated_by: workspace.member.userId,
-    });
-    expect((await workspace.replace(pushed.id, '{}')).result.record.version).toBe(2);
   });
 });
 

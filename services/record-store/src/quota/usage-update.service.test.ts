@@ -13,6 +13,8 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const DEFAULT_QUOTA = 100;
+/** The quota that an operator set, if one did. */
+const quotas = fc.option(fc.constantFrom(50, 150), { nil: undefined });
 const WRITE_IDS = Array.from({ length: 12 }, (_, n) => `w${n}`);
 
 interface Step {
@@ -41,6 +43,7 @@ function applyTo(
   state: { stored: number; reservations: Map<string, Reserved> },
   decided: Map<string, number>,
   reserved: Reserved[],
+  quota: number,
 ): boolean {
   let isAllReserved = true;
   for (const [id, released] of decided) {
@@ -49,7 +52,7 @@ function applyTo(
   for (const change of reserved) {
     const counted = change.kind === 'deletion' ? 0 : change.bytes;
     const needed = change.kind === 'pushes' ? 2 * counted : counted;
-    if (change.kind !== 'deletion' && state.stored + needed > DEFAULT_QUOTA) {
+    if (change.kind !== 'deletion' && state.stored + needed > quota) {
       isAllReserved = false;
       continue;
     }
@@ -59,14 +62,14 @@ function applyTo(
   return isAllReserved;
 }
 
-test('the update settles each reservation once, then reserves in order the changes that fit, or fails as a whole', async () => {
+test('the update settles each reservation once, then reserves in order the changes that fit the quota, or fails as a whole', async () => {
   let runs = 0;
   await fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
+    fc.asyncProperty(steps, quotas, async (sequence, quota_bytes) => {
       const _id = `ws_${runs++}`;
       const ids = WRITE_IDS.values();
       let model = { stored: 0, reservations: new Map<string, Reserved>() };
-      await usage.insertOne({ _id, stored_bytes: 0, reservations: [] });
+      await usage.insertOne({ _id, ...(quota_bytes && { quota_bytes }), stored_bytes: 0, reservations: [] });
       for (const { decided, reserved, whenFull } of sequence) {
         const changes = reserved.flatMap((change) => {
           const write_id = ids.next().value;
@@ -80,7 +83,7 @@ test('the update settles each reservation once, then reserves in order the chang
           whenFull,
         });
         const next = structuredClone(model);
-        const isAllReserved = applyTo(next, new Map(decided), changes);
+        const isAllReserved = applyTo(next, new Map(decided), changes, quota_bytes ?? DEFAULT_QUOTA);
         const updated = usage.updateOne({ _id }, update);
         if (isAllReserved || whenFull === 'pass over') {
           await updated;
@@ -94,25 +97,9 @@ test('the update settles each reservation once, then reserves in order the chang
         expect(reservations.map(({ at, ...change }) => change)).toEqual([...model.reservations.values()]);
         const times = reservations.map(({ at }) => at.getTime());
         expect(reserved_since?.getTime()).toBe(times.length === 0 ? undefined : Math.min(...times));
-        expect(others).toEqual({ _id });
+        expect(others).toEqual({ _id, ...(quota_bytes && { quota_bytes }) });
       }
     }),
     { numRuns: 60 },
   );
-});
-
-test('the update uses the quota of the Workspace', async () => {
-  const reserve = async (write_id: string) => {
-    const reserved = [{ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 } as const];
-    const update = usageUpdate({ decided: new Map(), reserved, defaultQuota: DEFAULT_QUOTA });
-    await usage.updateOne({ _id: 'ws_set' }, update, { upsert: true });
-    return (await usage.findOne({ _id: 'ws_set' }))!.reservations.some(
-      (change) => change.write_id === write_id,
-    );
-  };
-  expect(await reserve('w0')).toBe(true);
-  await usage.updateOne({ _id: 'ws_set' }, { $set: { quota_bytes: 19 } });
-  expect(await reserve('w1')).toBe(false);
-  await usage.updateOne({ _id: 'ws_set' }, { $set: { quota_bytes: 20 } });
-  expect(await reserve('w2')).toBe(true);
 });

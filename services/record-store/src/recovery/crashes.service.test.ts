@@ -17,7 +17,7 @@ async function deletedHalfway(workspace: TestWorkspace, id: string) {
   await workspace.archive(id);
   const write_id = randomUUID();
   await traces.reserve(workspace, { kind: 'deletion', write_id, record_id: id, version: 3, bytes: 30 });
-  await traces.bury(id, write_id);
+  await traces.replaceByTombstone(id, write_id);
 }
 
 /** The state after a crash at each step of each write, and the stored bytes of the Record then. */
@@ -118,14 +118,7 @@ describe('after a crash', () => {
     async (_, crash) => {
       const { workspace, other, id } = await workspaceWithTwo();
       await crash.leave(workspace, id);
-      const storedBytes = 11 + crash.storedBytes;
-      expect(await workspace.storedBytes()).toBe(storedBytes);
-
-      await traces.recoverLater();
-      expect(await workspace.storedBytes()).toBe(storedBytes);
-      const { workspaceId } = workspace.owner;
-      const usage = await traces.usage.findOne({ _id: workspaceId });
-      expect(usage).toEqual({ _id: workspaceId, stored_bytes: storedBytes, reservations: [] });
+      await traces.expectStored(workspace, 11 + crash.storedBytes);
       const isDeleted = crash.storedBytes === 0;
       if (isDeleted) expect(await traces.revisions.countDocuments({ record_id: id })).toBe(0);
       expect((await workspace.get(id)).status).toBe(isDeleted ? 400 : 200);

@@ -1,11 +1,10 @@
 import { TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
-import { type CrashTraces, openCrashTraces } from '../test-support/crash-traces.ts';
+import { type CrashTraces, openCrashTraces, TEN_BYTES } from '../test-support/crash-traces.ts';
 import { LateNetwork } from '../test-support/late-network.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
-const TEN_BYTES = '{"a":"12"}';
 const LATE = '{"a":"late bytes"}';
 
 let platform: TestPlatform;
@@ -40,32 +39,13 @@ async function crashWhile(call: () => Promise<unknown>, textOfTheCommit = 'late 
   await platform.startService(recordStore);
 }
 
-/** Expects the usage to be exact, without reservations. */
-async function expectStored(bytes: number): Promise<void> {
-  expect(await workspace.storedBytes()).toBe(bytes);
-  await traces.recoverLater();
-  const { workspaceId } = workspace.owner;
-  expect(await traces.usage.findOne({ _id: workspaceId })).toMatchObject({
-    stored_bytes: bytes,
-    reservations: [],
-  });
-}
+const expectStored = (bytes: number) => traces.expectStored(workspace, bytes);
 
-/** Lets the replica find the Workspace full, so that the next push needs two commands. */
-async function findFull(): Promise<void> {
-  await workspace.setQuota(1);
-  expect((await workspace.push(TEN_BYTES)).error.code).toBe('record_store_quota_exceeded');
-  await workspace.setQuota(1000);
-}
-
-const pushes = [
-  ['with its reservation', async () => {}],
-  ['after its reservation', findFull],
-] as const;
-
-describe.each(pushes)('a push that arrives late %s', (_, before) => {
+describe.each(['with', 'after'])('a push that arrives late %s its reservation', (how) => {
   beforeEach(startProcess);
-  beforeEach(before);
+  beforeEach(async () => {
+    if (how === 'after') await workspace.runShortOfRoom();
+  });
 
   test('a push is not stored when its retry aborted it', async () => {
     await workspace.setQuota(LATE.length);

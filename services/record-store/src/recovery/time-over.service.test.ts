@@ -1,4 +1,3 @@
-import { setQuota } from '@action-platform/contracts';
 import { FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
@@ -39,30 +38,13 @@ const ways = [
   ['once it was made', { writeConcernError: { code: TIME_OVER, errmsg: 'time is over' } }],
 ] as const;
 
-/** Expects the usage to be exact after recovery has decided the reservations in doubt. */
-async function expectStored(bytes: number): Promise<void> {
-  expect(await workspace.storedBytes()).toBe(bytes);
-  await traces.recoverLater();
-  const usage = await traces.usage.findOne({ _id: workspace.owner.workspaceId });
-  expect(usage).toMatchObject({ stored_bytes: bytes, reservations: [] });
-}
-
-/** Has a push refused, so that the next write takes two commands: the reservation and the commit. */
-async function runShortOfRoom(): Promise<void> {
-  const { workspaceId } = workspace.owner;
-  const setTo = (bytes: number) => platform.callAs('admin', setQuota, { workspace: workspaceId, bytes });
-  await setTo(1);
-  expect((await workspace.push(NEXT)).error.code).toBe('record_store_quota_exceeded');
-  await setTo(1000);
-}
-
 describe.each(ways)('a push that exceeds its time %s', (_, failure) => {
   test.each([
     ['the reservation', { command: 'findAndModify', namespace: 'record-store.usage' }],
     ['the commit', { command: 'insert', namespace: 'record-store.records' }],
     ['both in one command', { command: 'bulkWrite' }],
   ])('at %s has an unknown outcome, and its retry the right one', async (place, where) => {
-    if (place !== 'both in one command') await runShortOfRoom();
+    if (place !== 'both in one command') await workspace.runShortOfRoom();
     const push = () => workspace.push(NEXT, { idempotency_key: 'k' });
     const first = await mongod.whileFailing({ ...where, failure }, push);
     expect(first.error.code).toBe('action_infrastructure_failure');
@@ -72,20 +54,20 @@ describe.each(ways)('a push that exceeds its time %s', (_, failure) => {
     const wasMade = place !== 'the reservation' && 'writeConcernError' in failure;
     expect(retry.header('idempotent-replayed')).toBe(wasMade ? 'true' : '');
     expect((await workspace.list()).result.records).toEqual([retry.result.record]);
-    await expectStored(NEXT.length);
+    await traces.expectStored(workspace, NEXT.length);
   });
 });
 
 describe.each(ways)('a replace that exceeds its time %s', (_, failure) => {
   test.each(places)('at %s has an unknown outcome, and its retry the right one', async (place, where) => {
     const id = await workspace.pushed(NEXT);
-    if (place !== 'the reservation, with room') await runShortOfRoom();
+    if (place !== 'the reservation, with room') await workspace.runShortOfRoom();
     const replace = () => workspace.replace(id, NEXT, { idempotency_key: 'k' });
     const first = await mongod.whileFailing({ ...where, failure }, replace);
     expect(first.error.code).toBe('action_infrastructure_failure');
     expect((await replace()).result.record.version).toBe(2);
     expect((await workspace.history(id)).result.revisions).toHaveLength(2);
-    await expectStored(2 * NEXT.length);
+    await traces.expectStored(workspace, 2 * NEXT.length);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Revision, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
-import type { Commit, Head } from './stored-head.ts';
+import { type Commit, describeRecord, type Head } from './stored-head.ts';
 
 /** A revision of a Record: an immutable full snapshot of its payload. */
 export interface StoredRevision {
@@ -70,16 +70,9 @@ export function describeRevision({ version, payload, created_at, created_by }: S
 }
 
 /** A Record as of one of its revisions: the outcome of the write that made the revision. */
-export function describeRecordAt(head: Head, revision: StoredRevision): StoredRecord {
-  return {
-    id: head._id,
-    collection_id: head.collection_id,
-    version: revision.version,
-    state: 'active',
-    payload: new ExactJson(revision.payload),
-    created_at: head.created_at.toISOString(),
-    created_by: head.created_by,
-    updated_at: revision.created_at.toISOString(),
-    updated_by: revision.created_by,
-  };
+export function describeRecordAt(
+  head: Head,
+  { version, payload, created_at: updated_at, created_by: updated_by }: StoredRevision,
+): StoredRecord {
+  return describeRecord({ ...head, version, state: 'active', payload, updated_at, updated_by });
 }

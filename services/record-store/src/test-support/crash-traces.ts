@@ -87,7 +87,7 @@ export async function openCrashTraces(platform: TestPlatform) {
       await revisions.insertOne(currentRevision(await traces.head(id)));
     },
 
-    async bury(id: string, deletionId: string): Promise<void> {
+    async replaceByTombstone(id: string, deletionId: string): Promise<void> {
       await heads.replaceOne({ _id: id }, tombstoneOf(await traces.head(id), deletionId, author));
     },
 
@@ -95,6 +95,16 @@ export async function openCrashTraces(platform: TestPlatform) {
     async recoverLater(): Promise<void> {
       await traces.age();
       await traces.recover();
+    },
+
+    /** Expects the usage of a Workspace to be exact, now and after recovery, which leaves no reservation. */
+    async expectStored(workspace: TestWorkspace, bytes: number): Promise<void> {
+      expect(await workspace.storedBytes()).toBe(bytes);
+      await traces.recoverLater();
+      expect(await workspace.storedBytes()).toBe(bytes);
+      const { workspaceId: _id } = workspace.owner;
+      const { quota_bytes: _, ...stored } = (await usage.findOne({ _id }))!;
+      expect(stored).toEqual({ _id, stored_bytes: bytes, reservations: [] });
     },
 
     /** Dates back all reservations and purges, as if their callers had long stopped waiting. */

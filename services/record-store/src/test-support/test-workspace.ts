@@ -16,7 +16,7 @@ import {
 } from '@action-platform/contracts';
 import { ExactJson, stringifyJson } from '@action-platform/json';
 import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { recordStore } from '../service.ts';
 
 /** A platform with replicas of the service for the tests of a file. */
@@ -99,6 +99,13 @@ export class TestWorkspace {
 
   setQuota(bytes: number) {
     return this.platform.callAs('admin', setQuota, { workspace: this.owner.workspaceId, bytes });
+  }
+
+  /** Has a push refused, so that the next write takes two commands: the reservation and the commit. */
+  async runShortOfRoom(): Promise<void> {
+    await this.setQuota(1);
+    expect((await this.push('{"a":1}')).error.code).toBe('record_store_quota_exceeded');
+    await this.setQuota(1000);
   }
 
   /** The stored bytes that `show_quota` reports. */
