@@ -7,17 +7,6 @@ const member = aMember({ workspaceId: 'ws_1', userId: 'ada' });
 const job = scheduled(member, { id: 'rgr_1', invocationId: 'run-7' });
 const key = { ...email, idempotency_key: 'key-1' };
 
-test('a key is the one of the call, else the run of its job, else the request', () => {
-  const keys = [submissionKey(key, job, 'req_1'), submissionKey(email, job, 'req_1')];
-  expect([...keys, submissionKey(email, member, 'req_1')].map((each) => each.key)).toEqual([
-    'key-1',
-    'run-7',
-    'req_1',
-  ]);
-  const [, ofRun] = keys;
-  expect(submissionKey({ ...email, idempotency_key: 'run-7' }, { ...job }, 'req_2')).toEqual(ofRun);
-});
-
 test('a key belongs to a Member in a Workspace, whichever operation grant they call with, or to a routine grant', () => {
   const markerFor = (who: typeof member) => submissionKey(key, who, 'req_1').marker;
   const others = [

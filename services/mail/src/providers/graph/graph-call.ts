@@ -7,7 +7,7 @@ import { jsonOf, request, retryAfterOf } from './request.ts';
 export interface GraphCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
-  readonly body?: { readonly type: 'application/json' | 'text/plain'; readonly text: string };
+  readonly body?: { readonly type: 'application/json' | 'text/plain'; readonly text: string } | undefined;
   readonly signal: AbortSignal;
 }
 

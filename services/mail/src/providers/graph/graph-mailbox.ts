@@ -33,7 +33,7 @@ export class GraphMailbox {
   /** "Create message". Its draft is the same as that of a search. */
   async create(message: DraftMessage): Promise<Draft> {
     const body = { type: 'application/json', text: JSON.stringify(toGraphMessage(message)) } as const;
-    return draftIn(await this.call('POST', '/messages', body));
+    return draftIn(await this.#call('POST', '/messages', body));
   }
 
   /**
@@ -42,13 +42,12 @@ export class GraphMailbox {
    */
   async having(marker: string): Promise<MarkedMessage[]> {
     const filter = encodeURIComponent(havingMarker(marker));
-    let next: URL | undefined = this.#url(
-      `/messages?$filter=${filter}&$select=id,webLink,isDraft,createdDateTime,lastModifiedDateTime`,
-    );
+    let next: string | URL | undefined =
+      `/messages?$filter=${filter}&$select=id,webLink,isDraft,createdDateTime,lastModifiedDateTime`;
     const found: MarkedMessage[] = [];
     for (let pages = 0; next !== undefined; pages++) {
       if (pages === PAGES_MAX) throw new Error('Microsoft Graph continued a listing without end.');
-      const { body, correlation } = await this.#ask({ method: 'GET', url: next });
+      const { body, correlation } = await this.#call('GET', next);
       const page = body as { value: Message[]; '@odata.nextLink'?: string };
       for (const each of page.value) {
         const draft = draftIn({ body: each, correlation });
@@ -62,9 +61,9 @@ export class GraphMailbox {
   /** "message: permanentDelete", and where a national cloud has none, "Delete message". */
   async remove(id: string): Promise<void> {
     const path = `/messages/${encodeURIComponent(id)}`;
-    await this.call('POST', `${path}/permanentDelete`)
+    await this.#call('POST', `${path}/permanentDelete`)
       .catch((error: unknown) => {
-        if (error instanceof GraphRefusal) return this.call('DELETE', path);
+        if (error instanceof GraphRefusal) return this.#call('DELETE', path);
         throw error;
       })
       .catch((error: unknown) => {
@@ -74,7 +73,7 @@ export class GraphMailbox {
 
   /** "Get mailFolder": throws when the account cannot read the mailbox, or it has no folder of drafts. */
   async requireDraftsFolder(): Promise<void> {
-    await this.call('GET', '/mailFolders/drafts?$select=id');
+    await this.#call('GET', '/mailFolders/drafts?$select=id');
   }
 
   /**
@@ -83,27 +82,22 @@ export class GraphMailbox {
    */
   async requireWriting(): Promise<void> {
     try {
-      const { draftId } = draftIn(await this.call('POST', '/messages', { type: 'text/plain', text: '!' }));
+      const { draftId } = draftIn(await this.#call('POST', '/messages', { type: 'text/plain', text: '!' }));
       await this.remove(draftId);
     } catch (error) {
       if (!(error instanceof GraphRefusal && error.status === 400)) throw error;
     }
   }
 
-  /** Another call. @param path within the mailbox */
-  call(method: GraphCall['method'], path: string, body?: GraphCall['body']): Promise<GraphAnswer> {
-    return this.#ask({ method, url: this.#url(path), ...(body === undefined ? {} : { body }) });
-  }
-
-  #ask(call: Omit<GraphCall, 'signal'>): Promise<GraphAnswer> {
-    const token = (isFresh: boolean) => this.#tokens.token(this.#account, isFresh, this.#signal);
-    return callGraph({ ...call, signal: this.#signal }, token);
-  }
-
-  /** An address in the mailbox. */
-  #url(path: string): URL {
+  /** @param at a path within the mailbox, or a whole address */
+  #call(method: GraphCall['method'], at: string | URL, body?: GraphCall['body']): Promise<GraphAnswer> {
     const { email, settings } = this.#account;
-    return new URL(`/v1.0/users/${encodeURIComponent(email)}${path}`, settings.graph_url);
+    const url = new URL(
+      typeof at === 'string' ? `/v1.0/users/${encodeURIComponent(email)}${at}` : at,
+      settings.graph_url,
+    );
+    const token = (isFresh: boolean) => this.#tokens.token(this.#account, isFresh, this.#signal);
+    return callGraph({ method, url, body, signal: this.#signal }, token);
   }
 
   /** The address of a further page, to which the token may go. */
