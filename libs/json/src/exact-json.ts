@@ -2,6 +2,16 @@ import { Buffer } from 'node:buffer';
 import type { JsonKind } from './scanner/json-tree.ts';
 import { scanJson } from './scanner/scan-json.ts';
 
+/** The kinds of value by their first character, except a number. */
+const KINDS: Readonly<Record<string, JsonKind>> = {
+  '{': 'object',
+  '[': 'array',
+  '"': 'string',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
+
 /** A JSON value that is kept as the text it was sent as, and never turned into JavaScript values. */
 export class ExactJson {
   /** The value as sent, with the white space inside it and without the white space around it. */
@@ -26,21 +36,7 @@ export class ExactJson {
   }
 
   get kind(): JsonKind {
-    switch (this.text[0]) {
-      case '{':
-        return 'object';
-      case '[':
-        return 'array';
-      case '"':
-        return 'string';
-      case 't':
-      case 'f':
-        return 'boolean';
-      case 'n':
-        return 'null';
-      default:
-        return 'number';
-    }
+    return KINDS[this.text[0]!] ?? 'number';
   }
 
   /** Length of the text in UTF-8 bytes. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExactJson } from './exact-json.ts';
-import { readJson } from './read-json.ts';
 import { stringifyJson } from './stringify.ts';
-import { bytesOf, jsonObjects, jsonValues, respelled } from './test-support/json-texts.ts';
+import { jsonValues } from './test-support/json-texts.ts';
 
 const exact = new ExactJson('{ "n": 1.0 }');
 
@@ -53,19 +52,6 @@ describe('stringifyJson', () => {
         expect(stringifyJson({ exact, value })).toBe(
           `{"exact":${exact.text},"value":${JSON.stringify(value)}}`,
         );
-      }),
-    );
-  });
-
-  test('gives back what readJson kept', () => {
-    fc.assert(
-      fc.property(jsonObjects, fc.gen(), (object, choose) => {
-        const members = Object.entries(object).map(
-          ([name, value]) => `${JSON.stringify(name)}:${respelled(value, choose)}`,
-        );
-        const text = `{${members.join(',')}}`;
-        const value = readJson(bytesOf(text), { maxDepth: 64, exact: Object.keys(object) });
-        expect(stringifyJson(value)).toBe(text);
       }),
     );
   });

@@ -100,7 +100,7 @@ const onLinux = platform() === 'linux' ? test : test.skip;
 onLinux('the threads give way to the event loop, which keeps its priority', async () => {
   const own = getPriority();
   await canonicalJsonAsync(new ExactJson(tiny(10_000)));
-  expect(niceOfThreads()).toContain(own + 2);
+  expect(niceOfThreads()).toContain(Math.min(own + 2, 19));
   expect(getPriority()).toBe(own);
 });
 

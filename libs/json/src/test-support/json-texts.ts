@@ -90,7 +90,7 @@ function unicodeEscapes(character: string): string {
 }
 
 /** One of the JSON numbers that have this exact decimal value. */
-export function respelledNumber(value: number, choose: GeneratorValue): string {
+function respelledNumber(value: number, choose: GeneratorValue): string {
   const written = JSON.stringify(value);
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(written) ?? [];
