@@ -20,7 +20,7 @@ type Change = [keyof Span, ...unknown[]];
 
 const remote = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.NONE };
 const text = fc
-  .string({ unit: fc.constantFrom('a', 'ö', '✓', '=', ':'), maxLength: 20 })
+  .string({ unit: fc.constantFrom('a', 'ö', '✓', '=', ':', '"', '\n', '\u0000', '\u001e'), maxLength: 20 })
   .chain((some) => fc.constantFrom(some, some.repeat(100)));
 const value = fc.oneof(
   text,
