@@ -12,7 +12,7 @@ import {
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { encodeRedelivery } from './failover/redelivery.ts';
-import { failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import { chunks, failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
@@ -76,16 +76,9 @@ describe('permissions', () => {
       return ok('');
     });
     const ended = Promise.withResolvers<void>();
-    async function* endless() {
-      try {
-        for (;;) yield new Uint8Array(10);
-      } finally {
-        ended.resolve();
-      }
-    }
     const recordStore = await buses.replica(async () => {
       misled.push('answered');
-      return { status: 200, body: endless() };
+      return { status: 200, body: chunks(1_000_000, 10, ended.resolve) };
     });
     await grants.flush();
     rogue.publish(subject, '', { reply: removeMember.subject });

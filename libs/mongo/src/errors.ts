@@ -8,14 +8,6 @@ export const UNAUTHORIZED = 13;
 /** Error code: unknown user or wrong password. */
 export const AUTHENTICATION_FAILED = 18;
 
-/** Error code: the server already belongs to a replica set. */
-const ALREADY_INITIALIZED = 23;
-
-/** Whether a server refused to initiate a replica set because it already belongs to one. */
-export function isAlreadyInitialized(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === ALREADY_INITIALIZED;
-}
-
 /** Whether a write was refused because a unique index already holds its key. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY_CODE;

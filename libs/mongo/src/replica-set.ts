@@ -1,6 +1,8 @@
 import { timeouts } from '@action-platform/contracts';
-import type { Db } from 'mongodb';
-import { isAlreadyInitialized } from './errors.ts';
+import { type Db, MongoServerError } from 'mongodb';
+
+/** Error code: the server already belongs to a replica set. */
+const ALREADY_INITIALIZED = 23;
 
 /** The name of the platform's replica set. Stored data contain it, so it must not change. */
 export const replicaSet = 'rs0';
@@ -21,6 +23,6 @@ export async function initiate(admin: Db, hosts: readonly string[]): Promise<voi
   try {
     await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
   } catch (error) {
-    if (!isAlreadyInitialized(error)) throw error;
+    if (!(error instanceof MongoServerError && error.code === ALREADY_INITIALIZED)) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
 import type { BusRequestOptions } from '../request/options.ts';
 import type { BusAnswer } from '../serve/server.ts';
-import { subject, TestConnections } from '../test-support/test-connections.ts';
+import { chunks, subject, TestConnections } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 afterEach(() => {
@@ -11,14 +11,6 @@ afterEach(() => {
 });
 
 describe('long answers', () => {
-  async function* chunks(count: number, size: number, onEnd: () => void = () => {}) {
-    try {
-      for (let i = 0; i < count; i++) yield new Uint8Array(size).fill(i % 256);
-    } finally {
-      onEnd();
-    }
-  }
-
   /** The answer of a service with this body. */
   const ask = async (body: () => BusAnswer['body'], options: Partial<BusRequestOptions> = {}) => {
     const { gateway } = await buses.pair(async () => ({ status: 200, body: body() }));

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from '../serve/server.ts';
-import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import {
+  chunks,
+  ok,
+  requestOneByOne,
+  subject,
+  TestConnections,
+  text,
+} from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
@@ -82,18 +89,11 @@ describe('a query', () => {
     const gateway = await connect('gateway', hedging);
     const late = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
-    async function* endless() {
-      try {
-        for (;;) yield new Uint8Array(1000);
-      } finally {
-        ended.resolve();
-      }
-    }
     let calls = 0;
     await buses.replica(async () => {
       if (calls++ > 0) return ok('first');
       await late.promise;
-      return { status: 200, body: endless() };
+      return { status: 200, body: chunks(1_000_000, 1000, ended.resolve) };
     });
     const { body } = await gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' });
     expect(text(body)).toBe('first');

@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import type { BusAnswer } from '../serve/server.ts';
-import {
-  failures,
-  ok,
-  requestOneByOne,
-  subject,
-  TestConnections,
-  text,
-} from '../test-support/test-connections.ts';
+import { failures, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 
@@ -46,14 +39,6 @@ describe('request and reply', () => {
       code: 'action_platform_unavailable',
     });
     answer.resolve(ok('late'));
-  });
-
-  test('goes to one member of a queue group', async () => {
-    for (const name of ['one', 'two']) await buses.replica(async () => ok(name));
-    const gateway = await buses.connect('gateway');
-    const names = Array.from({ length: 100 }, () => '');
-    const replies = await Promise.all(requestOneByOne(gateway, names, { timeoutMs: 2000 }));
-    expect(new Set(replies.map((reply) => text(reply.body)))).toEqual(new Set(['one', 'two']));
   });
 });
 

@@ -16,6 +16,15 @@ export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
+/** A long body. @param onEnd called when its reader has the end, or stops before it. */
+export async function* chunks(count: number, size: number, onEnd: () => void = () => {}) {
+  try {
+    for (let i = 0; i < count; i++) yield new Uint8Array(size).fill(i % 256);
+  } finally {
+    onEnd();
+  }
+}
+
 /** What the failure of a request says, by its effect: whether a write was done is unknown, and a read can be repeated. */
 export const failures = [
   ['write', 'action_infrastructure_failure'],

@@ -1,15 +1,8 @@
-import type { Bus } from '@action-platform/bus';
-import { type SessionClaims, storedEvent, type Timed } from '@action-platform/contracts';
+import { storedEvent, type Timed } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
-import { type DestinationPolicy, readNetworks, Sender } from '@action-platform/outbound-http';
-import type { Cursors } from '@action-platform/paging';
-import {
-  readSecretKeys,
-  rekeySecrets,
-  requireKeysInUse,
-  type SecretKeys,
-} from '@action-platform/sealed-secrets';
-import { type CallContext, type Logger, requireOwner } from '@action-platform/service-host';
+import { readNetworks, Sender } from '@action-platform/outbound-http';
+import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealed-secrets';
+import { type Logger, requireOwner } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import type { eventsConfig } from '../config.ts';
@@ -20,42 +13,22 @@ import { type EndpointId, storedEndpoints } from './endpoints/stored-endpoint.ts
 import { Deliveries } from './queue/deliveries.ts';
 import { FanOut, openFanOut } from './queue/fan-out.ts';
 import { Loop } from './queue/loop.ts';
-import { failureCounter } from './queue/metrics.ts';
+import { countFailure } from './queue/metrics.ts';
 import { storedDeliveries } from './queue/stored-delivery.ts';
 import { Worker } from './queue/worker.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
 const STUCK_MS = 10_000;
 
-type WebhookSettings = z.output<typeof eventsConfig>;
-
-/** The dependencies of the calls of Owners. */
-export interface Webhooks {
-  readonly bus: Bus;
-  readonly endpoints: Endpoints;
-  readonly deliveries: Deliveries;
-  readonly keys: SecretKeys;
-  readonly policy: DestinationPolicy;
-  readonly cursors: Cursors;
-  readonly limits: WebhookSettings;
-  /** Resolves with the session of an Owner. @throws ActionError for any other user. */
-  readonly requireOwner: (session: SessionClaims, context: CallContext) => Promise<SessionClaims>;
-  readonly fanOut: Pick<FanOut, 'epoch'>;
-  /** That of this replica; all others look for deliveries within a second. */
-  readonly worker: Pick<Worker, 'notify'>;
-  /** Encrypts the secrets of all endpoints with the newest key. */
-  rekey(timed: Timed): ReturnType<typeof rekeySecrets>;
-  /** Whether deliveries have come to a halt in this replica. */
-  isStuck(): boolean;
-  stop(): Promise<void>;
-}
+/** The webhooks of a deployment in a replica, with what the calls of Owners need. */
+export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
 /** Opens the webhooks of a deployment, and begins to deliver. */
 export async function openWebhooks(
   db: Db,
   { bus, cursors, log }: Pick<Dependencies, 'bus' | 'cursors'> & { readonly log: Logger },
-  settings: WebhookSettings,
-): Promise<Webhooks> {
+  settings: z.output<typeof eventsConfig>,
+) {
   const keys = readSecretKeys('WEBHOOK_SECRET_KEYS', settings.WEBHOOK_SECRET_KEYS);
   const policy = {
     allowedNetworks: readNetworks('WEBHOOK_ALLOWED_NETWORKS', settings.WEBHOOK_ALLOWED_NETWORKS),
@@ -70,9 +43,8 @@ export async function openWebhooks(
 
   const stopping = new AbortController();
   const { signal } = stopping;
-  const countFailure = failureCounter();
   const onFailure = (err: unknown, of?: object) => {
-    countFailure();
+    countFailure(1);
     log.warn({ err, ...of }, 'webhooks failed; trying again');
   };
   const worker = new Worker({ endpoints, deliveries, sender, keys, onFailure }, signal);
@@ -95,9 +67,12 @@ export async function openWebhooks(
     cursors,
     limits: settings,
     fanOut,
+    /** That of this replica; all others look for deliveries within a second. */
     worker,
     requireOwner: requireOwner(bus),
-    rekey: (timed) => rekeySecrets(secrets, keys, timed),
+    /** Encrypts the secrets of all endpoints with the newest key. */
+    rekey: (timed: Timed) => rekeySecrets(secrets, keys, timed),
+    /** Whether deliveries have come to a halt in this replica. */
     isStuck: () => reading.isStuck(STUCK_MS) || polling.isStuck(STUCK_MS),
     stop: async () => {
       stopping.abort();

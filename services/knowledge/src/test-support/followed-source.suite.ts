@@ -26,14 +26,6 @@ export function describeFollowedSource(service: FollowedKnowledge): void {
       expect(await service.add(member.workspaceId, 'a/b.md')).toEqual(listed);
     });
 
-    test('of users whose id cannot name a folder', async () => {
-      const users = { 'a/b': 'a%2Fb', '..': '%2E.', 'ada@example.com': 'ada@example.com', '100%': '100%25' };
-      const folders = Object.values(users).map((name) => `${member.workspaceId}/personal/${name}`);
-      await service.begin(folders.map((folder) => `${folder}/mine`));
-      for (const userId of Object.keys(users))
-        expect(await service.paths({ ...member, userId }, 'personal')).toEqual(['mine']);
-    });
-
     test('with names of any characters, unchanged and in the order of their bytes', async () => {
       const odd = ['line\nbreak', ' ', '"q"', '$where', '*', 'back\\slash', 'e\u0301', 'é', '\ufffd', '🦊'];
       const near = 'a/1|a.md|a-b|a0|ab/1|a b|🦊s/last|\uffff|Z/a|B|%2e|a+b'.split('|');

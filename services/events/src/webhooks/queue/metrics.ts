@@ -17,10 +17,7 @@ export function recordAttempt(
 }
 
 /** Counts failures to deliver that are none of an endpoint. */
-export function failureCounter(): () => void {
-  const failed = counts('webhook.failures');
-  return () => failed(1);
-}
+export const countFailure = counts('webhook.failures');
 
 /** Counts the endpoints that a worker has to do with, those that fail apart. */
 export function observeEndpoints(areFailing: () => Iterable<boolean>): void {
