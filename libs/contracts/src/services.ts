@@ -22,6 +22,14 @@ export function aboutService(service: ServiceName): string {
   return about[service];
 }
 
+/** The service that answers a call, which its id names: `record_store.push_record`, `admin.mail.add_sender`. */
+export function serviceOf(id: string): ServiceName {
+  const name = id.replace(/^admin\./, '').replaceAll('_', '-');
+  const service = services.find((each) => name.startsWith(`${each}.`));
+  if (service === undefined) throw new Error(`No service answers ${id}`);
+  return service;
+}
+
 export type BusUser = 'gateway' | 'admin' | ServiceName;
 export const busUsers: readonly BusUser[] = ['gateway', ...services, 'admin'];
 

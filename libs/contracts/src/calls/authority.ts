@@ -21,7 +21,6 @@ const credential = z.discriminatedUnion('kind', [
 export type Credential = z.output<typeof credential>;
 export type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
-const asked = { service: 'grants', effect: 'read' } as const;
 const otherServices = services.filter((service) => service !== 'grants');
 
 /**
@@ -29,9 +28,9 @@ const otherServices = services.filter((service) => service !== 'grants');
  * the exact reason.
  */
 export const authorize = defineCall({
-  ...asked,
-  name: 'authorize',
+  id: 'grants.authorize',
   callers: ['gateway'],
+  effect: 'read',
   input: z.object({
     credential,
     operation: z.string(),
@@ -46,9 +45,9 @@ export const authorize = defineCall({
  * failure of it is one of a read: nothing was done.
  */
 export const hold = defineCall({
-  ...asked,
-  name: 'hold',
+  id: 'grants.hold',
   callers: otherServices,
+  effect: 'read',
   input: z.object({
     principal,
     operation: z.string(),
@@ -68,9 +67,9 @@ export const hold = defineCall({
 
 /** Lists the operations that a credential may run now, with the limits of a routine grant. */
 export const discover = defineCall({
-  ...asked,
-  name: 'discover',
+  id: 'grants.discover',
   callers: ['gateway'],
+  effect: 'read',
   input: z.object({ credential }),
   output: z.object({
     operations: z.array(z.string()),
@@ -85,18 +84,18 @@ export const discover = defineCall({
  * `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({
-  ...asked,
-  name: 'granted_data',
+  id: 'grants.granted_data',
   callers: otherServices,
+  effect: 'read',
   input: z.object({ grantId: z.string() }),
   output: z.object({ data: grantData.nullable(), name: z.string().nullish() }),
 });
 
 /** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */
 export const memberRole = defineCall({
-  ...asked,
-  name: 'member_role',
+  id: 'grants.member_role',
   callers: ['events', 'audit', 'mail'],
+  effect: 'read',
   input: z.object({ workspaceId: z.string(), userId: z.string() }),
   output: z.object({ role }),
 });
@@ -106,9 +105,9 @@ export const memberRole = defineCall({
  * operator's command.
  */
 export const knownMembers = defineCall({
-  ...asked,
-  name: 'known_members',
+  id: 'grants.known_members',
   callers: otherServices,
+  effect: 'read',
   input: z.object({ workspace: z.string(), users: z.array(z.string()) }),
   output: z.object({ isWorkspace: z.boolean(), members: z.array(z.string()) }),
 });

@@ -4,8 +4,7 @@ import { defineCall } from '../declaration/call.ts';
 
 /** Reads a custom operation of a Workspace as it is now, also a removed one. @throws ActionError `custom_operation_not_found` */
 export const findCustomOperation = defineCall({
-  name: 'custom_operation',
-  service: 'grants',
+  id: 'grants.custom_operation',
   callers: ['gateway', 'custom-operations'],
   effect: 'read',
   input: z.object({ workspaceId: z.string(), id: z.string() }),
@@ -14,8 +13,7 @@ export const findCustomOperation = defineCall({
 
 /** Reads the public keys with which endpoints verify the tokens of calls (RFC 7517, section 5). */
 export const publicKeys = defineCall({
-  name: 'public_keys',
-  service: 'custom-operations',
+  id: 'custom-operations.public_keys',
   callers: ['gateway'],
   effect: 'read',
   input: z.object({}),

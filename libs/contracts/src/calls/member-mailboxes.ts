@@ -6,7 +6,6 @@ import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
 import { newMailbox } from '../schema/mailbox-fields.ts';
 
-const asked = { service: 'mail', callers: ['grants'] } as const;
 const member = { workspaceId: z.string(), userId: z.string() };
 
 /**
@@ -14,8 +13,8 @@ const member = { workspaceId: z.string(), userId: z.string() };
  * does not check the addresses of Members never gets one.
  */
 export const addOwnMailbox = defineCall({
-  ...asked,
-  name: 'add_own_mailbox',
+  id: 'mail.add_own_mailbox',
+  callers: ['grants'],
   effect: 'write',
   input: z.object({ ...member, ...newMailbox }),
   output: z.object({ connectionId: opaqueId }),
@@ -23,8 +22,8 @@ export const addOwnMailbox = defineCall({
 
 /** Begins the sign-in of a Member at Microsoft 365; the latest one of a Member counts. */
 export const beginAuthorization = defineCall({
-  ...asked,
-  name: 'begin_authorization',
+  id: 'mail.begin_authorization',
+  callers: ['grants'],
   effect: 'write',
   input: z.object({ ...member, ...appConnectionRoutes.authorize.input.shape }),
   output: z.object({ id: opaqueId, authorizationUrl: z.string() }),
@@ -32,8 +31,8 @@ export const beginAuthorization = defineCall({
 
 /** Redeems the code of a sign-in, once, and stores the mailbox of the person. */
 export const completeAuthorization = defineCall({
-  ...asked,
-  name: 'complete_authorization',
+  id: 'mail.complete_authorization',
+  callers: ['grants'],
   effect: 'write',
   input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape }),
   output: z.object({ connectionId: opaqueId, email: emailAddress }),
@@ -41,8 +40,8 @@ export const completeAuthorization = defineCall({
 
 /** Reads the mailboxes of connections of a Workspace, also of those that have ended. */
 export const describeMailboxes = defineCall({
-  ...asked,
-  name: 'describe_mailboxes',
+  id: 'mail.describe_mailboxes',
+  callers: ['grants'],
   effect: 'read',
   input: z.object({
     workspaceId: z.string(),

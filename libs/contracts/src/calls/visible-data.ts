@@ -6,8 +6,7 @@ const found = z.object({ found: z.array(z.string()) });
 
 /** Finds the Collections of the Workspace among these ids, for the data scope of a new grant. */
 export const findCollections = defineCall({
-  name: 'find_collections',
-  service: 'record-store',
+  id: 'record-store.find_collections',
   ...asked,
   input: z.object({ workspaceId: z.string(), ids: z.array(z.string()) }),
   output: found,
@@ -15,8 +14,7 @@ export const findCollections = defineCall({
 
 /** Finds the senders that the Member may use among these ids, for the data scope of a new grant. */
 export const findSenders = defineCall({
-  name: 'find_senders',
-  service: 'mail',
+  id: 'mail.find_senders',
   ...asked,
   input: z.object({
     workspaceId: z.string(),

@@ -8,8 +8,7 @@ import { type ServiceName, services } from '../services.ts';
  */
 export function eraseCall(service: ServiceName) {
   return defineCall({
-    name: 'erase',
-    service,
+    id: `${service}.erase`,
     callers: ['grants'],
     effect: 'write',
     input: z.object({ workspaceId: z.string(), userId: z.string().optional() }),
@@ -21,8 +20,7 @@ export function eraseCall(service: ServiceName) {
 /** Reads a page of what a service stores of a Workspace. The service host serves it as it does `eraseCall`. */
 export function exportCall(service: ServiceName) {
   return defineCall({
-    name: 'export',
-    service,
+    id: `${service}.export`,
     callers: ['admin'],
     effect: 'read',
     input: z.object({
@@ -38,8 +36,7 @@ export function exportCall(service: ServiceName) {
 /** Whether a service stores anything of a Workspace. The service host serves it as it does `eraseCall`. */
 export function storesCall(service: ServiceName) {
   return defineCall({
-    name: 'stores',
-    service,
+    id: `${service}.stores`,
     callers: ['grants'],
     effect: 'read',
     input: z.object({ workspaceId: z.string() }),

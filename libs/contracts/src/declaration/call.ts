@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Effect } from '../errors/groups.ts';
-import type { BusUser, ServiceName } from '../services.ts';
+import { type BusUser, type ServiceName, serviceOf } from '../services.ts';
 
 /**
  * The callers of a call: any caller with the operation, which grants authorizes for each call; a signed-in Member, by a route of the HTTP
@@ -43,17 +43,15 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
 /** The fields of a call that its declaration states, whoever may make it. */
 export type Declared<Made extends Call, Derived extends keyof Made = never> = Omit<
   Made,
-  'audience' | 'subject' | 'callers' | Derived
+  'audience' | 'service' | 'subject' | 'callers' | Derived
 >;
 
 /** Declares a call between services, which is always safe to repeat; `calls/declared.ts` lists its file. */
-export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
-  name,
-  ...call
-}: Declared<Call<Input, Output>, 'id' | 'idempotent'> &
-  Pick<Call, 'callers'> & { readonly name: string }): Call<Input, Output> {
-  const id = `${call.service}.${name}`;
-  return { ...call, audience: 'service', idempotent: 'always', id, subject: id };
+export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>(
+  call: Declared<Call<Input, Output>, 'idempotent'> & Pick<Call, 'callers'>,
+): Call<Input, Output> {
+  const { id } = call;
+  return { ...call, audience: 'service', service: serviceOf(id), idempotent: 'always', subject: id };
 }
 
 /** The subject of a call that the gateway makes for its callers: `op.record-store.record_store.push_record`. */

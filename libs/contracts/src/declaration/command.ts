@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { serviceOf } from '../services.ts';
 import type { Call, Declared } from './call.ts';
 
 /** A call that an operator makes by a command. The options of the command are the fields of the input. */
@@ -21,13 +22,10 @@ export interface Command<Input extends z.ZodObject = z.ZodObject, Output extends
  * Declares a command of operators; its options and help follow from the declaration. `calls/declared.ts` lists its file. Every
  * command is safe to repeat.
  */
-export function defineCommand<Input extends z.ZodObject, Output extends z.ZodType>({
-  name,
-  ...call
-}: Declared<Command<Input, Output>, 'id' | 'idempotent'> & { readonly name: string }): Command<
-  Input,
-  Output
-> {
-  const id = `admin.${call.service}.${name}`;
-  return { ...call, audience: 'operator', callers: ['admin'], idempotent: 'always', id, subject: id };
+export function defineCommand<Input extends z.ZodObject, Output extends z.ZodType>(
+  command: Declared<Command<Input, Output>, 'idempotent'>,
+): Command<Input, Output> {
+  const { id } = command;
+  const service = serviceOf(id);
+  return { ...command, audience: 'operator', service, callers: ['admin'], idempotent: 'always', subject: id };
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
 import { exampleOf } from '../schema/example.ts';
 import { idempotencyKeyHeader } from '../schema/request-headers.ts';
+import { serviceOf } from '../services.ts';
 import { type Call, operationSubject } from './call.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
@@ -32,7 +33,7 @@ interface AnswerFiles {
 
 /** The content of a route's declaration; all else follows from it. */
 interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
-  extends Pick<MemberRoute<Input, Output>, 'id' | 'service' | 'method' | 'path' | 'title' | 'description'>,
+  extends Pick<MemberRoute<Input, Output>, 'id' | 'method' | 'path' | 'title' | 'description'>,
     Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'freshSignIn' | 'targets'> {
   /** Set when only Owners may call it. */
   readonly role?: 'owner';
@@ -52,7 +53,8 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
   errors = [],
   ...call
 }: Stated<Input, Output>): MemberRoute<Input, Output> {
-  const { id, service, method, path, input, output, file } = call;
+  const { id, method, path, input, output, file } = call;
+  const service = serviceOf(id);
   const effect = method === 'get' ? 'read' : 'write';
   const { inPath, beside } = parametersIn(path, input);
   const namesTarget = effect === 'write' && inPath !== undefined && 'id' in inPath.shape;
@@ -66,9 +68,10 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
   return {
     ...(namesTarget && { targets: ({ id }) => [id] }),
     ...call,
+    service,
     audience: 'member',
     callers: ['gateway'],
-    subject: operationSubject(call),
+    subject: operationSubject({ service, id }),
     effect,
     idempotent: header === undefined ? 'always' : 'by_key',
     operationId: camelCase(id.slice(id.indexOf('.') + 1)),

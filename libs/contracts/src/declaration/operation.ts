@@ -5,6 +5,7 @@ import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
 import { exampleOf } from '../schema/example.ts';
 import { field, timestamp } from '../schema/fields.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
+import { serviceOf } from '../services.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
 
 /** The deprecation notice of an operation: when it was deprecated, when it ends, and its replacement. */
@@ -69,7 +70,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 }
 
 /** The fields that few operations state. */
-type ByDefault = 'availability' | 'idempotent' | 'example' | 'errors';
+type ByDefault = 'service' | 'availability' | 'idempotent' | 'example' | 'errors';
 
 /**
  * Declares an operation; `declared.ts` lists it. By default any Member may call it, through the gateway alone, it has no errors of its own, and
@@ -78,14 +79,16 @@ type ByDefault = 'availability' | 'idempotent' | 'example' | 'errors';
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Declared<Operation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault>>,
 ): Operation<Input, Output> {
+  const { id, service = serviceOf(id) } = operation;
   return {
     availability: 'workspace_member',
     idempotent: idempotencyKeyField(operation.input) === undefined ? 'always' : 'by_key',
     errors: [],
     ...operation,
+    service,
     callers: ['gateway'],
     example: exampleOf(operation.input, operation.example),
     audience: 'operation',
-    subject: operationSubject(operation),
+    subject: operationSubject({ service, id }),
   };
 }

@@ -36,13 +36,13 @@ const authorization = {
     'https://login.microsoftonline.com/4a1f7c52-2a0e-4c43-9b57-0d2f1a6f9e11/oauth2/v2.0/authorize?client_id=…',
 };
 
-const all = { service: 'grants', path: '/api/v1/app-connections' } as const;
-const authorizations = `${all.path}/authorizations` as const;
+const path = '/api/v1/app-connections';
+const authorizations = `${path}/authorizations` as const;
 
 /** The routes with which Members connect their own mailboxes. */
 export const appConnectionRoutes = {
   list: defineMemberRoute({
-    ...all,
+    path,
     id: 'grants.list_app_connections',
     method: 'get',
     title: 'List app connections',
@@ -55,7 +55,7 @@ export const appConnectionRoutes = {
     errors: ['owner_role_required'],
   }),
   connect: defineMemberRoute({
-    ...all,
+    path,
     id: 'grants.create_app_connection',
     method: 'post',
     title: 'Connect an app',
@@ -69,7 +69,6 @@ export const appConnectionRoutes = {
   }),
   // Before the routes of one connection, whose path would take it for an id.
   authorize: defineMemberRoute({
-    ...all,
     path: authorizations,
     id: 'grants.begin_authorization',
     method: 'post',
@@ -92,7 +91,6 @@ export const appConnectionRoutes = {
     targets: (_input, result) => [result?.id],
   }),
   complete: defineMemberRoute({
-    ...all,
     path: `${authorizations}/{id}`,
     id: 'grants.complete_authorization',
     method: 'post',
@@ -112,8 +110,7 @@ export const appConnectionRoutes = {
     targets: ({ id }, result) => [result?.connection.id, id],
   }),
   disconnect: defineMemberRoute({
-    ...all,
-    path: `${all.path}/{id}`,
+    path: `${path}/{id}`,
     id: 'grants.delete_app_connection',
     method: 'delete',
     title: 'Disconnect an app',

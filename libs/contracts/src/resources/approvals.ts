@@ -107,11 +107,11 @@ const exampleApproval = {
   input: { collection_id: exampleId('collection'), record_id: exampleId('record') },
 };
 
-const ofRules = { service: 'grants', role: 'owner', path: '/api/v1/approval-rules' } as const;
-const ofApprovals = { service: 'grants', path: '/api/v1/approvals' } as const;
+const ofRules = { role: 'owner', path: '/api/v1/approval-rules', output: approvalRules } as const;
+const path = '/api/v1/approvals';
 const one = {
-  ...ofApprovals,
-  path: `${ofApprovals.path}/{id}`,
+  path: `${path}/{id}`,
+  input: named,
   output: z.strictObject({ approval }),
   errors: ['approval_not_found'],
 } as const;
@@ -125,7 +125,6 @@ export const approvalRoutes = {
     title: 'Get the rules of approvals',
     description: 'The rules that hold writes of the Workspace until an Owner approves the exact call.',
     input: z.strictObject({}),
-    output: approvalRules,
     answer: { description: 'The rules.', example: rules },
   }),
   setRules: defineMemberRoute({
@@ -139,11 +138,10 @@ export const approvalRoutes = {
     // A schema of its own has a name of its own in the API reference.
     input: approvalRules.clone(),
     example: rules,
-    output: approvalRules,
     answer: { description: 'The rules, with the next revision.', example: { ...rules, revision: 4 } },
   }),
   list: defineMemberRoute({
-    ...ofApprovals,
+    path,
     id: 'grants.list_approvals',
     method: 'get',
     title: 'List approvals',
@@ -162,7 +160,6 @@ export const approvalRoutes = {
     method: 'get',
     title: 'Get an approval',
     description: 'With the input of the call, exactly as it was sent.',
-    input: named,
     answer: { description: 'The approval.', example: { approval: exampleApproval } },
   }),
   decide: defineMemberRoute({

@@ -7,7 +7,7 @@ import { field } from '../schema/fields.ts';
 const auditExportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 export type AuditExportFormat = keyof typeof auditExportTypes;
 
-const all = { service: 'audit', role: 'owner', method: 'get' } as const;
+const all = { role: 'owner', method: 'get' } as const;
 
 /** The routes of the audit log, besides its operation. */
 export const auditRoutes = {

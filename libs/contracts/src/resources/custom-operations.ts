@@ -19,13 +19,13 @@ const listed = {
 };
 const operation = { ...listed, inputSchema, outputSchema };
 
-const all = { service: 'grants', role: 'owner', path: '/api/v1/custom-operations' } as const;
+const all = { role: 'owner', path: '/api/v1/custom-operations' } as const;
+const ABOUT_ID = 'The id of a custom operation.';
 const output = z.strictObject({ operation: customOperation });
-const one = { ...all, path: `${all.path}/{id}`, output } as const;
+const named = z.strictObject({ id: field(z.string(), ABOUT_ID, listed.id) });
+const one = { ...all, path: `${all.path}/{id}`, input: named, output } as const;
 const ofOne = ['custom_operation_not_found', 'route_not_found'] as const;
 const targets = (_input: object, result?: z.output<typeof output>) => [result?.operation.definitionId];
-const ABOUT_ID = 'The id of a custom operation.';
-const named = z.strictObject({ id: field(z.string(), ABOUT_ID, listed.id) });
 
 /** The routes with which Owners register endpoints of their company as operations. */
 export const customOperationRoutes = {
@@ -75,7 +75,6 @@ export const customOperationRoutes = {
     method: 'get',
     title: 'Get a custom operation',
     description: 'With its schemas, also when it was removed.',
-    input: named,
     answer: { description: 'The custom operation.', example: { operation } },
     errors: ofOne,
   }),
@@ -86,7 +85,6 @@ export const customOperationRoutes = {
     title: 'Remove a custom operation',
     description:
       'The next call of it fails. Its id keeps its effect, its availability and whether it is destructive, so that no grant widens. Safe to repeat. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
-    input: named,
     answer: {
       description: 'The custom operation, removed.',
       example: { operation: { ...operation, status: 'removed' } },

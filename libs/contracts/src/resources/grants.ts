@@ -152,7 +152,7 @@ function managementRoutes<Request extends z.ZodObject>(
     example,
   }: Readonly<Record<'named' | 'purpose', string>> & { readonly example: Readonly<Record<string, unknown>> },
 ) {
-  const all = { service: 'grants', path: `/api/v1/${kind}-grants` } as const;
+  const path = `/api/v1/${kind}-grants` as const;
   const { idempotencyKey: _, ...requested } = exampleOf(request, example);
   const grant = {
     id: exampleId(`${kind}Grant`),
@@ -170,7 +170,7 @@ function managementRoutes<Request extends z.ZodObject>(
   const secret = `${grantSecretPrefixes[kind]}${'0'.repeat(45)}x7Qa`;
   return {
     list: defineMemberRoute({
-      ...all,
+      path,
       id: `grants.list_${kind}_grants`,
       method: 'get',
       title: `List ${kind} grants`,
@@ -184,7 +184,7 @@ function managementRoutes<Request extends z.ZodObject>(
       answer: { description: 'A page of grants.', example: { grants: [grant], nextCursor: null } },
     }),
     create: defineMemberRoute({
-      ...all,
+      path,
       id: `grants.create_${kind}_grant`,
       method: 'post',
       title: `Create ${named}`,
@@ -202,10 +202,9 @@ function managementRoutes<Request extends z.ZodObject>(
       targets: (_input, result) => [result?.grant.id],
     }),
     revoke: defineMemberRoute({
-      ...all,
       id: `grants.revoke_${kind}_grant`,
       method: 'delete',
-      path: `${all.path}/{id}`,
+      path: `${path}/{id}`,
       title: `Revoke ${named}`,
       description: 'The next call with the grant fails. Safe to repeat.',
       input: z.strictObject({ id: pathId('The id of a grant.', `${kind}Grant`) }),

@@ -25,14 +25,13 @@ const ada = {
   addedAt: '2026-05-01T09:30:00.000Z',
 };
 
-const all = { service: 'grants', role: 'owner', path: '/api/v1/members' } as const;
+const all = { role: 'owner', path: '/api/v1/members' } as const;
 const ofOne = { ...all, path: `${all.path}/{userId}`, errors: ['member_not_found', 'last_owner'] } as const;
 const one = z.strictObject({ member });
 
 /** The routes with which Owners run their Workspace's Members. */
 export const membershipRoutes = {
   me: defineMemberRoute({
-    service: 'grants',
     id: 'grants.get_me',
     method: 'get',
     path: '/api/v1/me',

@@ -44,9 +44,9 @@ const sender = {
   available: true,
 };
 
-const all = { service: 'mail', role: 'owner', path: '/api/v1/senders' } as const;
+const all = { role: 'owner', path: '/api/v1/senders' } as const;
 const output = z.strictObject({ sender: sharedMailbox });
-const one = { ...all, path: `${all.path}/{id}`, errors: ['sender_not_found'], output } as const;
+const one = { ...all, path: `${all.path}/{id}`, errors: ['sender_not_found'], input: named, output } as const;
 
 /** The routes with which Owners manage the shared mailboxes of their Workspace. */
 export const senderRoutes = {
@@ -97,7 +97,6 @@ export const senderRoutes = {
     method: 'delete',
     title: 'Remove a shared mailbox',
     description: 'Removes the mailbox for everyone, and deletes its password.',
-    input: named,
     answer: {
       description: 'The shared mailbox as it was.',
       example: { sender: { ...sender, available: false } },

@@ -18,13 +18,8 @@ const LARGEST_SCALAR_BYTES = 256;
  */
 const EXACT_FIELD_LIMITS = 2;
 
-/** The bounds of an input's schema: its exact fields, and the most bytes of all others. */
-interface Accepted {
-  readonly exactFields: number;
-  readonly otherBytes: number;
-}
-
-const known = new WeakMap<z.ZodObject, Accepted>();
+/** How many exact fields an input has, and the most bytes of all others. */
+const known = new WeakMap<z.ZodObject, ReturnType<typeof accepted>>();
 
 /**
  * The largest body of an input, in bytes: the most that its schema accepts, with twice the payload limit for each exact field.
@@ -35,22 +30,18 @@ export function largestBody(
   input: z.ZodObject,
   { REQUEST_BODY_MAX_BYTES, RECORD_PAYLOAD_MAX_BYTES }: BodyLimits,
 ): number {
-  const { exactFields: fields, otherBytes } = acceptedBy(input);
-  const accepted = fields * EXACT_FIELD_LIMITS * RECORD_PAYLOAD_MAX_BYTES + otherBytes;
-  return Math.min(Math.max(accepted, LEAST_BYTES), REQUEST_BODY_MAX_BYTES);
+  const { exact, otherBytes } = known.get(input) ?? accepted(input);
+  const bytes = exact * EXACT_FIELD_LIMITS * RECORD_PAYLOAD_MAX_BYTES + otherBytes;
+  return Math.min(Math.max(bytes, LEAST_BYTES), REQUEST_BODY_MAX_BYTES);
 }
 
 type BodyLimits = Pick<Limits, 'REQUEST_BODY_MAX_BYTES' | 'RECORD_PAYLOAD_MAX_BYTES'>;
 
-function acceptedBy(input: z.ZodObject): Accepted {
-  let accepted = known.get(input);
-  if (accepted === undefined) {
-    const exact = exactFields(input);
-    const otherBytes = largestText(publishedSchema(input, 'input'), exact);
-    accepted = { exactFields: exact.size, otherBytes };
-    known.set(input, accepted);
-  }
-  return accepted;
+function accepted(input: z.ZodObject) {
+  const fields = exactFields(input);
+  const found = { exact: fields.size, otherBytes: largestText(publishedSchema(input, 'input'), fields) };
+  known.set(input, found);
+  return found;
 }
 
 type Exact = ReturnType<typeof exactFields>;

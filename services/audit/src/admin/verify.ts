@@ -11,19 +11,15 @@ const MOST_NAMED = 100;
 /** `admin.audit.verify` */
 export function serveVerifyAudit({ chains }: Dependencies): ServedCall {
   return serveCall(verifyAudit, async ({ workspace, block, hash }, context) => {
-    const {
-      first: first_block,
-      last: last_block,
-      ...rest
-    } = await verifyWorkspace(chains, workspace, context);
+    const verified = await verifyWorkspace(chains, workspace, context);
     const rewritten: Tampering[] = [];
     if (block !== undefined) {
       const known = await chains.blocks.findOne({ _id: blockId(workspace, block) }, within(context));
-      if (block > (last_block ?? -1)) rewritten.push({ block, problem: 'removed' });
+      if (block > (verified.last_block ?? -1)) rewritten.push({ block, problem: 'removed' });
       else if (known !== null && hash !== undefined && known.hash !== hash)
         rewritten.push({ block, problem: 'changed' });
     }
-    const found = [...rewritten, ...rest.found].slice(0, MOST_NAMED);
-    return { ...rest, valid: found.length === 0, first_block, last_block, found };
+    const found = [...rewritten, ...verified.found].slice(0, MOST_NAMED);
+    return { ...verified, valid: found.length === 0, found };
   });
 }

@@ -1,16 +1,7 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry, AuditFilters } from '@action-platform/contracts';
 
 /** The fields of an entry that a search can name, each with the value of a filter. */
-export interface Wanted {
-  readonly request_id?: string | undefined;
-  readonly target_id?: string | undefined;
-  readonly invocation_id?: string | undefined;
-  readonly grant_id?: string | undefined;
-  readonly code?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly user_id?: string | undefined;
-  readonly operation_id?: string | undefined;
-}
+type Wanted = Readonly<Omit<AuditFilters, 'from' | 'to'>>;
 
 /** The values of an entry for each filter, those first that few entries have. */
 const valuesOf: {

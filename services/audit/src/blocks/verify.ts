@@ -1,5 +1,6 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed, verifyAudit } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
+import type { z } from 'zod';
 import type { Seals } from './seals.ts';
 import {
   blocksOf,
@@ -11,34 +12,14 @@ import {
   textOf,
 } from './stored-block.ts';
 
-/** The damage of a chain. */
-export interface Tampering {
-  /** The number of the block; of several removed ones, the first; of the end, the last block. */
-  readonly block?: number;
-  readonly problem:
-    | 'changed'
-    | 'removed'
-    | 'swapped'
-    | 'added'
-    | 'unknown_key'
-    | 'end_changed'
-    | 'end_removed';
-  /** The last of several removed blocks. */
-  readonly to?: number;
-  /** The id of an added document that is no block of the chain. */
-  readonly id?: string;
-}
-
 /** The result of a verification. */
-export interface Verification {
-  readonly blocks: number;
-  readonly entries: number;
-  readonly first: number | null;
-  readonly last: number | null;
-  /** The hash of the last block; empty without one. */
-  readonly hash: string;
-  readonly found: readonly Tampering[];
-}
+type Verification = Omit<z.output<typeof verifyAudit.output>, 'valid'>;
+
+/**
+ * The damage of a chain. `block` is the number of the block; of several removed ones the first, up to `to`; of the end, the last block. An
+ * added document that is no block of the chain has its `id` instead.
+ */
+export type Tampering = Verification['found'][number];
 
 interface Verified {
   /** The blocks of a Workspace that have not expired, by number. */
@@ -90,10 +71,10 @@ export async function verifyChain({ blocks, end, seals, now }: Verified): Promis
   const endProblem = end && seals.problemOf(textOf(end), end.seal);
   let before: StoredBlock | undefined;
   let [count, entries] = [0, 0];
-  let first: number | null = null;
+  let first_block: number | null = null;
   for await (const block of blocks) {
     const number = numberOf(block);
-    first ??= number;
+    first_block ??= number;
     count++;
     const expected = before === undefined ? 0 : numberOf(before) + 1;
     if (number > expected) {
@@ -130,8 +111,8 @@ export async function verifyChain({ blocks, end, seals, now }: Verified): Promis
   return {
     blocks: count,
     entries,
-    first,
-    last,
+    first_block,
+    last_block: last,
     hash: before?.hash ?? '',
     found: found.map((each) => (swapped.has(each.block ?? -1) ? { ...each, problem: 'swapped' } : each)),
   };

@@ -1,23 +1,7 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import { type AuditEntry, auditEntry } from '@action-platform/contracts';
 
-const columns = [
-  'at',
-  'request_id',
-  'call_id',
-  'user_id',
-  'via',
-  'grant_id',
-  'grant_name',
-  'invocation_id',
-  'operation',
-  'targets',
-  'status',
-  'code',
-  'outcome',
-  'replayed',
-  'answered',
-  'count',
-] as const satisfies (keyof AuditEntry)[];
+/** A column for each field of an entry, in the order of its schema. */
+const columns = Object.keys(auditEntry.shape) as (keyof AuditEntry)[];
 
 /** The first line of CSV. */
 export const csvHeader = `${columns.join(',')}\r\n`;

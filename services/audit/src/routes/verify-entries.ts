@@ -3,7 +3,7 @@ import { requireOwner, type ServedCall, serveMemberRoute } from '@action-platfor
 import { type Tampering, verifyWorkspace } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** `audit.verify_entries` */
+/** `audit.verify_audit_log` */
 export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {
   return serveMemberRoute(auditRoutes.verify, requireOwner(bus), async (_input, context) => {
     const { blocks, entries, found } = await verifyWorkspace(chains, context.session.workspaceId, context);

@@ -6,8 +6,7 @@ import { workspace } from './fields.ts';
 const number = z.int().min(0);
 
 export const verifyAudit = defineCommand({
-  name: 'verify',
-  service: 'audit',
+  id: 'admin.audit.verify',
   command: 'audit verify',
   summary:
     'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a later verification with it also finds a log that was set back.',

@@ -5,8 +5,7 @@ import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 export const listCustomOperationsOf = defineCommand({
-  name: 'list_custom_operations',
-  service: 'grants',
+  id: 'admin.grants.list_custom_operations',
   command: 'custom-operation list',
   summary: 'Lists the custom operations of a Workspace, removed ones included, without their schemas.',
   columns: ['id', 'status', 'revision', 'effect', 'url', 'updatedBy', 'updatedAt'],
@@ -16,8 +15,7 @@ export const listCustomOperationsOf = defineCommand({
 });
 
 export const removeCustomOperationOf = defineCommand({
-  name: 'remove_custom_operation',
-  service: 'grants',
+  id: 'admin.grants.remove_custom_operation',
   command: 'custom-operation remove',
   summary: 'Removes a custom operation; the next call of it fails.',
   effect: 'write',

@@ -6,8 +6,7 @@ import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';
 
 export const listGrantsOf = defineCommand({
-  name: 'list_grants',
-  service: 'grants',
+  id: 'admin.grants.list_grants',
   command: 'grant list',
   summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}.`,
   columns: ['id', 'name', 'userId', 'status', 'expiresAt', 'lastUsedAt'],
@@ -17,8 +16,7 @@ export const listGrantsOf = defineCommand({
 });
 
 export const revokeGrantOf = defineCommand({
-  name: 'revoke_grant',
-  service: 'grants',
+  id: 'admin.grants.revoke_grant',
   command: 'grant revoke',
   summary: 'Revokes a grant; the next call with it fails.',
   effect: 'write',

@@ -9,8 +9,7 @@ const path = text({ min: 1, max: 1000 }).meta({ examples: ['handbook/welcome.md'
 const file = z.object({ key: z.string(), path: z.string() });
 
 export const addFile = defineCommand({
-  name: 'add_file',
-  service: 'knowledge',
+  id: 'admin.knowledge.add_file',
   command: 'files add',
   summary: 'Makes a file visible: to every Member, or to one of them alone.',
   effect: 'write',
@@ -23,8 +22,7 @@ export const addFile = defineCommand({
 });
 
 export const forgetFiles = defineCommand({
-  name: 'forget_files',
-  service: 'knowledge',
+  id: 'admin.knowledge.forget_files',
   command: 'files forget',
   summary:
     'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or removed from the configuration on purpose; those added by hand stay.',
@@ -34,8 +32,7 @@ export const forgetFiles = defineCommand({
 });
 
 export const refreshFiles = defineCommand({
-  name: 'refresh_files',
-  service: 'knowledge',
+  id: 'admin.knowledge.refresh_files',
   command: 'files refresh',
   summary: 'Scans FILES_DIR and FILES_S3_BUCKET now, without waiting for their next scan.',
   effect: 'write',
@@ -46,8 +43,7 @@ export const refreshFiles = defineCommand({
 });
 
 export const listFiles = defineCommand({
-  name: 'list_files',
-  service: 'knowledge',
+  id: 'admin.knowledge.list_files',
   command: 'files list',
   summary: `Lists the company files of a Workspace, or the personal ones of a Member, by path, at most ${OPERATOR_LIST_MAX}.`,
   effect: 'read',

@@ -7,8 +7,7 @@ import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
 export const addSender = defineCommand({
-  name: 'add_sender',
-  service: 'mail',
+  id: 'admin.mail.add_sender',
   command: 'sender add',
   summary:
     'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id. The mail service signs in to the mailbox once.',
@@ -48,8 +47,7 @@ const sender = z.object({
 });
 
 export const listSenders = defineCommand({
-  name: 'list_senders',
-  service: 'mail',
+  id: 'admin.mail.list_senders',
   command: 'sender list',
   summary: 'Lists the shared mailboxes of a Workspace, by address.',
   effect: 'read',
@@ -58,8 +56,7 @@ export const listSenders = defineCommand({
 });
 
 export const removeSender = defineCommand({
-  name: 'remove_sender',
-  service: 'mail',
+  id: 'admin.mail.remove_sender',
   command: 'sender remove',
   summary: 'Removes a shared mailbox; later calls cannot draft in it.',
   effect: 'write',

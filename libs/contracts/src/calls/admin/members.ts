@@ -38,8 +38,7 @@ const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.stri
 const app = field(connectedApp, 'The app.');
 
 export const createWorkspace = defineCommand({
-  name: 'create_workspace',
-  service: 'grants',
+  id: 'admin.grants.create_workspace',
   command: 'workspace create',
   summary: 'Creates a Workspace; each time another one.',
   effect: 'write',
@@ -51,8 +50,7 @@ export const createWorkspace = defineCommand({
 });
 
 export const listWorkspaces = defineCommand({
-  name: 'list_workspaces',
-  service: 'grants',
+  id: 'admin.grants.list_workspaces',
   command: 'workspace list',
   summary: 'Lists the Workspaces, oldest first; deleted ones until their erasure is complete.',
   effect: 'read',
@@ -61,8 +59,7 @@ export const listWorkspaces = defineCommand({
 });
 
 export const deleteWorkspace = defineCommand({
-  name: 'delete_workspace',
-  service: 'grants',
+  id: 'admin.grants.delete_workspace',
   command: 'workspace delete',
   summary:
     'Deletes a Workspace: every call is refused at once, and after the grace period all services erase what they have of it. A repetition never postpones that.',
@@ -79,8 +76,7 @@ export const deleteWorkspace = defineCommand({
 });
 
 export const undeleteWorkspace = defineCommand({
-  name: 'undelete_workspace',
-  service: 'grants',
+  id: 'admin.grants.undelete_workspace',
   command: 'workspace undelete',
   summary: 'Brings a deleted Workspace back as it was, unless its erasure has begun.',
   effect: 'write',
@@ -89,8 +85,7 @@ export const undeleteWorkspace = defineCommand({
 });
 
 export const listMembers = defineCommand({
-  name: 'list_members',
-  service: 'grants',
+  id: 'admin.grants.list_members',
   command: 'member list',
   summary: 'Lists the Members of a Workspace, removed ones too, by user id.',
   effect: 'read',
@@ -99,8 +94,7 @@ export const listMembers = defineCommand({
 });
 
 export const addMember = defineCommand({
-  name: 'add_member',
-  service: 'grants',
+  id: 'admin.grants.add_member',
   command: 'member add',
   summary:
     'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
@@ -110,8 +104,7 @@ export const addMember = defineCommand({
 });
 
 export const removeMember = defineCommand({
-  name: 'remove_member',
-  service: 'grants',
+  id: 'admin.grants.remove_member',
   command: 'member remove',
   summary: 'Removes a Member; every grant that acts as them stops.',
   effect: 'write',
@@ -120,8 +113,7 @@ export const removeMember = defineCommand({
 });
 
 export const eraseMember = defineCommand({
-  name: 'erase_member',
-  service: 'grants',
+  id: 'admin.grants.erase_member',
   command: 'member erase',
   summary:
     'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
@@ -131,8 +123,7 @@ export const eraseMember = defineCommand({
 });
 
 export const setMemberRole = defineCommand({
-  name: 'set_member_role',
-  service: 'grants',
+  id: 'admin.grants.set_member_role',
   command: 'member role',
   summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
   effect: 'write',
@@ -141,8 +132,7 @@ export const setMemberRole = defineCommand({
 });
 
 export const connectApp = defineCommand({
-  name: 'connect_app',
-  service: 'grants',
+  id: 'admin.grants.connect_app',
   command: 'app connect',
   summary:
     'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
@@ -163,8 +153,7 @@ export const connectApp = defineCommand({
 });
 
 export const disconnectApp = defineCommand({
-  name: 'disconnect_app',
-  service: 'grants',
+  id: 'admin.grants.disconnect_app',
   command: 'app disconnect',
   summary: "Ends a Member's connection of an app; every grant that needs it stops.",
   effect: 'write',
@@ -173,8 +162,7 @@ export const disconnectApp = defineCommand({
 });
 
 export const listApps = defineCommand({
-  name: 'list_apps',
-  service: 'grants',
+  id: 'admin.grants.list_apps',
   command: 'app list',
   summary: 'Lists the connected apps of a Workspace, by user id.',
   effect: 'read',
@@ -187,8 +175,7 @@ export const listApps = defineCommand({
  * leaves a mailbox that is bound to no Member.
  */
 export const addMailbox = defineCall({
-  name: 'add_mailbox',
-  service: 'mail',
+  id: 'mail.add_mailbox',
   callers: ['grants'],
   effect: 'write',
   input: z.object({
@@ -205,8 +192,7 @@ export const addMailbox = defineCall({
 
 /** The live connection of a Member's mail suite: mail lets the accounts of their other mailboxes expire. Without one it deletes them all. */
 export const keepMailbox = defineCall({
-  name: 'keep_mailbox',
-  service: 'mail',
+  id: 'mail.keep_mailbox',
   callers: ['grants'],
   effect: 'write',
   input: z.object({ workspaceId: z.string(), userId: z.string(), connectionId: z.string().optional() }),

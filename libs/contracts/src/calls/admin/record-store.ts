@@ -6,8 +6,7 @@ import { workspace } from './fields.ts';
 const quota = z.int().min(0);
 
 export const setQuota = defineCommand({
-  name: 'set_quota',
-  service: 'record-store',
+  id: 'admin.record-store.set_quota',
   command: 'quota set',
   summary: 'Sets how many bytes of Records a Workspace may store.',
   effect: 'write',
@@ -16,8 +15,7 @@ export const setQuota = defineCommand({
 });
 
 export const showQuota = defineCommand({
-  name: 'show_quota',
-  service: 'record-store',
+  id: 'admin.record-store.show_quota',
   command: 'quota show',
   summary: 'Prints the quota of a Workspace and its used part, in bytes.',
   effect: 'read',
@@ -26,8 +24,7 @@ export const showQuota = defineCommand({
 });
 
 export const recountQuota = defineCommand({
-  name: 'recount_quota',
-  service: 'record-store',
+  id: 'admin.record-store.recount_quota',
   command: 'quota recount',
   summary: 'Recounts the stored bytes of a Workspace, and corrects its recorded usage by drift_bytes.',
   effect: 'write',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 
 const common = {
-  name: 'rekey',
   effect: 'write',
   input: z.object({}),
   output: z.object({
@@ -17,7 +16,7 @@ const common = {
 
 export const rekeyMailSecrets = defineCommand({
   ...common,
-  service: 'mail',
+  id: 'admin.mail.rekey',
   command: 'mail rekey',
   summary:
     'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
@@ -25,7 +24,7 @@ export const rekeyMailSecrets = defineCommand({
 
 export const rekeyWebhookSecrets = defineCommand({
   ...common,
-  service: 'events',
+  id: 'admin.events.rekey',
   command: 'webhook rekey',
   summary:
     'Encrypts the secrets of all webhook endpoints with the first key of WEBHOOK_SECRET_KEYS. A key without secrets may then leave the list.',

@@ -21,7 +21,6 @@ const exampleEntry = {
 
 export const listEntries = defineOperation({
   id: 'audit.list_entries',
-  service: 'audit',
   title: 'List audit entries',
   description:
     "Lists the calls that wrote or were refused, newest first: for an Owner the Workspace's, for a Member their own and those of their grants, for a grant its own. Reads and many equal refusals share an entry. Follow next_cursor until it is null.",
@@ -44,7 +43,6 @@ const bucket = z.strictObject({
 
 export const countEntries = defineOperation({
   id: 'audit.count_entries',
-  service: 'audit',
   title: 'Count audit entries',
   description: 'Counts the calls of the audit log by hour or day; visible as in audit.list_entries.',
   effect: 'read',

@@ -14,7 +14,6 @@ const COLLECTION_ID_LENGTH = 40;
 
 export const listEvents = defineOperation({
   id: 'events.list_events',
-  service: 'events',
   title: 'List change events',
   description:
     'Lists what was changed in the Workspace: ids and numbers, never content. Events of one Record are in the order of its commits; an event may come again, with its id. Follow next_cursor, also after an empty page.',

@@ -10,7 +10,6 @@ const visibleFileGroup = z.strictObject({
 
 export const listVisibleFiles = defineOperation({
   id: 'knowledge.list_visible_files',
-  service: 'knowledge',
   title: 'List visible files',
   description:
     'Lists the key and path of every file the caller can see: Company Files, and the Personal Files of the Member it acts for. It does not read what the files contain.',

@@ -19,7 +19,6 @@ export type AuthorizedSender = z.output<typeof authorizedSender>;
 
 export const listAuthorizedSenders = defineOperation({
   id: 'mail.list_authorized_senders',
-  service: 'mail',
   title: 'List authorized senders',
   description:
     'Lists the mailboxes in which the caller may create draft e-mails. Use only sender_id values returned here.',

@@ -24,7 +24,6 @@ export type SendHistoryEntry = z.output<typeof sendHistoryEntry>;
 
 export const listSendHistory = defineOperation({
   id: 'mail.list_send_history',
-  service: 'mail',
   title: 'List send history',
   description:
     "Lists attempts to create draft e-mails, newest first, at most 500: a Member's own, or for an Owner the Workspace's.",

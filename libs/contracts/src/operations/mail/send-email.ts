@@ -37,7 +37,6 @@ export type EmailSubmission = z.output<typeof emailSubmission>;
 
 export const sendEmail = defineOperation({
   id: 'mail.send_email',
-  service: 'mail',
   title: 'Draft an e-mail',
   description:
     'Creates a draft e-mail in a sender mailbox for a person to review. It never sends. Retries with the same idempotency_key return the original outcome without a second draft. When the status is unknown, repeat the call with the idempotency_key of the answer.',

@@ -42,7 +42,6 @@ const { markdown: _, ...exampleItem }: Readonly<Record<string, unknown>> = examp
 
 export const createDraft = defineOperation({
   id: 'procedures.create_draft',
-  service: 'procedures',
   title: 'Create a draft Procedure',
   description:
     'Creates a draft Procedure document in the Workspace. Repeating an identical create returns the same draft.',
@@ -55,7 +54,6 @@ export const createDraft = defineOperation({
 
 export const getDraft = defineOperation({
   id: 'procedures.get_draft',
-  service: 'procedures',
   title: 'Get a draft Procedure',
   description: 'Returns a draft Procedure with its document.',
   effect: 'read',
@@ -67,7 +65,6 @@ export const getDraft = defineOperation({
 
 export const listDrafts = defineOperation({
   id: 'procedures.list_drafts',
-  service: 'procedures',
   title: 'List draft Procedures',
   description: 'Lists draft Procedures by slug, without their documents.',
   effect: 'read',

@@ -15,7 +15,6 @@ const example = {
 };
 
 export const createCollection = defineOperation({
-  service: 'record-store',
   id: 'record_store.create_collection',
   title: 'Create a Collection',
   description:
@@ -39,7 +38,6 @@ export const createCollection = defineOperation({
 });
 
 export const listCollections = defineOperation({
-  service: 'record-store',
   id: 'record_store.list_collections',
   title: 'List Collections',
   description: 'Lists the Collections of the Workspace, oldest first.',
@@ -51,7 +49,6 @@ export const listCollections = defineOperation({
 });
 
 export const getUsage = defineOperation({
-  service: 'record-store',
   id: 'record_store.get_usage',
   title: 'Get the usage of the quota',
   description: 'Returns the quota of the Workspace and its used part.',

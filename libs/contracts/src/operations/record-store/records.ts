@@ -26,7 +26,6 @@ const idempotencyKey = field(
 
 /** The common part of the operations on the Records of a Collection. */
 const onRecords = {
-  service: 'record-store',
   /** The grant must list the Collection that a call names. */
   dataScope: { kind: 'collectionIds', reached: (input: { collection_id: string }) => [input.collection_id] },
   targets: (

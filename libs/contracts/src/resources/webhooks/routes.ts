@@ -40,9 +40,15 @@ const delivery = {
   event: null,
 };
 
-const all = { service: 'events', role: 'owner', path: '/api/v1/webhook-endpoints' } as const;
-const one = { ...all, path: `${all.path}/{id}`, errors: ['webhook_endpoint_not_found'] } as const;
-const oneEndpoint = z.strictObject({ endpoint: webhookEndpoint });
+const all = { role: 'owner', path: '/api/v1/webhook-endpoints' } as const;
+const named = z.strictObject({ id: field(opaqueId, 'The id of an endpoint.', endpoint.id) });
+const one = {
+  ...all,
+  path: `${all.path}/{id}`,
+  input: named,
+  output: z.strictObject({ endpoint: webhookEndpoint }),
+  errors: ['webhook_endpoint_not_found'],
+} as const;
 
 const url = field(
   text({ min: 1, max: 2000 }),
@@ -59,7 +65,6 @@ const collectionIds = field(
   [exampleId('collection')],
 );
 const description = field(text({ max: 500 }), 'For people: what receives the events.', 'Search index');
-const named = z.strictObject({ id: field(opaqueId, 'The id of an endpoint.', endpoint.id) });
 
 /** The routes with which Owners manage the endpoints of webhooks. */
 export const webhookRoutes = {
@@ -106,8 +111,6 @@ export const webhookRoutes = {
     method: 'get',
     title: 'Get a webhook endpoint',
     description: 'Without its secret.',
-    input: named,
-    output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
   }),
   change: defineMemberRoute({
@@ -129,7 +132,6 @@ export const webhookRoutes = {
       ),
     }),
     example: { types: ['record.pushed'] },
-    output: oneEndpoint,
     answer: { description: 'The endpoint, changed.', example: { endpoint } },
   }),
   delete: defineMemberRoute({
@@ -138,8 +140,6 @@ export const webhookRoutes = {
     method: 'delete',
     title: 'Delete a webhook endpoint',
     description: 'It gets nothing more, and its deliveries are deleted.',
-    input: named,
-    output: oneEndpoint,
     answer: { description: 'The endpoint as it was.', example: { endpoint } },
   }),
   rotate: defineMemberRoute({
@@ -150,7 +150,6 @@ export const webhookRoutes = {
     title: 'Rotate the secret of a webhook endpoint',
     description:
       'Every request is signed with the new secret from now on, and with the former one for 24 hours more: `webhook-signature` has a signature of each.',
-    input: named,
     output: webhookEndpointWithSecret,
     answer: {
       description: 'The endpoint, and its new secret: this answer is the only place where it appears.',
@@ -165,7 +164,6 @@ export const webhookRoutes = {
     title: 'Test a webhook endpoint',
     description:
       'Sends an event of the type `webhook.test` to this endpoint alone. The deliveries show its outcome.',
-    input: named,
     output: z.strictObject({
       eventId: field(z.string(), 'The id of the test event: see the deliveries.'),
     }),
@@ -186,7 +184,6 @@ export const webhookRoutes = {
         eventId,
       ),
     }),
-    output: oneEndpoint,
     answer: { description: 'The endpoint.', example: { endpoint } },
   }),
   resend: defineMemberRoute({
