@@ -14,6 +14,7 @@ export function under(step: string | number, { path, message }: Problem): Proble
   return { path: [step, ...path], message };
 }
 
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -30,7 +30,7 @@ export function largestBody(
   input: z.ZodObject,
   { REQUEST_BODY_MAX_BYTES, RECORD_PAYLOAD_MAX_BYTES }: BodyLimits,
 ): number {
-  const { exact, otherBytes } = known.get(input) ?? accepted(input);
+  const { exact, otherBytes } = known.getOrInsertComputed(input, accepted);
   const bytes = exact * EXACT_FIELD_LIMITS * RECORD_PAYLOAD_MAX_BYTES + otherBytes;
   return Math.min(Math.max(bytes, LEAST_BYTES), REQUEST_BODY_MAX_BYTES);
 }
@@ -39,9 +39,7 @@ type BodyLimits = Pick<Limits, 'REQUEST_BODY_MAX_BYTES' | 'RECORD_PAYLOAD_MAX_BY
 
 function accepted(input: z.ZodObject) {
   const fields = exactFields(input);
-  const found = { exact: fields.size, otherBytes: largestText(publishedSchema(input, 'input'), fields) };
-  known.set(input, found);
-  return found;
+  return { exact: fields.size, otherBytes: largestText(publishedSchema(input, 'input'), fields) };
 }
 
 type Exact = ReturnType<typeof exactFields>;

@@ -51,17 +51,10 @@ export class EqualCalls {
   }
 
   #sharedBy(caller: string, kind: string): Shared {
-    let kinds = this.#callers.get(caller);
-    if (kinds === undefined) {
-      kinds = new Map();
-      this.#callers.set(caller, kinds);
-    }
-    let shared = kinds.get(kind);
-    if (shared === undefined) {
-      shared = { calls: 0, entry: undefined };
-      kinds.set(kind, shared);
+    const kinds = this.#callers.getOrInsertComputed(caller, () => new Map());
+    return kinds.getOrInsertComputed(kind, () => {
       this.#kinds++;
-    }
-    return shared;
+      return { calls: 0, entry: undefined };
+    });
   }
 }

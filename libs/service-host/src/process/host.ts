@@ -1,3 +1,4 @@
+import { Admission, byteBudget } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import { LineLevels } from '../logging/line-levels.ts';
@@ -7,8 +8,10 @@ import { measureAdmission } from '../observing/metrics.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import type { Host } from '../serving/respond.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
-import { admissions } from './admissions.ts';
 import type { CommonConfig } from './config.ts';
+
+/** How many calls are worked on at once at least, however slow they are. */
+const LEAST_AT_WORK = 16;
 
 /** Builds what all calls of a process share. */
 export function hostOf(
@@ -19,14 +22,22 @@ export function hostOf(
   trail: AuditTrail,
   wrote: () => void,
 ): Host {
-  const { admission, longAnswers } = admissions(config);
+  const bounds = {
+    maxTaken: config.SERVICE_MAX_IN_FLIGHT,
+    maxBytes: byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT),
+    maxWaitMs: config.SERVICE_MAX_WAIT_MS,
+  };
+  const atWork = { most: config.SERVICE_MAX_AT_WORK, least: LEAST_AT_WORK };
+  const admission = new Admission({ ...bounds, atWork });
   measureAdmission(admission);
+  // The readers of long answers determine how long these take, so no limit follows from it.
+  const atOnce = { most: config.SERVICE_MAX_LONG_ANSWERS, least: config.SERVICE_MAX_LONG_ANSWERS };
   const observer = new CallObserver(log, new LineLevels(config.TRACES_SLOW_MS), recent, trail);
   return {
     log,
     bus,
     admission,
-    longAnswers,
+    longAnswers: new Admission({ ...bounds, atWork: atOnce }),
     wrote,
     grants: new GrantedData(bus),
     record: (outcome) => observer.record(outcome),

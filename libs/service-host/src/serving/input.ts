@@ -2,6 +2,7 @@ import {
   ActionError,
   exactFields,
   idempotencyKeyField,
+  isObject,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
   plainMessage,
@@ -87,10 +88,6 @@ function withPath(value: unknown, path: Readonly<Record<string, string>> | undef
   throw new ActionError('invalid_request', {
     message: `${twice}: is in the path, and has no place in the body.`,
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The refusal of a body that could not be read. */

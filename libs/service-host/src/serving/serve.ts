@@ -54,14 +54,8 @@ export function serveOperation<
   { observe, find }: AroundOperation<z.output<Input>, Called> = {},
 ): ServedCall {
   const readers = new WeakMap<Operation, InputReader<z.output<Input>>>();
-  const readerOf = (called: Operation) => {
-    let reader = readers.get(called);
-    if (reader === undefined) {
-      reader = inputReader(called.input) as InputReader<z.output<Input>>;
-      readers.set(called, reader);
-    }
-    return reader;
-  };
+  const readerOf = (called: Operation) =>
+    readers.getOrInsertComputed(called, ({ input }) => inputReader(input) as InputReader<z.output<Input>>);
   return served(
     operation,
     async (request, incoming, { grants, bus }) => {

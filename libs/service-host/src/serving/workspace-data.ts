@@ -3,7 +3,6 @@ import {
   eraseCall,
   exportCall,
   isService,
-  type ServiceName,
   storesCall,
   type Timed,
 } from '@action-platform/contracts';
@@ -57,8 +56,7 @@ export async function storesAny(
 
 /** Serves the calls with which operators export the data of a Workspace, and grants erases it. */
 export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined): ServedCall[] {
-  if (!isService(name)) return [];
-  if (stored === undefined) return serveNothing(name);
+  if (!isService(name) || stored === undefined) return [];
   const exporting = serveCall(exportCall(name), async ({ workspace, after }, context) => {
     const lines: string[] = [];
     let bytes = 0;
@@ -78,13 +76,4 @@ export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined
     isStored: await storesAny(stored, workspaceId, context),
   }));
   return [exporting, erasing, looking];
-}
-
-/** The calls of a service that stores nothing of Workspaces. */
-function serveNothing(name: ServiceName): ServedCall[] {
-  return [
-    serveCall(exportCall(name), () => Promise.resolve({ lines: [], next: null })),
-    serveCall(eraseCall(name), () => Promise.resolve({ isDone: true, removed: 0 })),
-    serveCall(storesCall(name), () => Promise.resolve({ isStored: false })),
-  ];
 }

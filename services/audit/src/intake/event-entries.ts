@@ -56,9 +56,7 @@ export function changesByCall(messages: readonly StoredMessage[]): ChangedBy[] {
       if (request_id === undefined || operationOf(event) === undefined) continue;
       const ids = { request_id, ...(call_id !== undefined && { call_id }) };
       const key = `${workspaceId} ${callIdOf(ids)}`;
-      const call = calls.get(key) ?? { workspaceId, ids, events: [] };
-      calls.set(key, call);
-      call.events.push(event);
+      calls.getOrInsert(key, { workspaceId, ids, events: [] }).events.push(event);
     }
   }
   return [...calls.values()];

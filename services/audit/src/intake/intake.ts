@@ -150,9 +150,7 @@ export class Intake {
     const grantNames = await this.#grantNames(calls);
     for (const call of calls) {
       const { workspaceId, ids, events } = call;
-      const ofWorkspace = entries.get(workspaceId) ?? [];
-      entries.set(workspaceId, ofWorkspace);
-      ofWorkspace.push({
+      entries.getOrInsert(workspaceId, []).push({
         entry: entryOfChanges(call, grantNames.get(events[0]!.data.actor.grant_id)),
         source: sourceOf(ids),
       });

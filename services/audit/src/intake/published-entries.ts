@@ -16,9 +16,8 @@ export function publishedEntries(
     const permitted = batch?.entries.filter(({ via }) => (via !== 'operator') === isGateway) ?? [];
     for (const { workspace_id, outcome, ...published } of permitted) {
       const entry = { ...published, outcome: outcome ?? outcomeOf(published) };
-      const entries = byWorkspace.get(workspace_id) ?? [];
-      byWorkspace.set(workspace_id, entries);
-      entries.push({ entry, source: `${message.publisher} ${batch!.id} ${timeSlot(entry)}` });
+      const source = `${message.publisher} ${batch!.id} ${timeSlot(entry)}`;
+      byWorkspace.getOrInsert(workspace_id, []).push({ entry, source });
     }
   }
   return byWorkspace;

@@ -40,8 +40,7 @@ export class DescribedOperation {
 
   /** Its description by a function; the same function always gets the same one. */
   as<Description>(describe: (operation: Operation) => Description): Description {
-    if (!this.#made.has(describe)) this.#made.set(describe, describe(this.#declare()));
-    return this.#made.get(describe) as Description;
+    return this.#made.getOrInsertComputed(describe, () => describe(this.#declare())) as Description;
   }
 }
 

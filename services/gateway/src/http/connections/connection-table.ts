@@ -98,12 +98,7 @@ export class ConnectionTable {
   }
 
   #group(owner: string): Group {
-    let group = this.#groups.get(owner);
-    if (group === undefined) {
-      group = { owner, idle: new Set(), busy: new Set() };
-      this.#groups.set(owner, group);
-    }
-    return group;
+    return this.#groups.getOrInsertComputed(owner, () => ({ owner, idle: new Set(), busy: new Set() }));
   }
 }
 

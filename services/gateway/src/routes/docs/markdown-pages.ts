@@ -28,17 +28,15 @@ export function markdownPages(texts: ReadonlyMap<string, () => string>, unknown:
       head: html`<link rel="alternate" type="text/markdown" href="${address}.md">`,
       body: html`<article>\n${markdown(text)}</article>`,
     };
-    const forms = {
+    return {
       page: renderPage(parts, assetUrl),
       markdown: staticFile('text/markdown; charset=utf-8', text),
     };
-    rendered.set(address, forms);
-    return forms;
   };
   return (request: Request, response: Response): Promise<void> => {
     const address = request.path.replace(/\.md$/, '');
     const isNegotiated = address === request.path;
-    const { page, markdown } = rendered.get(address) ?? render(address);
+    const { page, markdown } = rendered.getOrInsertComputed(address, render);
     if (isNegotiated) response.vary('Accept');
     const isPage = isNegotiated && request.accepts(['text/html', 'text/markdown']) !== 'text/markdown';
     return answerWithPage(request, response, isPage ? page : markdown);

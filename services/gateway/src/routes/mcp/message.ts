@@ -1,4 +1,4 @@
-import { ActionError, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
+import { ActionError, isObject, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
 import { ExactJson, JsonBusyError, JsonSyntaxError, readJsonAround } from '@action-platform/json';
 import { RpcError, rpcCodes } from './rpc.ts';
 
@@ -33,11 +33,6 @@ export async function readMessage(body: Uint8Array): Promise<Message> {
 function refuse(error: Error): never {
   if (error instanceof JsonBusyError) throw new ActionError('action_platform_unavailable');
   throw error instanceof JsonSyntaxError ? notJson(error.message) : invalid(error.message);
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isRequestId(id: unknown): id is ExactJson {

@@ -1,8 +1,9 @@
+import { isObject } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './list-tools.ts';
-import { isObject, type Message } from './message.ts';
+import type { Message } from './message.ts';
 import type { Progress, RpcRequest } from './progress.ts';
 import { commonMembers, introduction, negotiated, type Protocol, supportedVersions } from './protocol.ts';
 import { RpcError, rpcCodes, rpcResult } from './rpc.ts';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type Message } from './message.ts';
+import { isObject } from '@action-platform/contracts';
+import type { Message } from './message.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 
 /** The revision whose requests carry their version in `_meta`. */
