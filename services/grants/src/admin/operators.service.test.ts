@@ -11,7 +11,14 @@ import {
 } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { memberKey } from '../members/stored-member.ts';
-import { KNOWN_PROVIDER, outcomeOf, refusal, testAuthority, who } from '../test-support/test-authority.ts';
+import {
+  expectInvalid,
+  KNOWN_PROVIDER,
+  outcomeOf,
+  refusal,
+  testAuthority,
+  who,
+} from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ replicas: 2, recordStore: false });
 
@@ -123,8 +130,7 @@ describe('a membership', () => {
 
   test('keeps its role when the Member is added again', async () => {
     const owner = await authority.member({ role: 'owner' });
-    const error = await refusal(authority.admin(addMember, { ...who(owner), role: 'member' }));
-    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('owner')]);
+    await expectInvalid(authority.admin(addMember, { ...who(owner), role: 'member' }), 'owner');
     expect(await stored(owner.workspaceId, owner.userId)).toMatchObject({ role: 'owner', epoch: 1 });
   });
 });
@@ -172,8 +178,7 @@ describe('a connected app', () => {
     });
     const mailbox = { workspaceId, userId, email, provider: KNOWN_PROVIDER, settings, secret: 'open sesame' };
     expect(authority.mailboxes.get(connection.id)).toEqual(mailbox);
-    const error = await refusal(connect('pigeon'));
-    expect([error.code, error.message]).toEqual(['invalid_request', 'provider: there is no "pigeon".']);
+    await expectInvalid(connect('pigeon'), 'provider: there is no "pigeon".');
     expect((await stored(workspaceId, userId)).connections).toEqual({ mail_suite: connection.id });
   });
 });

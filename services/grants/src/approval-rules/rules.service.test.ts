@@ -1,7 +1,7 @@
 import { approvalRoutes, authorize } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { DELETE, heldCalls, PUSH, type Rules } from '../test-support/held-calls.ts';
-import { holder, outcomeOf, refusal, session, testAuthority } from '../test-support/test-authority.ts';
+import { expectInvalid, holder, refusal, session, testAuthority } from '../test-support/test-authority.ts';
 
 const authority = testAuthority();
 const { setRules } = heldCalls(authority);
@@ -57,15 +57,7 @@ describe('rules', () => {
     ['21 rules', Array.from({ length: 21 }, () => ({})), /^rules/],
   ])('refuse %s', async (_what, rules, message) => {
     const owner = await authority.member({ role: 'owner' });
-    const refused = await refusal(authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules }));
-    expect([refused.code, refused.message]).toEqual(['invalid_request', expect.stringMatching(message)]);
+    await expectInvalid(authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules }), message);
     expect(await authority.manage(owner, approvalRoutes.rules, {})).toEqual({ revision: 0, rules: [] });
-  });
-
-  test('are for Owners', async () => {
-    const member = await authority.member();
-    expect(await outcomeOf(authority.manage(member, approvalRoutes.rules, {}))).toBe('owner_role_required');
-    const set = authority.manage(member, approvalRoutes.setRules, { revision: 0, rules: [] });
-    expect(await outcomeOf(set)).toBe('owner_role_required');
   });
 });

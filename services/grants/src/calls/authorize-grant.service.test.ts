@@ -94,6 +94,7 @@ describe('a grant', () => {
     const unknown = holder({ secret: newGrantSecret('operation') });
     expect(await outcomeOf(authority.authorize(unknown, get))).toBe('invalid_token');
     expect(await outcomeOf(authority.authorize(unknown, 'record_store.no_such'))).toBe('invalid_token');
+    expect(await outcomeOf(authority.discover(unknown))).toBe('invalid_token');
   });
 
   const changes = {
@@ -109,8 +110,7 @@ describe('a grant', () => {
   type Change = keyof typeof changes;
   /** An operation grant and a routine grant of a new Member with an app, for one operation. */
   async function grantsFor(operation: string) {
-    const owner = await authority.member({ role: 'owner' });
-    const member = await authority.member({ workspace: owner.workspaceId, mail: true });
+    const { owner, member } = await authority.colleagues({ mail: true });
     const created = [
       await authority.operationGrant(member, operation),
       await authority.routineGrant(member, {
@@ -133,6 +133,7 @@ describe('a grant', () => {
       await changes[change](member);
       for (const grant of created) {
         expect(await outcomes(grant, operation)).toEqual(new Set([`grant_${reason}`]));
+        expect(await outcomeOf(authority.discover(holder(grant)))).toBe(`grant_${reason}`);
         expect(await statusOf(owner, grant)).toEqual(['stopped', reason]);
       }
     }
@@ -149,17 +150,17 @@ describe('a grant', () => {
     const member = await authority.member();
     const owner = await authority.member({ workspace: member.workspaceId, role: 'owner' });
     const created = await authority.operationGrant(member, get);
-    const { id: _id } = created.grant;
-    const { grants } = await authority.collections();
+    const { id } = created.grant;
     const expectOutcome = async (code: string, status: string, reason?: string) => {
       expect(await outcomes(created)).toEqual(new Set([code]));
+      expect(await outcomeOf(authority.discover(holder(created)))).toBe(code);
       expect(await statusOf(owner, created)).toEqual([status, reason]);
     };
     await changes.remove(member);
     await expectOutcome('grant_member_removed', 'stopped', 'member_removed');
-    await grants.updateOne({ _id }, { $set: { expires_at: new Date() } });
+    await authority.expire(id);
     await expectOutcome('grant_expired', 'expired');
-    await authority.manage(owner, grantRoutes.operation.revoke, { id: _id });
+    await authority.manage(owner, grantRoutes.operation.revoke, { id });
     await expectOutcome('grant_revoked', 'revoked');
     expect(await outcomes(created, 'record_store.no_such')).toEqual(new Set(['grant_revoked']));
   });

@@ -1,11 +1,4 @@
-import {
-  connectApp,
-  disconnectApp,
-  grantRoutes,
-  newGrantSecret,
-  operations,
-  removeMember,
-} from '@action-platform/contracts';
+import { connectApp, disconnectApp, operations } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, session, testAuthority, who } from '../test-support/test-authority.ts';
 
@@ -55,29 +48,5 @@ describe('discovery', () => {
     await authority.admin(connectApp, app);
     await authority.admin(disconnectApp, app);
     expect(await authority.discover(holder(created))).toEqual([history]);
-  });
-
-  test('refuses a session without a membership and a grant as execution does', async () => {
-    const get = 'record_store.get_record';
-    const [member, gone] = [await authority.member({ mail: true }), await authority.member()];
-    const unknown = { secret: newGrantSecret('routine') };
-    const [revoked, stopped, expired] = [
-      await authority.operationGrant(member, get),
-      await authority.operationGrant(member, 'mail.send_email'),
-      await authority.operationGrant(member, get),
-    ];
-    await authority.manage(member, grantRoutes.operation.revoke, { id: revoked.grant.id });
-    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
-    await authority.admin(removeMember, who(gone));
-    const { grants } = await authority.collections();
-    await grants.updateOne({ _id: expired.grant.id }, { $set: { expires_at: new Date() } });
-    const asked = [session(gone), ...[unknown, revoked, stopped, expired].map(holder)];
-    expect(await Promise.all(asked.map((each) => outcomeOf(authority.discover(each))))).toEqual([
-      'workspace_membership_required',
-      'invalid_token',
-      'grant_revoked',
-      'grant_app_disconnected',
-      'grant_expired',
-    ]);
   });
 });

@@ -12,9 +12,9 @@ import { EventReader } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal } from '../test-support/held-calls.ts';
 import {
+  expectInvalid,
   holder,
   outcomeOf,
-  refusal,
   session,
   TestAuthority,
   testAuthority,
@@ -92,11 +92,7 @@ describe('a definition', () => {
     const owner = await anOwner();
     await register(owner);
     for (const change of [{ effect: 'read' }, { availability: 'owner_workspace' }, { destructive: true }]) {
-      const error = await refusal(register(owner, REFUND, change));
-      expect([error.code, error.message]).toEqual([
-        'invalid_request',
-        expect.stringContaining(Object.keys(change)[0]!),
-      ]);
+      await expectInvalid(register(owner, REFUND, change), Object.keys(change)[0]!);
     }
     const removed = await authority.manage(owner, remove, { id: REFUND });
     expect(removed.operation).toMatchObject({ status: 'removed', revision: 1 });
@@ -116,18 +112,6 @@ describe('a definition', () => {
     expect(await authority.manage(stranger, list, {})).toEqual({ operations: [] });
   });
 
-  test('is for Owners alone', async () => {
-    const { workspaceId: workspace } = await anOwner();
-    const member = await authority.member({ workspace });
-    const outcomes = await Promise.all([
-      outcomeOf(register(member)),
-      outcomeOf(authority.manage(member, get, { id: REFUND })),
-      outcomeOf(authority.manage(member, list, {})),
-      outcomeOf(authority.manage(member, remove, { id: REFUND })),
-    ]);
-    expect(new Set(outcomes)).toEqual(new Set(['owner_role_required']));
-  });
-
   test.each([
     ['url', { url: 'http://orders.example.com/' }],
     ['url', { url: 'https://10.0.0.1/' }],
@@ -144,10 +128,9 @@ describe('a definition', () => {
       'inputSchema.properties.a.$ref',
       { inputSchema: { ...refund.inputSchema, properties: { a: { type: 'string', $ref: '#' } } } },
     ],
-  ])('is refused, naming %s: %j', async (place, change) => {
-    const error = await refusal(register(await anOwner(), REFUND, change));
-    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining(`${place}`)]);
-  });
+  ])('is refused, naming %s: %j', async (fault, change) =>
+    expectInvalid(register(await anOwner(), REFUND, change), RegExp.escape(fault)),
+  );
 
   test.each(['mail.refund_order', 'custom.Refund_x', 'custom.refund', `custom.a_${'b'.repeat(39)}`])(
     'has an id of the form custom.…: %s is refused',
@@ -225,8 +208,7 @@ test('no deployment without a public URL takes one', async () => {
   try {
     await without.start();
     const owner = await without.member({ role: 'owner' });
-    const error = await refusal(without.manage(owner, put, { ...refund, id: REFUND }));
-    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('PUBLIC_URL')]);
+    await expectInvalid(without.manage(owner, put, { ...refund, id: REFUND }), 'PUBLIC_URL');
   } finally {
     await without.stop();
   }

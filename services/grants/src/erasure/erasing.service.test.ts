@@ -21,7 +21,7 @@ const authority = testAuthority({
   environment: { ERASURE_PAUSE_MS: '300', AUDIT_WINDOW_MS: '100' },
 });
 /** The erasures that the stand-ins of the other services were asked for, in order. */
-const erased: { service: ServiceName; workspaceId: string; userId?: string }[] = [];
+const erased: { service: ServiceName; workspaceId: string; userId?: string | undefined }[] = [];
 /** The service that stores something of every Workspace, if any. */
 let restored: ServiceName | undefined;
 /** How many of the next parts fail, and how many are not the last one. */
@@ -29,19 +29,13 @@ const ahead = { failures: 0, parts: 0 };
 
 beforeAll(async () => {
   for (const service of services.filter((name) => name !== 'grants')) {
-    const bus = await authority.platform.connect(service);
-    bus.serve(eraseCall(service).subject, service, ({ body }) => {
-      erased.push({ service, ...JSON.parse(Buffer.from(body).toString()) });
-      if (ahead.failures-- > 0) return Promise.reject(new Error('killed'));
+    await authority.answer(eraseCall(service), (input) => {
+      erased.push({ service, ...input });
+      if (ahead.failures-- > 0) throw new Error('killed');
       const isDone = ahead.parts-- <= 0;
-      const answer = { isDone, removed: isDone ? 0 : 1 };
-      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer)) });
+      return { isDone, removed: isDone ? 0 : 1 };
     });
-    bus.serve(storesCall(service).subject, service, () => {
-      const answer = { isStored: service === restored };
-      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer)) });
-    });
-    await bus.flush();
+    await authority.answer(storesCall(service), () => ({ isStored: service === restored }));
   }
 });
 

@@ -135,13 +135,7 @@ describe.each([
   test.each<
     [what: string, status: string, code: string, end: (member: SessionClaims, id: string) => Promise<unknown>]
   >([
-    [
-      'expired',
-      'expired',
-      'grant_expired',
-      async (_member, _id) =>
-        (await authority.collections()).grants.updateOne({ _id }, { $set: { expires_at: new Date() } }),
-    ],
+    ['expired', 'expired', 'grant_expired', (_member, id) => authority.expire(id)],
     [
       'was revoked',
       'revoked',

@@ -1,6 +1,12 @@
 import { type GrantKind, grantRoutes, type SessionClaims } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { type Created, holder, outcomeOf, refusal, testAuthority } from '../test-support/test-authority.ts';
+import {
+  type Created,
+  expectInvalid,
+  holder,
+  outcomeOf,
+  testAuthority,
+} from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ environment: { MEMBER_GRANTS_MAX: '2', WORKSPACE_GRANTS_MAX: '3' } });
 
@@ -21,11 +27,10 @@ describe('a Member at the limit of grants', () => {
   test.each(['operation', 'routine'] as const)('creates no other %s grant', async (kind) => {
     const member = await authority.member();
     const grants = [await create.operation(member), await create.routine(member)];
-    const { code, message } = await refusal(create[kind](member));
-    expect([code, message]).toEqual([
-      'invalid_request',
+    await expectInvalid(
+      create[kind](member),
       'This Member has 2 grants that have not ended, and that is the limit. Revoke one that is not needed. An operator of the platform can raise the limit.',
-    ]);
+    );
     for (const grant of grants) expect(await outcomeWith(grant)).toBe('ok');
   });
 
@@ -46,9 +51,7 @@ describe('a Member at the limit of grants', () => {
     async (how) => {
       const member = await authority.member();
       const [kept, ended] = [await create.operation(member), await create.operation(member)];
-      const { grants } = await authority.collections();
-      if (how === 'revoked') await revoke(member, ended);
-      else await grants.updateOne({ _id: ended.grant.id }, { $set: { expires_at: new Date() } });
+      await (how === 'revoked' ? revoke(member, ended) : authority.expire(ended.grant.id));
       expect(await outcomeWith(ended)).toBe(`grant_${how}`);
       const other = await create.operation(member);
       expect(await idsOf(member, 'operation')).toEqual([other.grant.id, kept.grant.id]);
@@ -58,13 +61,10 @@ describe('a Member at the limit of grants', () => {
   );
 
   test('does not limit other Members until the Workspace has reached its limit', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const member = await authority.member({ workspace: owner.workspaceId });
+    const { owner, member } = await authority.colleagues();
     const grants = [await create.operation(member), await create.operation(member)];
     await create.routine(owner);
-    const { code, message } = await refusal(create.operation(owner));
-    expect(code).toBe('invalid_request');
-    expect(message).toMatch(/^The Workspace has 3 grants that have not ended/);
+    await expectInvalid(create.operation(owner), /^The Workspace has 3 grants that have not ended/);
     await revoke(owner, grants[0]!);
     const { grant } = await create.operation(owner);
     expect(await idsOf(owner, 'operation')).toEqual([grant.id, grants[1]!.grant.id]);

@@ -1,7 +1,7 @@
 import { grantRoutes, isGrantSecret, type SessionClaims } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { inDays, outcomeOf, refusal, testAuthority } from '../test-support/test-authority.ts';
+import { expectInvalid, inDays, outcomeOf, testAuthority } from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ recordStore: false });
 
@@ -43,28 +43,15 @@ describe('creating an operation grant', () => {
 
   test.each(['record_store.no_such', 'record_store.create_collection', 'mail.send_email', '__proto__'])(
     'refuses %s, which this Member cannot call now, by name',
-    async (operationScope) => {
-      const error = await refusal(create(await authority.member(), { operationScope }));
-      expect([error.code, error.message]).toEqual([
-        'invalid_request',
-        expect.stringContaining(operationScope),
-      ]);
-    },
+    async (operationScope) =>
+      expectInvalid(create(await authority.member(), { operationScope }), operationScope),
   );
-
-  test('accepts the operations that role and connected apps allow', async () => {
-    const owner = await authority.member({ role: 'owner', mail: true });
-    for (const operationScope of ['record_store.create_collection', 'mail.send_email'])
-      expect((await create(owner, { operationScope })).grant.status).toBe('active');
-  });
 
   test('takes an expiry in the future and at most 366 days ahead, in any notation of RFC 3339', async () => {
     const member = await authority.member();
     const now = new Date().toISOString();
-    for (const late of [now, inDays(-1), inDays(366.01), '9999-12-31T23:59:59Z']) {
-      const error = await refusal(create(member, { expiresAt: late }));
-      expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('expiresAt')]);
-    }
+    for (const wrong of [now, inDays(-1), inDays(366.01), '9999-12-31T23:59:59Z'])
+      await expectInvalid(create(member, { expiresAt: wrong }), 'expiresAt');
     expect(await outcomeOf(create(member, { expiresAt: inDays(365.99) }))).toBe('ok');
     const inIndia = new Date(Date.parse(expiresAt) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
     for (const written of [

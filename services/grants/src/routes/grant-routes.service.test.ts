@@ -1,4 +1,4 @@
-import { type GrantKind, grantRoutes, removeMember, type SessionClaims } from '@action-platform/contracts';
+import { type GrantKind, grantRoutes, type SessionClaims } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, testAuthority } from '../test-support/test-authority.ts';
 
@@ -33,18 +33,6 @@ describe('revoking a grant', () => {
     ];
     expect(new Set(await Promise.all(calls.map(outcomeOf)))).toEqual(new Set(['grant_not_found']));
     expect(await outcomeOf(authority.authorize(holder({ secret }), OPERATION))).toBe('ok');
-  });
-
-  test('of an expired grant, or a stopped one of another Member, is allowed to an Owner and changes its status', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const removed = await authority.member({ workspace: owner.workspaceId });
-    const expired = await authority.operationGrant(owner, OPERATION);
-    const stopped = await authority.operationGrant(removed, OPERATION);
-    const { grants } = await authority.collections();
-    await grants.updateOne({ _id: expired.grant.id }, { $set: { expires_at: new Date() } });
-    await authority.admin(removeMember, { workspace: owner.workspaceId, user: removed.userId });
-    expect((await revoke(owner, expired.grant.id)).grant.status).toBe('revoked');
-    expect((await revoke(owner, stopped.grant.id)).grant.status).toBe('revoked');
   });
 });
 

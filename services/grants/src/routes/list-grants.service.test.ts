@@ -57,13 +57,11 @@ describe('listing grants', () => {
   });
 
   test('filters by status exactly', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const removed = await authority.member({ workspace: owner.workspaceId });
+    const { owner, member: removed } = await authority.colleagues();
     const [active, revoked] = [await createMany(owner, 3), await createMany(owner, 3)];
     const [expired, stopped] = [await createMany(owner, 3), await createMany(removed, 3)];
     for (const id of revoked) await authority.manage(owner, grantRoutes.operation.revoke, { id });
-    const { grants } = await authority.collections();
-    await grants.updateMany({ _id: { $in: expired } }, { $set: { expires_at: new Date() } });
+    await authority.expire(...expired);
     await authority.admin(removeMember, who(removed));
     for (const [status, wanted] of Object.entries({ active, revoked, expired, stopped })) {
       const found = await pages(owner, { status: status as GrantStatus, limit: 2 });

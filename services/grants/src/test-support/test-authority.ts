@@ -23,7 +23,7 @@ import {
 } from '@action-platform/contracts';
 import { openStored } from '@action-platform/mongo';
 import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { z } from 'zod';
 import { storedApprovals } from '../approvals/stored-approval.ts';
 import { storedRuns } from '../cadence/stored-run.ts';
@@ -75,8 +75,23 @@ export class TestAuthority {
     for (let replica = 0; replica < replicas; replica++)
       await this.platform.startService(grants, environment);
     if (recordStore) await this.serveCollections();
-    await this.#answerFor('mail', findSenders.subject, KNOWN_SENDER);
-    await this.#keepMailboxes();
+    await this.answer(findSenders, ({ ids }) => ({ found: ids.filter((id) => id === KNOWN_SENDER) }));
+    await this.answer(addMailbox, (mailbox) => {
+      if (mailbox.provider !== KNOWN_PROVIDER) {
+        const message = `provider: there is no ${JSON.stringify(mailbox.provider)}.`;
+        return new ActionError('invalid_request', { message });
+      }
+      const connectionId = `con_mailbox${this.mailboxes.size}`;
+      this.mailboxes.set(connectionId, mailbox);
+      return { connectionId };
+    });
+    await this.answer(describeMailboxes, ({ connectionIds }) => {
+      const mailboxes = connectionIds.flatMap((connectionId) => {
+        const mailbox = this.mailboxes.get(connectionId);
+        return mailbox === undefined ? [] : [{ ...mailbox, connectionId, available: true }];
+      });
+      return { mailboxes };
+    });
   }
 
   stop(): Promise<void> {
@@ -85,39 +100,19 @@ export class TestAuthority {
 
   /** Starts a stand-in for the record-store on the real bus. */
   async serveCollections(): Promise<void> {
-    await this.#answerFor('record-store', findCollections.subject, KNOWN_COLLECTION);
+    await this.answer(findCollections, ({ ids }) => ({ found: ids.filter((id) => id === KNOWN_COLLECTION) }));
   }
 
-  async #answerFor(service: 'record-store' | 'mail', subject: string, known: string): Promise<void> {
+  /** Answers a call in place of its service. */
+  async answer<Input extends z.ZodObject, Output extends z.ZodType>(
+    { service, subject, input }: Call<Input, Output>,
+    answerTo: (input: z.output<Input>) => z.input<Output> | ActionError,
+  ): Promise<void> {
     const bus = await this.platform.connect(service);
-    bus.serve(subject, service, ({ body }) => {
-      const { ids } = JSON.parse(Buffer.from(body).toString()) as { ids: string[] };
-      const found = ids.filter((id) => id === known);
-      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify({ found })) });
-    });
-    await bus.flush();
-  }
-
-  async #keepMailboxes(): Promise<void> {
-    const bus = await this.platform.connect('mail');
-    bus.serve(addMailbox.subject, 'mail', async ({ body }) => {
-      const mailbox = addMailbox.input.parse(JSON.parse(Buffer.from(body).toString()));
-      if (mailbox.provider !== KNOWN_PROVIDER) {
-        const message = `provider: there is no ${JSON.stringify(mailbox.provider)}.`;
-        const refused = new ActionError('invalid_request', { message }).toEnvelope('req_1');
-        return { status: 400, body: Buffer.from(JSON.stringify(refused)) };
-      }
-      const connectionId = `con_mailbox${this.mailboxes.size}`;
-      this.mailboxes.set(connectionId, mailbox);
-      return { status: 200, body: Buffer.from(JSON.stringify({ connectionId })) };
-    });
-    bus.serve(describeMailboxes.subject, 'mail', async ({ body }) => {
-      const { connectionIds } = describeMailboxes.input.parse(JSON.parse(Buffer.from(body).toString()));
-      const mailboxes = connectionIds.flatMap((connectionId) => {
-        const { userId, provider, email } = this.mailboxes.get(connectionId) ?? {};
-        return userId === undefined ? [] : [{ connectionId, userId, provider, email, available: true }];
-      });
-      return { status: 200, body: Buffer.from(JSON.stringify({ mailboxes })) };
+    bus.serve(subject, service, async ({ body }) => {
+      const answer = answerTo(input.parse(JSON.parse(Buffer.from(body).toString())));
+      if (!(answer instanceof ActionError)) return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+      return { status: answer.status, body: Buffer.from(JSON.stringify(answer.toEnvelope('req_1'))) };
     });
     await bus.flush();
   }
@@ -153,6 +148,12 @@ export class TestAuthority {
     await this.admin(addMember, { workspace: workspaceId, user: userId, role });
     if (mail) await this.admin(connectApp, { workspace: workspaceId, user: userId, app: 'mail_suite' });
     return { workspaceId, userId };
+  }
+
+  /** A new Workspace's Owner, and a Member of it. */
+  async colleagues({ mail = false } = {}) {
+    const owner = await this.member({ role: 'owner', mail });
+    return { owner, member: await this.member({ workspace: owner.workspaceId, mail }) };
   }
 
   /** Makes an operator's call. */
@@ -201,6 +202,12 @@ export class TestAuthority {
   ): Promise<Created> {
     const routine = { ...aRoutine, expiresAt: this.#tomorrow, ...request };
     return (await this.manage(session, grantRoutes.routine.create, routine)) as Created;
+  }
+
+  /** Lets the time of grants be over. */
+  async expire(...ids: readonly string[]): Promise<void> {
+    const { grants } = await this.collections();
+    await grants.updateMany({ _id: { $in: ids } }, { $set: { expires_at: new Date() } });
   }
 
   /** The principal of a call; fails when a rule may hold it. */
@@ -253,6 +260,12 @@ export async function refusal(call: Promise<unknown>): Promise<ActionError> {
   const outcome = await call.catch((error: unknown) => error);
   if (outcome instanceof ActionError) return outcome;
   throw new Error(`the call was not refused but answered ${JSON.stringify(outcome)}`);
+}
+
+/** Expects the refusal of an invalid request, whose message has this text. */
+export async function expectInvalid(call: Promise<unknown>, text: string | RegExp): Promise<void> {
+  const { code, message } = await refusal(call);
+  expect([code, message]).toEqual(['invalid_request', expect.stringMatching(text)]);
 }
 
 /** The error code of a call, or `ok`. */

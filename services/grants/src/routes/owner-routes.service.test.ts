@@ -1,0 +1,28 @@
+import { appConnectionRoutes, memberRoutes } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
+import { refusal, testAuthority } from '../test-support/test-authority.ts';
+
+const authority = testAuthority();
+const routes = memberRoutes.filter(({ service }) => service === 'grants');
+/** A Member may list their own apps; the route is for Owners with the user id of another Member alone. */
+const forOwners = routes.filter(
+  (route) => route.errors.includes('owner_role_required') && route !== appConnectionRoutes.list,
+);
+
+test('a route for Owners refuses another Member, and every route a stranger by name, before the input is read', async () => {
+  const member = await authority.member();
+  const stranger = { ...member, userId: 'stranger-1' };
+  for (const route of forOwners)
+    expect([route.id, (await refusal(authority.manage(member, route, {}))).code]).toEqual([
+      route.id,
+      'owner_role_required',
+    ]);
+  for (const route of routes) {
+    const { code, message } = await refusal(authority.manage(stranger, route, {}));
+    expect([route.id, code, message]).toEqual([
+      route.id,
+      'workspace_membership_required',
+      expect.stringContaining('"stranger-1"'),
+    ]);
+  }
+});
