@@ -1,12 +1,7 @@
 import { startService } from '@action-platform/service-host';
-import { undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { gatewayConfig } from './config.ts';
 import { gateway } from './service.ts';
-
-test('the configuration of the gateway is documented', () => {
-  expect(undocumentedVariables(gatewayConfig)).toEqual([]);
-});
 
 describe("the address of the issuer's keys", () => {
   const environment = (SESSION_JWKS_URL: string) => ({

@@ -1,15 +1,12 @@
 import { operations } from '@action-platform/contracts';
 import { startService } from '@action-platform/service-host';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../routes/openapi/document.ts';
 import { gateway } from '../service.ts';
-import { expectError, GatewayHarness } from '../test/harness.ts';
+import { expectError, runningGateway } from '../test/harness.ts';
 
 const LISTED = 'https://app.example.com';
-const harness = new GatewayHarness();
-
-beforeAll(() => harness.start({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` }));
-afterAll(() => harness.stop());
+const { harness } = runningGateway([], { CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
 
 const path = '/api/v1/operations/record_store.push_record';
 const preflight = (origin: string) =>

@@ -19,8 +19,7 @@ const deprecation: Deprecation = {
   migration: { operationId: 'record_store.replace_record', note: 'It takes a record_id.' },
 };
 const offered = new Map<string, Operation>(operations).set(pushRecord.id, { ...pushRecord, deprecation });
-const gateway = gatewayWithStandIns([pushRecord, getRecord], {}, gatewayOffering(offered));
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord, getRecord], {}, gatewayOffering(offered));
 
 const ANNOUNCEMENT = {
   // 2026-03-01T00:00:00Z in seconds since the epoch.
@@ -41,7 +40,7 @@ describe('a deprecation notice is sent', () => {
     ['to a caller who may not use it', authorize.subject, new ActionError('grant_scope_exceeded'), 403],
   ])('%s', async (_when, subject, answer, status) => {
     standIns.answers.set(subject, answer);
-    const answered = await harness.execute(gateway.token, pushRecord, {});
+    const answered = await harness.execute(harness.token, pushRecord, {});
     expect(answered.status).toBe(status);
     expect(answered.headers).toMatchObject(ANNOUNCEMENT);
   });
@@ -54,7 +53,7 @@ describe('a deprecation notice is sent', () => {
 
   test('in discovery', async () => {
     standIns.answers.set(discover.subject, json({ operations: [getRecord.id, pushRecord.id] }));
-    const { body } = await harness.http.get('/api/v1/operations').auth(gateway.token, { type: 'bearer' });
+    const { body } = await harness.http.get('/api/v1/operations').auth(harness.token, { type: 'bearer' });
     const said = body.operations.map(({ id, deprecation }: Operation) => [id, deprecation]);
     expect(Object.fromEntries(said)).toEqual({ [pushRecord.id]: deprecation, [getRecord.id]: undefined });
   });
@@ -79,6 +78,6 @@ describe('a deprecation notice is sent', () => {
 
 test('other operations send none', async () => {
   standIns.answers.set(getRecord.subject, json({ result: {} }));
-  const { headers } = await harness.execute(gateway.token, getRecord, {});
+  const { headers } = await harness.execute(harness.token, getRecord, {});
   for (const name of Object.keys(ANNOUNCEMENT)) expect(headers).not.toHaveProperty(name);
 });

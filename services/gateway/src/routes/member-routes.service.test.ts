@@ -10,12 +10,11 @@ import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../test/harness.ts';
 import { gatewayWithStandIns, json } from '../test/stand-ins.ts';
 
-const gateway = gatewayWithStandIns([]);
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([]);
 const path = '/api/v1/routine-grants';
 const { list, create, revoke } = grantRoutes.routine;
 
-const createWith = (credential = gateway.token) =>
+const createWith = (credential = harness.token) =>
   harness.http.post(path).auth(credential, { type: 'bearer' }).type('json');
 
 describe('a route for Members', () => {
@@ -29,7 +28,7 @@ describe('a route for Members', () => {
     ['?constructor=1&a%5Bb%5D=c', { constructor: '1', 'a[b]': 'c' }],
   ])('has its service validate the query %s', async (query, body) => {
     standIns.answers.set(list.subject, json({ grants: [], nextCursor: null }));
-    const answer = await harness.http.get(`${path}${query}`).auth(gateway.token, { type: 'bearer' });
+    const answer = await harness.http.get(`${path}${query}`).auth(harness.token, { type: 'bearer' });
     expect(answer.body).toEqual({ grants: [], nextCursor: null });
     expect(standIns.received.map(({ subject }) => subject)).toEqual([list.subject]);
     expect(JSON.parse(standIns.received[0]!.body)).toEqual(body);
@@ -41,7 +40,7 @@ describe('a route for Members', () => {
     async (_begin, id) => {
       standIns.answers.set(revoke.subject, new ActionError('grant_not_found'));
       expectError(
-        await harness.http.delete(`${path}/${id}`).auth(gateway.token, { type: 'bearer' }),
+        await harness.http.delete(`${path}/${id}`).auth(harness.token, { type: 'bearer' }),
         'grant_not_found',
       );
       expect(standIns.received).toHaveLength(1);
@@ -68,7 +67,7 @@ describe('a route for Members', () => {
       return json({ member: {} });
     });
     const change = harness.http[method](path.replace('{userId}', 'a%2Fb'));
-    expect((await change.auth(gateway.token, { type: 'bearer' }).send({ a: 1 })).status).toBe(200);
+    expect((await change.auth(harness.token, { type: 'bearer' }).send({ a: 1 })).status).toBe(200);
     expect([id, standIns.received[0]?.body]).toEqual(['{"userId":"a/b"}', '{"a":1}']);
   });
 

@@ -9,25 +9,18 @@ import {
   pushRecord,
 } from '@action-platform/contracts';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { expectError, GatewayHarness, type TestWorkspace } from '../test/harness.ts';
+import { expectError, runningGateway } from '../test/harness.ts';
 import { McpClient } from '../test/mcp-client.ts';
 
-const harness = new GatewayHarness();
-let workspace: TestWorkspace;
+const { harness, workspace } = runningGateway(['grants', 'record-store']);
 let collectionId: string;
 let mcp: McpClient;
 beforeAll(async () => {
-  workspace = await harness.startWith(['grants', 'record-store']);
   mcp = new McpClient(harness, workspace.owner.token);
-  const created = await harness.execute(workspace.owner.token, createCollection, {
-    name: 'notes',
-    member_writes_enabled: true,
-  });
-  collectionId = created.body.result.collection.id;
+  collectionId = await harness.newCollection(workspace.owner.token);
 });
-afterAll(() => harness.stop());
 
 test('a call accepts an empty body where no input is needed', async () => {
   for (const body of ['', '{}'])
@@ -175,7 +168,7 @@ async function expectExact(payload: string): Promise<void> {
   }
 }
 
-describe('a payload passes to the byte, in by one face and out by the other:', () => {
+describe('a payload passes to the byte, over HTTP and over MCP:', () => {
   test('any', async () => {
     await fc.assert(fc.asyncProperty(payloads, expectExact), { numRuns: 15 });
   });

@@ -1,14 +1,12 @@
 import { createCollection, getRecordHistory, pushRecord, replaceRecord } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { runningGateway } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 
-const harness = new GatewayHarness();
+const { harness } = runningGateway([], { REQUEST_DEADLINE_MS: '30000' });
 beforeAll(async () => {
-  await harness.start({ REQUEST_DEADLINE_MS: '30000' });
   await harness.platform.spawn('grants');
 });
-afterAll(() => harness.stop());
 
 test('histories whose callers leave in the middle cost record-store little memory', async () => {
   const service = await harness.platform.spawn('record-store');

@@ -11,8 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const gateway = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '600' });
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '600' });
 const pushed = pushRecord.subject;
 const push = `POST /api/v1/operations/${pushRecord.id}`;
 let connection: RawConnection;
@@ -25,7 +24,7 @@ afterEach(() => {
 });
 
 /** The head of a request whose body has `length` bytes. */
-const head = (length: number, credential = gateway.token) => ({
+const head = (length: number, credential = harness.token) => ({
   Authorization: `Bearer ${credential}`,
   'Content-Type': 'application/json',
   'Content-Length': length,
@@ -44,7 +43,7 @@ describe('a refused caller is answered at once, although the body never arrives'
     ['a malformed token', () => 'nonsense', invented, false],
     ['a truncated secret', () => newGrantSecret('routine').slice(0, -1), invented, false],
     ['a made-up secret', () => newGrantSecret('operation'), invented, true],
-    ['no membership', () => gateway.token, outsider, true],
+    ['no membership', () => harness.token, outsider, true],
   ])('with %s', async (_what, credential, refusal, isAsked) => {
     standIns.answers.set(authorize.subject, refusal).set(discover.subject, refusal);
     for (const [line] of writes) {

@@ -7,13 +7,12 @@ import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns } from './stand-ins.ts';
 
-const gateway = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '30000' });
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '30000' });
 
 test('a body costs the memory of its bytes, though each of them arrives alone', async () => {
   const connection = await RawConnection.open(harness.url);
   const chunked = { 'Transfer-Encoding': 'chunked', Connection: 'close' };
-  connection.call(pushRecord, gateway.token, '', chunked);
+  connection.call(pushRecord, harness.token, '', chunked);
   const before = memoryUsed();
   let most = 0;
   const text = 'x'.repeat(400_000);
@@ -38,7 +37,7 @@ test('an answered request holds no memory of its body, though its connection sta
   const push = async () => {
     const connection = await RawConnection.open(harness.url);
     connections.push(connection);
-    connection.call(pushRecord, gateway.token, body);
+    connection.call(pushRecord, harness.token, body);
     await connection.receives(/\r\n\r\n/);
   };
   await push();

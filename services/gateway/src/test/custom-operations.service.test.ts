@@ -16,8 +16,7 @@ import { McpClient } from './mcp-client.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const PUBLIC_URL = 'https://platform.example.com';
-const gateway = gatewayWithStandIns([customCall, getRecord], { PUBLIC_URL });
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([customCall, getRecord], { PUBLIC_URL });
 
 const ID = 'custom.refund_order';
 
@@ -65,12 +64,12 @@ function listed(revision: number, changed: Partial<CustomOperation> = {}) {
 }
 
 const call = (body: object | string = { order_id: '1', idempotency_key: 'k' }) =>
-  harness.execute(gateway.token, { id: ID }, body);
+  harness.execute(harness.token, { id: ID }, body);
 
 describe('a call of a custom operation', () => {
   test('is sent after its authorization alone, also a read of a caller whom grants allowed before', async () => {
     standIns.answers.set(getRecord.subject, json({ result: {} }));
-    await harness.execute(gateway.token, getRecord, getRecord.example);
+    await harness.execute(harness.token, getRecord, getRecord.example);
     found('read');
     standIns.answers.set(authorize.subject, new ActionError('unknown_operation'));
     expectError(await call(), 'unknown_operation');
@@ -101,14 +100,14 @@ describe('a call of a custom operation', () => {
   test('with an id of another form is unknown without a question to its service', async () => {
     standIns.answers.set(authorize.subject, new ActionError('unknown_operation'));
     for (const id of ['custom.x', 'custom.A_b', 'custom', 'custom.a__b'])
-      expectError(await harness.execute(gateway.token, { id }, {}), 'unknown_operation');
+      expectError(await harness.execute(harness.token, { id }, {}), 'unknown_operation');
     expect(standIns.asked(customCall.subject)).toEqual([]);
   });
 });
 
 describe('a list', () => {
   const list = (query = '') =>
-    harness.http.get(`/api/v1/operations${query}`).auth(gateway.token, { type: 'bearer' });
+    harness.http.get(`/api/v1/operations${query}`).auth(harness.token, { type: 'bearer' });
 
   test('has custom operations among the others, each with its declared errors', async () => {
     listed(1);
@@ -165,7 +164,7 @@ describe('a list', () => {
 });
 
 describe('at /mcp', () => {
-  const client = () => new McpClient(harness, gateway.token);
+  const client = () => new McpClient(harness, harness.token);
 
   test('a custom operation is a tool without a structured result', async () => {
     listed(1);

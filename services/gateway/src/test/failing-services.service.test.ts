@@ -15,8 +15,7 @@ const all = [...operations.values()];
 const isOver = Promise.withResolvers<void>();
 // Before the gateway stops, which waits for its calls.
 afterAll(() => isOver.resolve());
-const gateway = gatewayWithStandIns(all, { REQUEST_DEADLINE_MS: '1500' });
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns(all, { REQUEST_DEADLINE_MS: '1500' });
 
 /** Receives a request and answers it only after the test. */
 async function hang() {
@@ -27,7 +26,7 @@ async function hang() {
 /** The status and the code of every operation, all called at the same time. */
 async function outcomes(): Promise<string[]> {
   const answers = await Promise.all(
-    all.map((operation) => harness.execute(gateway.token, operation, operation.example)),
+    all.map((operation) => harness.execute(harness.token, operation, operation.example)),
   );
   return answers.map(({ status, body }, index) => `${all[index]!.id} ${status} ${body.error?.code}`);
 }
@@ -53,7 +52,7 @@ describe('every operation without an answer', () => {
 });
 
 test('discovery and the lists of grants without an answer get the error that nothing was done', async () => {
-  const get = (path: string) => harness.http.get(path).auth(gateway.token, { type: 'bearer' });
+  const get = (path: string) => harness.http.get(path).auth(harness.token, { type: 'bearer' });
   const { operation, routine } = grantRoutes;
   for (const { subject } of [discover, operation.list, routine.list]) standIns.answers.set(subject, hang);
   const answers = ['operations', 'operation-grants', 'routine-grants'].map((path) => get(`/api/v1/${path}`));
@@ -63,21 +62,21 @@ test('discovery and the lists of grants without an answer get the error that not
 test('an authorization in no JSON, and a status that HTTP does not have, are a failure of the catalogue', async () => {
   standIns.answers.set(authorize.subject, { status: 200, body: Buffer.from('<html>') });
   standIns.answers.set(getRecord.subject, json({}, 99));
-  const answer = await harness.execute(gateway.token, getRecord, getRecord.example);
+  const answer = await harness.execute(harness.token, getRecord, getRecord.example);
   expectError(answer, 'action_platform_unavailable');
 });
 
 test.each(['0.5', '1\r\nb: c'])('discovery passes on no Retry-After of %j', async (value) => {
   const { status, body } = json({ error: { code: 'action_platform_unavailable', message: 'm' } }, 503);
   standIns.answers.set(discover.subject, { status, body, headers: { [busHeaders.retryAfter]: value } });
-  const answer = await harness.http.get('/api/v1/operations').auth(gateway.token, { type: 'bearer' });
+  const answer = await harness.http.get('/api/v1/operations').auth(harness.token, { type: 'bearer' });
   expectError(answer, 'action_platform_unavailable');
 });
 
 describe('an answer of a service', () => {
   const answered = async (body: string, status: number, headers: Readonly<Record<string, string>> = {}) => {
     standIns.answers.set(getRecord.subject, { status, body: Buffer.from(body), headers });
-    return await harness.execute(gateway.token, getRecord, getRecord.example);
+    return await harness.execute(harness.token, getRecord, getRecord.example);
   };
   const refusal = (code: string, message: unknown = 'm') =>
     JSON.stringify({

@@ -1,6 +1,7 @@
 import {
   addMember,
   connectApp,
+  createCollection,
   createWorkspace,
   type ErrorBody,
   type ErrorCode,
@@ -11,7 +12,7 @@ import {
 import { freePort } from '@action-platform/local-servers';
 import type { RunningService } from '@action-platform/service-host';
 import { TestIssuer, TestPlatform, type TestProcess } from '@action-platform/testing';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { gateway } from '../service.ts';
 import { expectEnvelope } from './error-envelope.ts';
@@ -98,6 +99,12 @@ export class GatewayHarness {
     return { id: workspace, owner: await join('olga', 'owner'), member: await join('mika', 'member') };
   }
 
+  /** Creates a Collection that every Member may write to; resolves with its id. */
+  async newCollection(token: string): Promise<string> {
+    const collection = { name: 'notes', member_writes_enabled: true };
+    return (await this.execute(token, createCollection, collection)).body.result.collection.id;
+  }
+
   /** Executes an operation; a string body is sent unchanged. */
   execute(token: string, operation: Pick<Operation, 'id'>, body: object | string) {
     return this.http
@@ -106,6 +113,20 @@ export class GatewayHarness {
       .type('json')
       .send(typeof body === 'string' ? body : JSON.stringify(body));
   }
+}
+
+/** Starts a gateway before the tests of a file; with services beside it, also a Workspace. */
+export function runningGateway(
+  services: readonly ServiceName[] = [],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const [harness, workspace] = [new GatewayHarness(), {} as TestWorkspace];
+  beforeAll(async () => {
+    if (services.length === 0) await harness.start(environment);
+    else Object.assign(workspace, await harness.startWith(services, environment));
+  });
+  afterAll(() => harness.stop());
+  return { harness, workspace };
 }
 
 /** Expects the error envelope of a code, with the headers that belong to its status. */

@@ -1,12 +1,9 @@
 import { services, statusSurvey } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from './harness.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectError, runningGateway } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 
-const harness = new GatewayHarness();
-
-beforeAll(() => harness.start());
-afterAll(() => harness.stop());
+const { harness } = runningGateway();
 
 test.each([
   ['none', undefined],

@@ -4,8 +4,7 @@ import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const gateway = gatewayWithStandIns([pushRecord, getRecord]);
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord, getRecord]);
 /** The idempotency keys that services received, in order. */
 const keys: string[] = [];
 
@@ -20,13 +19,13 @@ beforeEach(() => {
 });
 
 const execute = (operation: Operation, key: string) =>
-  harness.execute(gateway.token, operation, {}).set('Idempotency-Key', key);
+  harness.execute(harness.token, operation, {}).set('Idempotency-Key', key);
 
 test('the header Idempotency-Key reaches an operation that takes a key, and no other', async () => {
   expect((await execute(pushRecord, '"quoted" or not')).status).toBe(200);
   const connection = await RawConnection.open(harness.url);
   const headers = { 'Idempotency-Key': 'Schlüssel', Connection: 'close' };
-  connection.call(pushRecord, gateway.token, '{}', headers);
+  connection.call(pushRecord, harness.token, '{}', headers);
   expect((await connection.answer()).status).toBe(200);
   expect((await execute(getRecord, 'x'.repeat(4_000))).status).toBe(200);
   expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);

@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const gateway = gatewayWithStandIns([getRecord, pushRecord], { REQUEST_DEADLINE_MS: '60000' });
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([getRecord, pushRecord], { REQUEST_DEADLINE_MS: '60000' });
 
 /** More than the time after which a gateway sends a read to another replica. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
@@ -14,7 +13,7 @@ const ASKED_AGAIN_AFTER_MS = 2_000;
 async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
   const { asked, left, release } = standIns.hold(subject);
   const connection = await RawConnection.open(harness.url);
-  connection.call(operation, gateway.token, JSON.stringify(operation.example));
+  connection.call(operation, harness.token, JSON.stringify(operation.example));
   await asked;
   connection.socket.destroy();
   await left;
@@ -45,7 +44,7 @@ describe('when a caller half-closes its connection', () => {
 
   test('after a whole request it receives its answer', async () => {
     const { asked, release } = standIns.hold(getRecord.subject);
-    connection.call(getRecord, gateway.token);
+    connection.call(getRecord, harness.token);
     connection.socket.end();
     await asked;
     // The gateway probes the caller with interim responses.
@@ -57,7 +56,7 @@ describe('when a caller half-closes its connection', () => {
 
   test('it receives the answers to all pipelined requests', async () => {
     standIns.answers.set(getRecord.subject, json({ result: {} }));
-    for (let i = 0; i < 3; i++) connection.call(getRecord, gateway.token);
+    for (let i = 0; i < 3; i++) connection.call(getRecord, harness.token);
     connection.socket.end();
     await connection.answer();
     expect(connection.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
@@ -84,9 +83,9 @@ test('when a caller leaves while its answer pauses, the concurrency limit has ro
   }
   standIns.answers.set(getRecord.subject, async () => ({ status: 200, body: pausing() }));
   const caller = await RawConnection.open(harness.url);
-  caller.call(getRecord, gateway.token);
+  caller.call(getRecord, harness.token);
   await caller.receives(/"result"/);
-  const call = () => harness.execute(gateway.token, pushRecord, pushRecord.example);
+  const call = () => harness.execute(harness.token, pushRecord, pushRecord.example);
   expect((await call()).status).toBe(503);
   caller.socket.destroy();
   while ((await call()).status !== 200) await setTimeout(100);

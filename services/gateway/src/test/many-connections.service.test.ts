@@ -17,7 +17,7 @@ const MAX_UNAUTHENTICATED = 12;
 const MAX_PIPELINED = 4;
 const UNAUTHENTICATED_PER_SECOND = 10;
 const subject = getRecord.subject;
-const gateway = gatewayWithStandIns([getRecord], {
+const { harness, standIns } = gatewayWithStandIns([getRecord], {
   // So that no request exceeds its deadline on a slow machine.
   REQUEST_DEADLINE_MS: '60000',
   GATEWAY_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
@@ -25,7 +25,6 @@ const gateway = gatewayWithStandIns([getRecord], {
   GATEWAY_MAX_PIPELINED: String(MAX_PIPELINED),
   GATEWAY_UNAUTHENTICATED_PER_SECOND: String(UNAUTHENTICATED_PER_SECOND),
 });
-const { harness, standIns } = gateway;
 let held: ReturnType<typeof standIns.hold>;
 let connections: RawConnection[];
 
@@ -45,7 +44,7 @@ async function open(): Promise<RawConnection> {
 }
 
 /** Pipelines whole calls on a connection. */
-function call(connection: RawConnection, bearer = gateway.token, times = 1): void {
+function call(connection: RawConnection, bearer = harness.token, times = 1): void {
   const { write } = connection;
   let text = '';
   connection.write = (part) => {
@@ -91,7 +90,7 @@ describe('a client that opens very many connections evicts its own', () => {
 describe('pipelined requests', () => {
   test('begin one after the other, and all are answered', async () => {
     const connection = await open();
-    call(connection, gateway.token, MAX_PIPELINED);
+    call(connection, harness.token, MAX_PIPELINED);
     await until(() => arrived() === 1);
     expect((await harness.http.get('/livez')).status).toBe(200);
     expect(arrived()).toBe(1);
@@ -101,13 +100,13 @@ describe('pipelined requests', () => {
 
   test('beyond the limit close their connection', async () => {
     const connection = await open();
-    call(connection, gateway.token, MAX_PIPELINED + 2);
+    call(connection, harness.token, MAX_PIPELINED + 2);
     await closing(connection);
     expect(arrived()).toBeLessThanOrEqual(1);
   });
 
   test.each([
-    ['503', () => gateway.token, /^HTTP\/1\.1 503 /],
+    ['503', () => harness.token, /^HTTP\/1\.1 503 /],
     ['401', () => 'made.up.token', /^HTTP\/1\.1 401 .*Connection: close/s],
   ])('are dropped behind a %s', async (_status, token, answer) => {
     standIns.answers.set(authorize.subject, new ActionError('action_platform_unavailable'));
@@ -121,7 +120,7 @@ describe('pipelined requests', () => {
 
 test('unknown tokens and public pages are served within their rate limit, and known callers beyond it', async () => {
   held.release();
-  expect((await get(gateway.token)).status).toBe(200);
+  expect((await get(harness.token)).status).toBe(200);
   const tokens = await Promise.all(
     Array.from({ length: 3 * UNAUTHENTICATED_PER_SECOND }, (_, index) =>
       harness.issuer.token({ workspaceId: 'ws_1', userId: `user-${index}` }),
@@ -145,7 +144,7 @@ test('unknown tokens and public pages are served within their rate limit, and kn
     harness.http.get('/docs/errors').then(({ status }) => status),
   );
   expect(await Promise.all(pages)).toContain(503);
-  expect((await get(gateway.token)).status).toBe(200);
+  expect((await get(harness.token)).status).toBe(200);
   expect((await harness.http.get('/livez')).status).toBe(200);
 });
 

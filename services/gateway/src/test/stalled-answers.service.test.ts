@@ -7,17 +7,16 @@ import { gatewayWithStandIns, json } from './stand-ins.ts';
 const STALL_MS = 400;
 const PLACES = 2;
 
-const gateway = gatewayWithStandIns([getRecord, getRecordHistory], {
+const { harness, standIns } = gatewayWithStandIns([getRecord, getRecordHistory], {
   ANSWER_STALL_MS: String(STALL_MS),
   GATEWAY_MAX_IN_FLIGHT: String(PLACES),
 });
-const { harness, standIns } = gateway;
 
 /** A caller that sends a request several times on one connection and reads no answer. */
 async function callerThatDoesNotRead(operation: Operation, times = 1): Promise<RawConnection> {
   const connection = await RawConnection.open(harness.url);
   connection.socket.pause();
-  for (let asked = 0; asked < times; asked++) connection.call(operation, gateway.token);
+  for (let asked = 0; asked < times; asked++) connection.call(operation, harness.token);
   return connection;
 }
 
@@ -47,7 +46,7 @@ test('callers that do not read a long answer lose their connections, and its sou
   await Promise.all(callers.map(isCut));
   expect(begun).toHaveLength(PLACES);
   while (ended.length < PLACES) await delay(10);
-  expect((await harness.execute(gateway.token, getRecord, {})).status).toBe(200);
+  expect((await harness.execute(harness.token, getRecord, {})).status).toBe(200);
 });
 
 test('a connection stays open while the service of its answer pauses', async () => {
@@ -58,7 +57,7 @@ test('a connection stays open while the service of its answer pauses', async () 
     yield Buffer.from('null}');
     yield Buffer.from('\n');
   }
-  expect((await harness.execute(gateway.token, getRecordHistory, {})).body).toEqual({ result: null });
+  expect((await harness.execute(harness.token, getRecordHistory, {})).body).toEqual({ result: null });
 });
 
 test('a slow caller receives its whole answer', async () => {

@@ -51,9 +51,8 @@ class StandIns {
           tracestate: request.header('tracestate'),
           baggage: request.header('baggage'),
         });
-        const told = this.answers.get(subject);
-        const next =
-          typeof told === 'function' ? await told(request) : Array.isArray(told) ? told.shift() : told;
+        const set = this.answers.get(subject);
+        const next = typeof set === 'function' ? await set(request) : Array.isArray(set) ? set.shift() : set;
         if (!(next instanceof ActionError)) return next ?? json({ operations: [] });
         return json(next.toEnvelope(request.header(busHeaders.requestId)), next.status);
       });
@@ -95,12 +94,9 @@ class StandIns {
   }
 }
 
-/** A gateway in front of stand-ins. */
-interface GatewayWithStandIns {
-  readonly harness: GatewayHarness;
-  readonly standIns: StandIns;
-  /** The session token of a caller. */
-  token: string;
+/** A gateway, and the session token of a caller. */
+class GatewayOfCaller extends GatewayHarness {
+  token = '';
   /** That of a gateway that runs as a process of its own. */
   process?: TestProcess;
 }
@@ -116,22 +112,21 @@ export function gatewayWithStandIns(
   operations: readonly Operation[],
   environment: Readonly<Record<string, string>> = {},
   run?: Parameters<GatewayHarness['start']>[1] | 'as a process',
-): GatewayWithStandIns {
-  const [harness, standIns] = [new GatewayHarness(), new StandIns()];
-  const gateway: GatewayWithStandIns = { harness, standIns, token: '' };
+) {
+  const [harness, standIns] = [new GatewayOfCaller(), new StandIns()];
   beforeAll(async () => {
     await harness.issuer.start();
-    if (run === 'as a process') gateway.process = await harness.spawn(environment);
+    if (run === 'as a process') harness.process = await harness.spawn(environment);
     else await harness.startAnother(environment, run);
     await standIns.start(harness.platform, operations);
-    gateway.token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+    harness.token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   });
   beforeEach(() => {
     standIns.reset();
     standIns.answers.set(authorize.subject, json(anOwner()));
   });
   afterAll(() => harness.stop());
-  return gateway;
+  return { harness, standIns };
 }
 
 /** An answer with JSON. */

@@ -7,8 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const caller = gatewayWithStandIns([pushRecord, listEvents]);
-const { harness, standIns } = caller;
+const { harness, standIns } = gatewayWithStandIns([pushRecord, listEvents]);
 
 test('a draining gateway still serves, closes each connection with its next answer, and resets none', async () => {
   const healthPort = await freePort();
@@ -16,7 +15,7 @@ test('a draining gateway still serves, closes each connection with its next answ
   const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200;
   const { asked, release } = standIns.hold(pushRecord.subject);
   const underWay = await RawConnection.open(harness.url);
-  underWay.call(pushRecord, caller.token);
+  underWay.call(pushRecord, harness.token);
   await asked;
   const [kept, idle, unused] = [
     await RawConnection.open(harness.url),
@@ -61,7 +60,7 @@ test('a stopping gateway delivers an unread answer whole', async () => {
   }));
   const slow = await RawConnection.open(harness.url);
   slow.socket.pause();
-  slow.call(pushRecord, caller.token);
+  slow.call(pushRecord, harness.token);
   while (slow.socket.bytesRead === 0) await setImmediate();
   const stopped = service.stop();
   slow.socket.resume();
@@ -96,7 +95,7 @@ describe('a call that waits for events', () => {
   });
   const subject = listEvents.subject;
   const wait = () =>
-    harness.execute(caller.token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
+    harness.execute(harness.token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
 
   test('is answered when its gateway stops', async () => {
     const service = await harness.startAnother();

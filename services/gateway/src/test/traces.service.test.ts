@@ -3,8 +3,7 @@ import { SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayWithStandIns } from './stand-ins.ts';
 
-const gateway = gatewayWithStandIns([pushRecord]);
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord]);
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 /** The same span context, without the flag of recording. */
@@ -14,7 +13,7 @@ const MADE_ID = expect.stringMatching(/^req_[0-9a-f]{32}$/);
 /** Makes a call with these headers. Returns the request id of its answer, and the trace headers at the services. */
 async function call(headers: Readonly<Record<string, string>>) {
   standIns.received.length = 0;
-  const answer = await harness.execute(gateway.token, pushRecord, {}).set(headers);
+  const answer = await harness.execute(harness.token, pushRecord, {}).set(headers);
   expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushRecord.subject]);
   const requestId = answer.headers['x-request-id']!;
   const [told, ...others] = standIns.received;

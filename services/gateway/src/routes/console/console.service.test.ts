@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from '../../test/harness.ts';
+import { expect, test } from '@jest/globals';
+import { expectError, runningGateway } from '../../test/harness.ts';
 
-const harness = new GatewayHarness();
-
-beforeAll(async () => {
-  await harness.platform.startBeside('grants');
-  await harness.start();
-});
-afterAll(() => harness.stop());
+const { harness } = runningGateway(['grants']);
 
 const get = (path: string) => harness.http.get(path);
 

@@ -10,21 +10,18 @@ import {
 import { Cursors } from '@action-platform/paging';
 import { readSecretKeys } from '@action-platform/sealed-secrets';
 import { EventStreamClient, SEAL_KEYS } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { expectError, runningGateway } from '../../test/harness.ts';
 
-const harness = new GatewayHarness();
-let workspace: TestWorkspace;
-let count = 0;
-
-/** Fewer places in flight than readers who wait. */
-const PLACES = 4;
-
-beforeAll(() => harness.startWith(['grants', 'events'], { GATEWAY_MAX_IN_FLIGHT: String(PLACES) }));
-afterAll(() => harness.stop());
-beforeEach(async () => {
-  workspace = await harness.newWorkspace();
+/** Fewer requests in flight than readers who wait. */
+const IN_FLIGHT = 4;
+const { harness, workspace } = runningGateway(['grants', 'events'], {
+  GATEWAY_MAX_IN_FLIGHT: String(IN_FLIGHT),
 });
+beforeEach(async () => {
+  Object.assign(workspace, await harness.newWorkspace());
+});
+let count = 0;
 
 /** Publishes pushes of Records as the record store does, in one message. */
 async function publish(times = 1): Promise<ChangeEvent[]> {
@@ -74,7 +71,7 @@ describe('a call that waits', () => {
   test('is answered with the first events, and keeps no place meanwhile', async () => {
     const { next_cursor: cursor } = (await list({ cursor: 'latest' })).body.result;
     const waiting = [];
-    for (let reader = 0; reader < 2 * PLACES; reader++) {
+    for (let reader = 0; reader < 2 * IN_FLIGHT; reader++) {
       waiting.push(list({ cursor, wait_seconds: 5 }).then((answer) => answer));
       await untilThereIsRoom();
     }
@@ -160,7 +157,7 @@ describe('a stream', () => {
 
   test('keeps no place between its batches', async () => {
     const streams = [];
-    for (let reader = 0; reader < 2 * PLACES; reader++) {
+    for (let reader = 0; reader < 2 * IN_FLIGHT; reader++) {
       const stream = await open({ cursor: 'latest' });
       await stream.next();
       streams.push(stream);

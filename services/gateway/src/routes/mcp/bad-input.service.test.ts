@@ -1,21 +1,16 @@
-import { createCollection, listCollections, pushRecord } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listCollections, pushRecord } from '@action-platform/contracts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+import { expectError, runningGateway } from '../../test/harness.ts';
 import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
 
-const harness = new GatewayHarness();
-let workspace: TestWorkspace;
+const { harness, workspace } = runningGateway(['grants', 'record-store']);
 let owner: McpClient;
 let collectionId: string;
-
 beforeAll(async () => {
-  workspace = await harness.startWith(['grants', 'record-store']);
   owner = new McpClient(harness, workspace.owner.token);
-  const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
-  collectionId = created.body.result.collection.id;
+  collectionId = await harness.newCollection(workspace.owner.token);
 });
-afterAll(() => harness.stop());
 
 const modernHeaders = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/list' };
 const legacyHeaders = { 'MCP-Protocol-Version': '2025-11-25' };

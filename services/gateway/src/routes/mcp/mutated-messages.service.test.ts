@@ -18,8 +18,7 @@ beforeAll(async () => {
   Object.assign(environment, receiver.environment);
 });
 afterAll(() => receiver.stop());
-const gateway = gatewayWithStandIns([pushRecord], environment, 'as a process');
-const { harness, standIns } = gateway;
+const { harness, standIns } = gatewayWithStandIns([pushRecord], environment, 'as a process');
 /** The messages whose arguments the service could read. */
 let executed = 0;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -94,7 +93,7 @@ test(`${RUNS} mutated messages get documented answers, and none is executed whos
     executed++;
     return json({ result: {} });
   });
-  const client = new McpClient(harness, gateway.token);
+  const client = new McpClient(harness, harness.token);
   await fc.assert(
     fc.asyncProperty(
       messages,
@@ -117,7 +116,7 @@ test(`${RUNS} mutated messages get documented answers, and none is executed whos
     ),
     { numRuns: RUNS },
   );
-  const { process } = gateway;
+  const { process } = harness;
   process!.signal('SIGTERM');
   await process!.exited;
   const log = process!.lines.join('\n');
@@ -125,7 +124,7 @@ test(`${RUNS} mutated messages get documented answers, and none is executed whos
   expect(log).toContain('"operation":"record_store.push_record"');
   expect(receiver.spans.filter(({ name }) => name === `tools/call ${NAME}`)).not.toEqual([]);
   expect(telemetry).toContain('mcp.server.operation.duration');
-  for (const secret of [SECRET, gateway.token.slice(-40)]) {
+  for (const secret of [SECRET, harness.token.slice(-40)]) {
     expect(log).not.toContain(secret);
     expect(telemetry).not.toContain(secret);
   }

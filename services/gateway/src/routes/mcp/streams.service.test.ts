@@ -14,12 +14,11 @@ import { gatewayWithStandIns, json } from '../../test/stand-ins.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
-const gateway = gatewayWithStandIns(
+const { harness, standIns } = gatewayWithStandIns(
   [getRecord, getRecordHistory, pushRecord, sendEmail],
   { REQUEST_DEADLINE_MS: '60000' },
   'as a process',
 );
-const { harness, standIns } = gateway;
 
 /** A connection that called the tool of an operation. */
 async function calling({ id }: { id: string }): Promise<RawConnection> {
@@ -27,7 +26,7 @@ async function calling({ id }: { id: string }): Promise<RawConnection> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const connection = await RawConnection.open(harness.url);
   const headers = {
-    Authorization: `Bearer ${gateway.token}`,
+    Authorization: `Bearer ${harness.token}`,
     'Content-Type': 'application/json',
     'Content-Length': body.length,
     'MCP-Protocol-Version': MODERN,
@@ -67,7 +66,7 @@ describe('a long result', () => {
       const total = megabytes * MEGABYTE * 1.25;
       socket.on('data', () => {});
       while (socket.bytesRead - before < total) {
-        most = Math.max(most, gateway.process!.residentMB());
+        most = Math.max(most, harness.process!.residentMB());
         await delay(20);
       }
       socket.destroy();
@@ -83,7 +82,7 @@ describe('a long result', () => {
     standIns.answers.set(getRecordHistory.subject, body);
     const params = { name: toolName(getRecordHistory.id), arguments: {} };
     const id = 'i'.repeat(100_000);
-    const answer = await new McpClient(harness, gateway.token).modern('tools/call', params, id);
+    const answer = await new McpClient(harness, harness.token).modern('tools/call', params, id);
     expect(answer.body.id).toBe(id);
     expect(answer.body.result.content[0].text).toBe('é"x'.repeat(MEGABYTE / 4));
   });
@@ -112,7 +111,7 @@ test.each<[where: string, inMeta: unknown, headers: Record<string, string>, trac
 ])("a caller's trace continues from %s: %s", async (_where, traceparent, headers, traceId) => {
   standIns.answers.set(getRecord.subject, json({ result: {} }));
   const params = { name: toolName(getRecord.id), arguments: {}, _meta: { traceparent } };
-  await new McpClient(harness, gateway.token, headers).legacy('tools/call', params);
+  await new McpClient(harness, harness.token, headers).legacy('tools/call', params);
   // The gateway may begin a read before grants has authorized it.
   const subjects = new Set(standIns.received.map(({ subject }) => subject));
   expect(subjects).toEqual(new Set([authorize.subject, getRecord.subject]));
@@ -127,7 +126,7 @@ test.each([
 ])('a draft with the status %s has isError %s', async (status, isError) => {
   const result = { ...(sendEmail.exampleResult as object), status };
   standIns.answers.set(sendEmail.subject, json({ result }));
-  const answer = await new McpClient(harness, gateway.token).call(sendEmail, sendEmail.example);
+  const answer = await new McpClient(harness, harness.token).call(sendEmail, sendEmail.example);
   expect(answer.isError).toBe(isError);
   expect([jsonIn(answer), answer.structuredContent]).toEqual([{ result }, { result }]);
 });

@@ -11,25 +11,22 @@ import {
   pushRecord,
   toolName,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { runningGateway } from '../../test/harness.ts';
 import { jsonIn, McpClient } from '../../test/mcp-client.ts';
 
 const PUBLIC_URL = 'https://actions.example.com/platform';
 const LISTED = 'https://app.example.com';
-const harness = new GatewayHarness();
-let workspace: TestWorkspace;
+const { harness, workspace } = runningGateway(['grants', 'record-store'], {
+  PUBLIC_URL: `${PUBLIC_URL}/`,
+  CORS_ORIGINS: LISTED,
+});
 let owner: McpClient;
 let collectionId: string;
-
 beforeAll(async () => {
-  const environment = { PUBLIC_URL: `${PUBLIC_URL}/`, CORS_ORIGINS: LISTED };
-  workspace = await harness.startWith(['grants', 'record-store'], environment);
   owner = new McpClient(harness, workspace.owner.token);
-  const created = await owner.call(createCollection, { name: 'notes', member_writes_enabled: true });
-  collectionId = (jsonIn(created) as { result: { collection: { id: string } } }).result.collection.id;
+  collectionId = await harness.newCollection(workspace.owner.token);
 });
-afterAll(() => harness.stop());
 
 const key = () => crypto.randomUUID();
 const client = (token: string, headers?: Record<string, string>) => new McpClient(harness, token, headers);
@@ -285,19 +282,6 @@ describe('a refused call', () => {
     );
     const { secret: other } = await newGrant(workspace.owner.token, listCollections.id);
     expect(await client(other).toolNames()).toEqual([toolName(listCollections.id)]);
-  });
-
-  test('of a routine grant tells which header the connection needs, and how long to wait', async () => {
-    const { secret } = await newGrant(workspace.owner.token, pushRecord.id, listRecords.id);
-    const list = async (headers?: Record<string, string>) =>
-      await client(secret, headers).call(listRecords, { collection_id: collectionId });
-    expect(jsonIn(await list())).toMatchObject({
-      error: { code: 'routine_invocation_id_required', next: expect.stringMatching(/connection's headers/) },
-    });
-    expect((await list({ 'x-routine-invocation-id': '1' })).isError).toBeUndefined();
-    expect(jsonIn(await list({ 'x-routine-invocation-id': '2' }))).toMatchObject({
-      error: { code: 'grant_cadence_exceeded', next: expect.stringMatching(/^Wait \d+ seconds, then/) },
-    });
   });
 
   test('of a service that does not run is retried after the seconds that it names', async () => {

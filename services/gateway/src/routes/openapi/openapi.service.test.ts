@@ -53,14 +53,12 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('the document is public, and sent again only after a change', async () => {
+test('the document is public', async () => {
   const served = await harness.http.get('/api/v1/openapi.json');
   expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(served.headers['cache-control']).toBe('public, no-cache');
   expect(served.body).toEqual(JSON.parse(JSON.stringify(document)));
   expect(served.body).toMatchObject({ info: { version: '1.0.0' }, servers: [{ url: '/' }] });
-  const again = await harness.http.get('/api/v1/openapi.json').set('If-None-Match', served.headers.etag!);
-  expect(again.status).toBe(304);
 });
 
 test('the document has a valid form, valid references and examples that match their schemas', async () => {
@@ -139,19 +137,6 @@ test('the example of every write with an idempotency key has that key', () => {
     const key = ['idempotency_key', 'idempotencyKey'].find((name) => name in properties);
     if (key !== undefined) expect(Object.keys(example)).toContain(key);
   }
-});
-
-test('deprecated input fields are marked, and defaults are described in words', () => {
-  const fieldsOf = (name: string) =>
-    resolve({ $ref: `#/components/schemas/${name}` }) as {
-      properties: Record<string, { deprecated?: boolean; description?: string }>;
-    };
-  const { properties } = fieldsOf('MailSendEmailInput');
-  const deprecated = Object.keys(properties).filter((name) => properties[name]!.deprecated);
-  expect(deprecated).toEqual(['connection_id', 'confirm_send']);
-  expect(fieldsOf('RecordStoreListRecordsInput').properties.limit!.description).toMatch(
-    /When left out: 50\.$/,
-  );
 });
 
 /** The codes that the schema of a refusal allows. */
