@@ -34,18 +34,6 @@ describe('a grant secret', () => {
     );
   });
 
-  test('is refused when two neighbouring characters are swapped', () => {
-    fc.assert(
-      fc.property(kind, fc.nat(51), (kind, position) => {
-        const secret = newGrantSecret(kind);
-        const [a, b] = [secret[position]!, secret[position + 1]!];
-        fc.pre(a !== b);
-        expect(isGrantSecret(secret.slice(0, position) + b + a + secret.slice(position + 2))).toBe(false);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
   test('is refused with anything missing or added', () => {
     const secret = newGrantSecret('operation');
     for (const other of [
@@ -58,15 +46,6 @@ describe('a grant secret', () => {
     ]) {
       expect(isGrantSecret(other)).toBe(false);
     }
-  });
-
-  test('is not any random text of its form', () => {
-    const base62 = fc.string({
-      unit: fc.constantFrom(...alphabet.slice(0, 62)),
-      minLength: 49,
-      maxLength: 49,
-    });
-    fc.assert(fc.property(base62, (digits) => expect(isGrantSecret(`apo_${digits}`)).toBe(false)));
   });
 
   test('keeps its format: a precomputed secret is recognised', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '@action-platform/contracts';
+import { ownVariables, readConfig } from '@action-platform/contracts';
 import { makeTestFolder, undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { busSeed, commonConfig, sealKeys } from './config.ts';
@@ -68,7 +68,8 @@ describe('configuration', () => {
     );
   });
 
-  test('is documented', () => {
-    expect(undocumentedVariables(commonConfig)).toEqual([]);
-  });
+  test.each([['every process', commonConfig] as const, ...Object.entries(ownVariables)])(
+    'of %s is documented',
+    (_name, variables) => expect(undocumentedVariables(variables)).toEqual([]),
+  );
 });

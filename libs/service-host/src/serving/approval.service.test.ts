@@ -9,11 +9,11 @@ import {
   pushRecord,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { serviceOf, serving } from '../test-support/serving.ts';
 import type { OperationContext } from './context.ts';
-import { serveOperation } from './serve.ts';
+import { serveCall, serveOperation } from './serve.ts';
 
 const owner = anOwner();
 const APPROVAL = 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3';
@@ -33,15 +33,13 @@ const service = serviceOf(
     }),
   ),
 );
-const platform = serving(service);
-beforeAll(async () => {
-  const bus = await platform.connect('grants');
-  bus.serve(hold.subject, 'grants', async ({ body }) => {
-    asked.push(hold.input.parse(JSON.parse(Buffer.from(body).toString())));
-    return { status: 200, body: Buffer.from(JSON.stringify(verdict ?? {})) };
-  });
-  await bus.flush();
-});
+const grants = serviceOf('grants', [
+  serveCall(hold, async (input) => {
+    asked.push(input);
+    return verdict ?? ({} as never);
+  }),
+]);
+const platform = serving([service, grants]);
 beforeEach(() => {
   verdict = { verdict: 'free' };
   asked = [];

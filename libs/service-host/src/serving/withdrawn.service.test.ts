@@ -13,7 +13,7 @@ import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';
 import type { OperationContext, Outcome } from './context.ts';
-import { serveOperation } from './serve.ts';
+import { serveCall, serveOperation } from './serve.ts';
 
 const REQUEST_ID = 'req_of_a_leaving_caller';
 
@@ -42,7 +42,16 @@ const service = serviceOf(
   ),
 );
 
-const platform = serving(service);
+let asked: PromiseWithResolvers<void>;
+let left: PromiseWithResolvers<void>;
+const grants = serviceOf('grants', [
+  serveCall(grantedData, async () => {
+    asked.resolve();
+    await left.promise;
+    return { data: { collectionIds: [getRecord.example.collection_id as string] } };
+  }),
+]);
+const platform = serving([service, grants]);
 beforeEach(() => {
   begun = 0;
   outcome = Promise.withResolvers();
@@ -96,16 +105,6 @@ test('a write that has begun ends normally, though its caller has left', async (
 });
 
 test('neither a read nor a write begins when its caller left before', async () => {
-  const grants = await platform.connect('grants');
-  let asked = Promise.withResolvers<void>();
-  let left = Promise.withResolvers<void>();
-  grants.serve(grantedData.subject, 'grants', async () => {
-    asked.resolve();
-    await left.promise;
-    const data = { collectionIds: [getRecord.example.collection_id] };
-    return { status: 200, body: Buffer.from(JSON.stringify({ data })) };
-  });
-  await grants.flush();
   for (const operation of [getRecord, pushRecord]) {
     [asked, left, outcome] = [Promise.withResolvers(), Promise.withResolvers(), Promise.withResolvers()];
     // Before it begins, the service asks what the grant in use lists.

@@ -1,30 +1,26 @@
 import { listEntries, verifyAudit } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { anOwner } from '@action-platform/testing';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import { blockId, openChains, type StoredBlock, type StoredEnd } from '../blocks/stored-block.ts';
-import { audit } from '../service.ts';
-import { storingEntries } from '../test-support/stored-entries.ts';
+import { auditStoring, storingEntries } from '../test-support/stored-entries.ts';
 import { testSeals } from '../test-support/test-seals.ts';
 
 const BLOCKS = 6;
 const owner = anOwner();
 const workspace = owner.workspaceId;
-const platform = new TestPlatform();
+const { platform, store } = auditStoring(1);
 let blocks: Collection<StoredBlock>;
 let ends: Collection<StoredEnd>;
 let before: StoredBlock[];
 
 beforeAll(async () => {
-  await platform.start([audit]);
-  const store = await storingEntries(platform);
   for (let block = 0; block < BLOCKS; block++) await store(workspace, [{}, {}]);
   const { db } = await platform.database('audit');
   ({ blocks, ends } = await openChains(db, testSeals));
   before = await blocks.find({ workspace_id: workspace }).sort({ _id: 1 }).toArray();
   expect(before).toHaveLength(BLOCKS);
 });
-afterAll(() => platform.stop());
 
 const verification = (known: { block?: number; hash?: string } = {}) =>
   platform.callAs('admin', verifyAudit, { workspace, ...known });
@@ -65,8 +61,8 @@ test('a chain whose last blocks were removed with its end shows that also after 
   await blocks.deleteOne({ _id: blockId(workspace, BLOCKS - 1) });
   await ends.deleteOne({ _id: workspace });
   // A replica that has just started knows no end.
-  const store = await storingEntries(platform);
-  await store(workspace, [{}]);
+  const storeAfresh = await storingEntries(platform);
+  await storeAfresh(workspace, [{}]);
   expect(await verify()).toEqual([
     { block: BLOCKS - 1, problem: 'removed' },
     { block: BLOCKS, problem: 'end_removed' },

@@ -1,23 +1,18 @@
 import { type AuditEntry, auditRoutes, countEntries, verifyAudit } from '@action-platform/contracts';
-import { TestPlatform, type TestPrincipal } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { TestPrincipal } from '@action-platform/testing';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { audit } from '../service.ts';
 import { callersOf, entryBy, grantOf, names } from '../test-support/callers.ts';
-import { type StoreEntries, storingEntries } from '../test-support/stored-entries.ts';
+import { auditStoring } from '../test-support/stored-entries.ts';
 import { HOUR_MS } from './count-calls.ts';
 
 jest.setTimeout(120_000);
 
-const platform = new TestPlatform();
-let store: StoreEntries;
+const { platform, store } = auditStoring(2);
 beforeAll(async () => {
-  await platform.start([audit, audit]);
-  store = await storingEntries(platform);
   // From the first command on, the platform answers in place of grants.
   await platform.callAs('admin', verifyAudit, { workspace: 'ws_none' });
 });
-afterAll(() => platform.stop());
 
 /** The entries of an export. */
 async function exported(owner: TestPrincipal, filters: object): Promise<AuditEntry[]> {

@@ -3,28 +3,20 @@ import {
   anOwner,
   profiled,
   shardingProblems,
-  TestPlatform,
   type TestPrincipal,
   undocumentedShardKeys,
 } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { storedBlocks, storedEnds } from '../blocks/stored-block.ts';
 import { storedCounts } from '../counts/stored-counts.ts';
 import { storedProgress } from '../intake/progress.ts';
-import { audit } from '../service.ts';
 import { type Callers, callersOf, entryBy, grantOf, names } from '../test-support/callers.ts';
-import { type StoreEntries, storingEntries } from '../test-support/stored-entries.ts';
+import { auditStoring } from '../test-support/stored-entries.ts';
 
 jest.setTimeout(120_000);
 
 const HOUR_MS = 3_600_000;
-const platform = new TestPlatform();
-let store: StoreEntries;
-beforeAll(async () => {
-  await platform.start([audit, audit]);
-  store = await storingEntries(platform);
-});
-afterAll(() => platform.stop());
+const { platform, store } = auditStoring(2);
 
 const list = async (caller: TestPrincipal, filters: object = {}) =>
   (await platform.call(listEntries, caller, filters)).result;

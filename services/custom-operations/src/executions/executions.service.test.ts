@@ -6,14 +6,14 @@ import {
   undocumentedShardKeys,
   wasteful,
 } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';
-import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import { json, testCustomOperations } from '../test-support/test-custom-operations.ts';
 
-const custom = new TestCustomOperations();
-const limits = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '3', SERVICE_MAX_BYTES_IN_FLIGHT: '65536' };
-beforeAll(() => custom.start(1, limits));
-afterAll(() => custom.stop());
+const custom = testCustomOperations(1, {
+  WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '3',
+  SERVICE_MAX_BYTES_IN_FLIGHT: '65536',
+});
 
 test('a Workspace at its limit of new keys gets no other one, and the others still answer', async () => {
   const member = aMember();

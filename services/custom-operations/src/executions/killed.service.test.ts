@@ -1,10 +1,8 @@
 import { aMember } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import { expect, test } from '@jest/globals';
+import { json, testCustomOperations } from '../test-support/test-custom-operations.ts';
 
-const custom = new TestCustomOperations();
-beforeAll(() => custom.start(0));
-afterAll(() => custom.stop());
+const custom = testCustomOperations(0);
 
 /** How many requests the endpoint gets for a write whose process is killed at each step, with all repetitions of the write. */
 const expected = { opened: 1, leased: 1, sent: 2, answered: 2, settled: 1 };

@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { aMember } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { json, testCustomOperations } from '../test-support/test-custom-operations.ts';
 
-const custom = new TestCustomOperations();
-beforeAll(() => custom.start());
-afterAll(() => custom.stop());
+const custom = testCustomOperations();
 
 const KIB = 1024;
 const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;

@@ -4,14 +4,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { publicKeys } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { json, KEY, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import {
+  json,
+  KEY,
+  TestCustomOperations,
+  testCustomOperations,
+} from '../test-support/test-custom-operations.ts';
 
-const custom = new TestCustomOperations();
 // 127.0.0.1 stands for the public addresses.
-beforeAll(() => custom.start(1, { CUSTOM_OPERATION_ALLOWED_NETWORKS: '127.0.0.1/32' }));
-afterAll(() => custom.stop());
+const custom = testCustomOperations(1, { CUSTOM_OPERATION_ALLOWED_NETWORKS: '127.0.0.1/32' });
 beforeEach(() => {
   custom.received.length = 0;
   custom.answer = json('{}');

@@ -1,10 +1,8 @@
 import { aMember, EventReader, scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { json, TestCustomOperations } from '../test-support/test-custom-operations.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { json, testCustomOperations } from '../test-support/test-custom-operations.ts';
 
-const custom = new TestCustomOperations();
-beforeAll(() => custom.start(2));
-afterAll(() => custom.stop());
+const custom = testCustomOperations(2);
 beforeEach(() => {
   custom.received.length = 0;
   custom.answer = json('{"refund":1}');

@@ -12,6 +12,7 @@ import {
   type Principal,
 } from '@action-platform/contracts';
 import { listen, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll } from '@jest/globals';
 import { customOperations } from '../service.ts';
 
 /** A request that the endpoint got. */
@@ -149,4 +150,12 @@ export class TestCustomOperations {
     const { error } = JSON.parse(text) as { error?: ErrorBody };
     return { status: reply.status, text, error, code: error?.code ?? 'ok', header: reply.header.bind(reply) };
   }
+}
+
+/** Replicas of the service, with further variables, for the tests of a file. */
+export function testCustomOperations(...options: Parameters<TestCustomOperations['start']>) {
+  const custom = new TestCustomOperations();
+  beforeAll(() => custom.start(...options));
+  afterAll(() => custom.stop());
+  return custom;
 }
