@@ -14,18 +14,16 @@ import {
   undocumentedVariables,
   wasteful,
 } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { mailConfig } from './service.ts';
 import { storedDocuments } from './stored-documents.ts';
-import { TestMail } from './test-support/test-mail.ts';
+import { mailInTests } from './test-support/test-mail.ts';
 
-const mail = new TestMail();
+const mail = mailInTests({ replicas: 2 });
 let database: Database;
 beforeAll(async () => {
-  await mail.start({ replicas: 2 });
   database = await mail.platform.database('mail');
 });
-afterAll(() => mail.stop());
 
 /** The calls of an Owner and of grants about mailboxes. */
 async function manageMailboxes({ workspaceId, userId, connections }: Principal): Promise<void> {

@@ -1,14 +1,12 @@
 import { EventReader } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
+const mail = mailInTests({ replicas: 2 });
 let reader: EventReader;
 beforeAll(async () => {
-  await mail.start({ replicas: 2 });
   reader = await EventReader.open(mail.platform);
 });
-afterAll(() => mail.stop());
 
 test('drafted, failed and denied e-mails are events without subject and addresses', async () => {
   const member = await mail.member();

@@ -1,18 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { listSendHistory } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import type { StoredSubmission } from '../attempts/stored-attempt.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
+const mail = mailInTests({ replicas: 2 });
 let attempts: Collection<StoredSubmission>;
 beforeAll(async () => {
-  await mail.start({ replicas: 2 });
   attempts = (await mail.platform.database('mail')).db.collection('attempts');
 });
-afterAll(() => mail.stop());
 
 describe('mail.list_send_history', () => {
   test('has an entry for a draft, with user, time, subject and grant, and no entry for a replay', async () => {

@@ -1,12 +1,10 @@
 import { sendEmail } from '@action-platform/contracts';
 import { scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { describe, expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
+const mail = mailInTests({ replicas: 2 });
 const { system } = mail;
-beforeAll(() => mail.start({ replicas: 2 }));
-afterAll(() => mail.stop());
 
 describe('an interactive call', () => {
   test("drafts in the Member's own mailbox when it names no sender", async () => {

@@ -8,12 +8,10 @@ import {
   removeSender,
 } from '@action-platform/contracts';
 import { aMember, scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { describe, expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
-beforeAll(() => mail.start());
-afterAll(() => mail.stop());
+const mail = mailInTests();
 
 describe('mail.list_authorized_senders', () => {
   test("shows the Member's own mailbox", async () => {

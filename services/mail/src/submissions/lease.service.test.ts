@@ -1,16 +1,14 @@
 import { busHeaders } from '@action-platform/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
+const mail = mailInTests({ replicas: 2 });
 const { system } = mail;
 const { faults, drafts } = system;
-beforeAll(() => mail.start({ replicas: 2 }));
 beforeEach(() => {
   for (const list of [faults, drafts]) list.length = 0;
   system.beforeFind = system.beforeCreate = async () => {};
 });
-afterAll(() => mail.stop());
 
 const key = { idempotency_key: 'key-1' };
 

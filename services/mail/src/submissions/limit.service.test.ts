@@ -1,10 +1,8 @@
 import { scheduled } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 
-const mail = new TestMail();
-beforeAll(() => mail.start({ environment: { WORKSPACE_EMAILS_PER_DAY_MAX: '2' } }));
-afterAll(() => mail.stop());
+const mail = mailInTests({ environment: { WORKSPACE_EMAILS_PER_DAY_MAX: '2' } });
 
 /** Moves the attempts of a Workspace this many hours into the past. */
 async function age(workspaceId: string, hours: number): Promise<void> {

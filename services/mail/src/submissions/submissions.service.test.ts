@@ -1,6 +1,6 @@
 import type { Principal } from '@action-platform/contracts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { TestMail } from '../test-support/test-mail.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { mailInTests } from '../test-support/test-mail.ts';
 import { TestMailSystem } from '../test-support/test-mail-system.ts';
 
 const key = { idempotency_key: 'key-1' };
@@ -9,11 +9,9 @@ describe.each([
   ['makes a draft at every call', { createsOnce: false }],
   ['makes a draft once for a marker', { createsOnce: true }],
 ])('with a mail system that %s', (_what, { createsOnce }) => {
-  const mail = new TestMail(new TestMailSystem({ createsOnce }));
+  const mail = mailInTests({ replicas: 2 }, new TestMailSystem({ createsOnce }));
   const { system } = mail;
-  beforeAll(() => mail.start({ replicas: 2 }));
   afterEach(() => void system.faults.splice(0));
-  afterAll(() => mail.stop());
 
   const countOf = ({ workspaceId }: Principal) => system.draftsOf(workspaceId).length;
 

@@ -18,6 +18,7 @@ import {
 } from '@action-platform/contracts';
 import type { RunningService } from '@action-platform/service-host';
 import { aMember, anOwner, makeTestFolder, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { z } from 'zod';
 import { type mail, mailWith } from '../service.ts';
 import { TestMailSystem } from './test-mail-system.ts';
@@ -30,6 +31,19 @@ const hello = { to: ['ada@example.com'], subject: 'Hello', body: 'How are you?\n
 /** A key for secrets with an id. Like every secret of a test it begins with `SECRET-`. */
 export function newSecretKey(id: string): string {
   return `${id}:${Buffer.concat([Buffer.from('SECRET-'), randomBytes(25)]).toString('base64')}`;
+}
+
+/** The mail service, with the mail system in memory, for the tests of a file or of a `describe`. */
+export function mailInTests(options: StartOptions = {}, system?: TestMailSystem): TestMail {
+  const mail = new TestMail(system);
+  beforeAll(() => mail.start(options));
+  afterAll(() => mail.stop());
+  return mail;
+}
+
+interface StartOptions {
+  readonly replicas?: number;
+  readonly environment?: Environment;
 }
 
 /** The mail service under test. */
@@ -48,7 +62,7 @@ export class TestMail {
   }
 
   /** Starts replicas of the service with the mail system in memory. */
-  async start({ replicas = 1, environment = {} }: { replicas?: number; environment?: Environment } = {}) {
+  async start({ replicas = 1, environment = {} }: StartOptions = {}) {
     for (let replica = 0; replica < replicas; replica++) await this.startWith(this.service, environment);
   }
 
