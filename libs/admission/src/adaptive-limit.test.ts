@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 
+type Passed = [seconds: number, durationMs: number | undefined, isWanted: boolean, kind?: string];
+
 /** A limit with a clock of its own. */
 class Watched {
   readonly limit = new AdaptiveLimit({ most: 512, least: 16 });
   #now = 1;
 
   /** Advances the clock by seconds of calls with this duration; calls are refused in them, or not. */
-  pass(seconds: number, durationMs: number | undefined, isWanted: boolean, kind = 'read'): this {
+  pass(...[seconds, durationMs, isWanted, kind = 'read']: Passed): this {
     for (let i = 0; i < seconds * 20; i++) {
       this.#now += 50;
       if (durationMs !== undefined) this.limit.took(kind, durationMs, this.#now);
@@ -18,34 +20,31 @@ class Watched {
 }
 
 describe('the limit', () => {
-  test('is the maximum while no call is refused, whatever the latency', () => {
-    expect(new Watched().pass(10, 5, false).pass(10, 500, false).limit.current).toBe(512);
-  });
+  const usual: Passed = [10, 5, false];
+  const overload: Passed = [30, 500, true];
 
-  test('is the maximum while calls are refused and latency is as usual', () => {
-    expect(new Watched().pass(10, 5, false).pass(10, 8, true).limit.current).toBe(512);
-  });
-
-  test('falls to its minimum while calls are refused and latency is high', () => {
-    expect(new Watched().pass(10, 5, false).pass(30, 500, true).limit.current).toBe(16);
-  });
-
-  test('falls when no call completes', () => {
-    expect(new Watched().pass(10, 5, false).pass(30, undefined, true).limit.current).toBe(16);
-  });
-
-  test('rises again while latency is normal and calls are refused', () => {
-    const watched = new Watched().pass(10, 5, false).pass(30, 500, true);
-    expect(watched.pass(5, 8, true).limit.current).toBeGreaterThan(32);
-  });
-
-  test('returns to the maximum within five seconds without refusals', () => {
-    const watched = new Watched().pass(10, 5, false).pass(30, 500, true);
-    expect(watched.pass(5, 5, false).limit.current).toBe(512);
+  test.each<[string, Passed[], least: number, most: number]>([
+    ['is the maximum while no call is refused, whatever the latency', [usual, [10, 500, false]], 512, 512],
+    ['is the maximum while calls are refused and latency is as usual', [usual, [10, 8, true]], 512, 512],
+    ['falls to its minimum while calls are refused and latency is high', [usual, overload], 16, 16],
+    ['falls when no call completes', [usual, [30, undefined, true]], 16, 16],
+    ['rises again while latency is normal and calls are refused', [usual, overload, [5, 8, true]], 33, 512],
+    ['returns to the maximum within five seconds', [usual, overload, [5, 5, false]], 512, 512],
+    [
+      'stays for calls that are always slow',
+      [usual, [10, 900, false, 'slow'], [10, 900, true, 'slow']],
+      512,
+      512,
+    ],
+  ])('%s', (_name, all, least, most) => {
+    const watched = new Watched();
+    for (const passed of all) watched.pass(...passed);
+    expect(watched.limit.current).toBeGreaterThanOrEqual(least);
+    expect(watched.limit.current).toBeLessThanOrEqual(most);
   });
 
   test('returns to the maximum after an idle time', () => {
-    const { limit } = new Watched().pass(10, 5, false).pass(30, 500, true);
+    const { limit } = new Watched().pass(...usual).pass(...overload);
     limit.took('read', 5, 1_000_000);
     expect(limit.current).toBe(512);
   });
@@ -57,10 +56,5 @@ describe('the limit', () => {
       for (let call = 0; call < 253; call++) limit.took('send', 500, now + 500);
     }
     expect(limit.current).toBe(253);
-  });
-
-  test('does not fall for calls that are always slow', () => {
-    const watched = new Watched().pass(10, 5, false, 'fast').pass(10, 900, false, 'slow');
-    expect(watched.pass(10, 900, true, 'slow').limit.current).toBe(512);
   });
 });

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
 
@@ -104,23 +104,19 @@ describe('Batcher', () => {
     expect(await Promise.all(others)).toEqual(['done 4', 'done 5']);
   });
 
-  test('refuses an item at its deadline while its batch reads; the others have their outcomes', async () => {
-    const { submit, releaseAll } = gated({ maxItems: 100, effect: 'read' });
-    const [expired, other] = [submit(1, inMs(10)), submit(2)];
-    await expect(expired).rejects.toMatchObject({ code: 'action_platform_unavailable' });
-    releaseAll(0);
-    expect(await other).toBe('done 2');
-  });
-
-  test('fails an item at its deadline while its batch writes: the outcome is unknown', async () => {
-    const { submit, releaseAll } = gated({ maxItems: 100 });
-    const [expired, other] = [submit(1, inMs(10)), submit(2)];
-    const error: unknown = await expired.catch((thrown: unknown) => thrown);
-    expect(error).not.toBeInstanceOf(ActionError);
-    expect(error).toMatchObject({ message: 'deadline passed while a batch of test was being written' });
-    releaseAll(0);
-    expect(await other).toBe('done 2');
-  });
+  test.each([
+    ['read', { code: 'action_platform_unavailable' }],
+    ['write', { message: 'deadline passed while a batch of test was being written' }],
+  ] as const)(
+    'rejects an item at its deadline while its batch runs, a %s; the others have their outcomes',
+    async (effect, error) => {
+      const { submit, releaseAll } = gated({ maxItems: 100, effect });
+      const [expired, other] = [submit(1, inMs(10)), submit(2)];
+      await expect(expired).rejects.toMatchObject(error);
+      releaseAll(0);
+      expect(await other).toBe('done 2');
+    },
+  );
 
   test('sends the next reads while a slow batch runs, but not the next writes', async () => {
     const [reads, writes] = (['read', 'write'] as const).map((effect) => gated({ maxItems: 100, effect }));

@@ -9,7 +9,12 @@ export interface Exporters {
 }
 
 const KNOWN = { TRACES: ['otlp', 'console'], METRICS: ['otlp', 'console', 'prometheus'] } as const;
-const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
+/** The package of each protocol. */
+const PACKAGES = {
+  'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
+  'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
+  grpc: () => import('@opentelemetry/exporter-trace-otlp-grpc'),
+} as const;
 
 /**
  * Reads the standard variables (OpenTelemetry specification, "Environment Variable Specification"): `OTEL_TRACES_EXPORTER` and
@@ -44,29 +49,19 @@ export async function spanExporters(
   return await Promise.all(
     names.map(async (name) => {
       if (name === 'console') return new (await import('@opentelemetry/sdk-trace')).ConsoleSpanExporter();
-      const { OTLPTraceExporter } = await otlpPackage(environment);
+      const { OTLPTraceExporter } = await PACKAGES[otlpProtocol('TRACES', environment)]();
       return new OTLPTraceExporter();
     }),
   );
 }
 
-async function otlpPackage(environment: Environment) {
-  switch (otlpProtocol('TRACES', environment)) {
-    case 'http/protobuf':
-      return await import('@opentelemetry/exporter-trace-otlp-proto');
-    case 'http/json':
-      return await import('@opentelemetry/exporter-trace-otlp-http');
-    case 'grpc':
-      return await import('@opentelemetry/exporter-trace-otlp-grpc');
-  }
-}
-
 /** The protocol that the standard variables name. Throws WrongConfiguration for an unknown one. */
-function otlpProtocol(signal: keyof typeof KNOWN, environment: Environment): (typeof PROTOCOLS)[number] {
+function otlpProtocol(signal: keyof typeof KNOWN, environment: Environment): keyof typeof PACKAGES {
   const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
   const variable = environment[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL';
   const asked = environment[variable] || 'http/protobuf';
-  const known = PROTOCOLS.find((protocol) => protocol === asked);
-  if (known === undefined) throw new WrongConfiguration([`${variable}: may be ${PROTOCOLS.join(', ')}`]);
+  const protocols = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[];
+  const known = protocols.find((protocol) => protocol === asked);
+  if (known === undefined) throw new WrongConfiguration([`${variable}: may be ${protocols.join(', ')}`]);
   return known;
 }

@@ -102,13 +102,6 @@ describe('procedures.create_draft', () => {
     expect(await count(caller.workspaceId)).toBe(2);
   });
 
-  test('has a slug once per Workspace', async () => {
-    const [here, there] = [aMember(), aMember()];
-    await platform.call(createDraft, here, draft);
-    const { result } = await platform.call(createDraft, there, { ...draft, title: 'Another one' });
-    expect(result.procedure.title).toBe('Another one');
-  });
-
   test('keeps texts unchanged, whatever they contain', async () => {
     const caller = aMember();
     const odd = {

@@ -1,30 +1,26 @@
 import { inBackground, newId } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
-import { TestPlatform } from '@action-platform/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';
-import { recordStore } from '../service.ts';
 import type { Head } from '../storage/stored-head.ts';
 import { author } from '../test-support/author.ts';
 import { type CrashTraces, openCrashTraces, TEN_BYTES, unmade } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
-import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
 import { push } from '../writes/push.ts';
 import { RecordOutcomes } from './record-outcomes.ts';
 import { recount } from './recount.ts';
 import { decideAbandoned } from './recovering.ts';
 
-const platform = new TestPlatform();
+const platform = recordStores(2);
 let traces: CrashTraces;
 /** A replica whose steps the tests run one by one. */
 let slow: Dependencies;
 beforeAll(async () => {
-  await platform.start([recordStore, recordStore]);
   traces = await openCrashTraces(platform);
   slow = await replicaOfItsOwn(platform);
 });
-afterAll(() => platform.stop());
 
 /** The reservation of a push or replace. */
 const changeOf = ({ _id: record_id, write_id, version, bytes }: Head) =>
