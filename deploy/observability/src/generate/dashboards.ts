@@ -13,8 +13,15 @@ interface Declared {
 interface Panel {
   readonly title: string;
   readonly description?: string;
-  readonly unit: string;
-  readonly queries: Readonly<Record<string, string>>;
+  readonly unit?: string;
+  /** A counter, whose rates it shows. */
+  readonly rates?: string;
+  /** The buckets of a histogram of seconds, whose p99 and p50 it shows. */
+  readonly quantiles?: string;
+  /** The labels by which the rates and quantiles are split. */
+  readonly by?: readonly string[];
+  /** Other queries by their legends. */
+  readonly queries?: Readonly<Record<string, string>>;
 }
 
 const PROMETHEUS = { type: 'prometheus', uid: 'prometheus' };
@@ -62,9 +69,10 @@ function panelsOf(rows: Declared['rows']): object[] {
   return shown;
 }
 
-function timeSeries({ unit, queries, ...about }: Panel): object {
+function timeSeries({ title, description, ...shown }: Panel): object {
+  const { unit, queries } = graphs(shown);
   return {
-    ...{ ...about, type: 'timeseries', datasource: PROMETHEUS },
+    ...{ title, description, type: 'timeseries', datasource: PROMETHEUS },
     fieldConfig: {
       defaults: { unit, min: 0, custom: { showPoints: 'never', fillOpacity: 5 } },
       overrides: [],
@@ -74,4 +82,20 @@ function timeSeries({ unit, queries, ...about }: Panel): object {
       return { refId: 'ABCD'[index], expr, legendFormat };
     }),
   };
+}
+
+/** The queries of a panel by their legends, and their unit. */
+function graphs({ rates, quantiles, by = [], unit = 'short', queries = {} }: Omit<Panel, 'title'>) {
+  const legend = by.map((label) => `{{${label}}}`);
+  if (rates !== undefined) {
+    const sum = `sum by (${by.join(', ')}) (rate(${rates}[$__rate_interval]))`;
+    return { unit: 'reqps', queries: { [legend.join(' ')]: sum } };
+  }
+  if (quantiles === undefined) return { unit, queries };
+  const buckets = `sum by (${[...by, 'le'].join(', ')}) (rate(${quantiles}[$__rate_interval]))`;
+  const ofQuantile = (quantile: number) => [
+    [...legend, `p${quantile * 100}`].join(' '),
+    `histogram_quantile(${quantile}, ${buckets})`,
+  ];
+  return { unit: 's', queries: Object.fromEntries([0.99, 0.5].map(ofQuantile)) as Record<string, string> };
 }

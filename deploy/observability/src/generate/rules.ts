@@ -32,7 +32,7 @@ interface Declared {
   /** In place of `expr`: that of one process, whose name takes the place of PROCESS. */
   readonly exprOfEach?: string;
   readonly for?: string;
-  readonly severity: 'page' | 'ticket';
+  readonly severity?: 'page';
   readonly summary: string;
 }
 
@@ -47,7 +47,7 @@ const declared: Record<string, Declared> = parse(
   readFileSync(new URL('alerts.yaml', import.meta.url), 'utf8'),
 );
 const alerts = Object.entries(declared).map(
-  ([alert, { expr, exprOfEach, for: wait, severity, summary }]) => ({
+  ([alert, { expr, exprOfEach, for: wait, severity = 'ticket', summary }]) => ({
     alert,
     expr: exprOfEach ? processes.map((name) => exprOfEach.replaceAll('PROCESS', name)).join(' or ') : expr,
     ...(wait && { for: wait }),
