@@ -4,6 +4,14 @@
  */
 const packageRoot = '^((?:(?:libs|services|deploy)/[^/]+)|e2e)/';
 
+/** What a layer never imports: libraries, for one, know nothing of the services and deployments built on them. */
+const layers = [
+  ['libs-below-services', '^libs/', '^(services|deploy|e2e)/'],
+  ['services-below-deploy', '^services/', '^(deploy|e2e)/'],
+  ['deploy-below-e2e', '^deploy/', '^e2e/'],
+  ['deploy-starts-services-as-processes', '^(deploy|e2e)/', '^services/'],
+].map(([name, from, to]) => ({ name, severity: 'error', from: { path: from }, to: { path: to } }));
+
 module.exports = {
   forbidden: [
     {
@@ -13,31 +21,7 @@ module.exports = {
       from: { path: '^services/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
-    {
-      name: 'libs-below-services',
-      comment: 'Libraries know nothing of the services and deployments built on them.',
-      severity: 'error',
-      from: { path: '^libs/' },
-      to: { path: '^(services|deploy|e2e)/' },
-    },
-    {
-      name: 'services-below-deploy',
-      severity: 'error',
-      from: { path: '^services/' },
-      to: { path: '^(deploy|e2e)/' },
-    },
-    {
-      name: 'deploy-below-e2e',
-      severity: 'error',
-      from: { path: '^deploy/' },
-      to: { path: '^e2e/' },
-    },
-    {
-      name: 'deploy-starts-services-as-processes',
-      severity: 'error',
-      from: { path: '^(deploy|e2e)/' },
-      to: { path: '^services/' },
-    },
+    ...layers,
     {
       name: 'entry-points-only',
       comment:

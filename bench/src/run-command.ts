@@ -2,9 +2,9 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Declared, optionsText, readOptions } from '@action-platform/toolchain';
 import type { Bench } from './contenders/contender.ts';
 import { type Requirement, requirementsText } from './measure/requirement.ts';
-import { type Declared, optionsText, readOptions } from './options.ts';
 import { say, tell } from './output.ts';
 
 /** The folder of this checkout of the platform. */

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin } from '@action-platform/admin';
 import { type ProcessName, processes } from '@action-platform/contracts';
 import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
-import { freePort } from '@action-platform/local-servers';
+import { freePort, processesBelow } from '@action-platform/local-servers';
 import { makeTestFolder, RunningProgram, untilWell } from '@action-platform/testing';
 import type { Json } from './http.ts';
 import { type Operate, Operator } from './operator.ts';
@@ -103,17 +102,9 @@ export class LocalPlatform {
 
   /** The ids of its processes with this text in their command lines. */
   pids(command: string): number[] {
-    const found = new Set([this.#running?.pid ?? -1]);
-    const running = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)!)
-      .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
-    for (let known = 0; known < found.size; ) {
-      known = found.size;
-      for (const { pid, parent } of running) if (found.has(parent)) found.add(pid);
-    }
-    return running.filter(({ pid, args }) => found.has(pid) && args.includes(command)).map(({ pid }) => pid);
+    return processesBelow(this.#running?.pid ?? -1)
+      .filter(({ args }) => args.includes(command))
+      .map(({ pid }) => pid);
   }
 
   databaseUrl(user: DatabaseUser): string {

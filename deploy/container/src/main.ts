@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@action-platform/local-servers';
+import { exitCodeOf } from '@action-platform/toolchain';
 import { startEngine } from './engine.ts';
-import { output, shown } from './run.ts';
+import { output } from './run.ts';
 import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
 /**
@@ -72,7 +74,8 @@ async function main(): Promise<number> {
       await docker('compose', 'cp', 'proxy:/data/caddy/pki/authorities/local/root.crt', authority);
       say('Testing');
       const trusting = { ...environment, NODE_EXTRA_CA_CERTS: authority };
-      return await shown(process.execPath, jest, trusting, signal);
+      const tests = spawn(process.execPath, jest, { env: trusting, stdio: 'inherit', signal });
+      return await exitCodeOf(tests);
     } catch (error) {
       if (!signal.aborted)
         process.stderr.write(await undo('docker', 'compose', 'logs', '--no-color', '--tail=20'));

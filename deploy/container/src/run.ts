@@ -1,5 +1,4 @@
-import { execFile as execFileWithCallback, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile as execFileWithCallback } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const execFile = promisify(execFileWithCallback);
@@ -18,16 +17,4 @@ export async function output(
 ): Promise<string> {
   const { stdout } = await execFile(program, [...args], { env: environment, maxBuffer: 2 ** 26, signal });
   return stdout;
-}
-
-/** Runs a program with its output on this terminal, and returns its exit code. @param signal ends the program */
-export async function shown(
-  program: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<number> {
-  const child = spawn(program, args, { env: environment, stdio: 'inherit', signal });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return code ?? 1;
 }

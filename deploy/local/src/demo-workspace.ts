@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Bus, callService } from '@action-platform/bus';
+import { callService } from '@action-platform/bus';
 import { addMember, busHeaders, connectApp, createWorkspace, newRequestId } from '@action-platform/contracts';
 import { issueToken } from './issuer/tokens.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
@@ -46,13 +46,8 @@ export async function prepareDemo(
     user_id: userId,
     token: await issueToken(directory, { workspaceId, userId }),
   });
-  const demo = {
-    base_url: gateways[0]!,
-    gateways,
-    workspace_id: workspaceId,
-    owner: await credentials(OWNER),
-    member: await credentials(MEMBER),
-  };
+  const [owner, member] = [await credentials(OWNER), await credentials(MEMBER)];
+  const demo = { base_url: gateways[0]!, gateways, workspace_id: workspaceId, owner, member };
   writeJsonFile(directory.demoFile, demo);
   return demo;
 }
@@ -66,36 +61,19 @@ export function demoUsers({ demoFile }: LocalDirectory) {
 async function createDemoWorkspace(directory: LocalDirectory, access: OperatorAccess): Promise<string> {
   const bus = await connectOperator(access);
   try {
-    const { workspace_id: workspace } = await callService(
-      bus,
-      createWorkspace,
-      { name: 'Demo' },
-      asOperator(),
-    );
-    await addDemoMember(bus, workspace, OWNER, 'owner');
-    await addDemoMember(bus, workspace, MEMBER, 'member');
+    const named = { name: 'Demo' };
+    const { workspace_id: workspace } = await callService(bus, createWorkspace, named, asOperator());
+    for (const user of [OWNER, MEMBER]) {
+      const role = user === OWNER ? 'owner' : 'member';
+      await callService(bus, addMember, { workspace, user, role }, asOperator());
+      const mailbox = { app: 'mail_suite', email: `${user}@example.com`, provider: 'local' } as const;
+      await callService(bus, connectApp, { workspace, user, ...mailbox }, asOperator());
+    }
     writeDemoFiles(directory, workspace);
     return workspace;
   } finally {
     await bus.drain();
   }
-}
-
-async function addDemoMember(
-  bus: Bus,
-  workspace: string,
-  user: string,
-  role: 'owner' | 'member',
-): Promise<void> {
-  await callService(bus, addMember, { workspace, user, role }, asOperator());
-  const app = {
-    workspace,
-    user,
-    app: 'mail_suite',
-    email: `${user}@example.com`,
-    provider: 'local',
-  } as const;
-  await callService(bus, connectApp, app, asOperator());
 }
 
 /** Writes a few company and personal files for the demo Workspace. */

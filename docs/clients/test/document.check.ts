@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@action-platform/local-servers';
 import Core, { type RulesetDefinition } from '@stoplight/spectral-core';
 import Rulesets from '@stoplight/spectral-rulesets';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { runJavaScript, Samples } from '../../../e2e/src/samples.ts';
-import { freePort, Platform } from './platform.ts';
+import { Platform } from './platform.ts';
 
 const platform = new Platform();
 

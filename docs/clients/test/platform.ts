@@ -1,13 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { freePort, processesBelow } from '@action-platform/local-servers';
+import { RunningProgram } from '../../../libs/testing/src/run/running-program.ts';
 
-const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const repository = join(import.meta.dirname, '../../..');
 
 /** A platform of its own for the tests of a file, as `npm start` runs it. */
 export class Platform {
@@ -19,13 +17,16 @@ export class Platform {
   token = '';
   /** Resolves when it has started: Node.js does not run one hook after the other. */
   readonly ready: Promise<void>;
-  #process: ChildProcess | undefined;
+  #program: RunningProgram | undefined;
 
   /** It starts before the tests, and ends after them. @param environment further variables */
   constructor(environment: () => Promise<Readonly<Record<string, string>>> = async () => ({})) {
     this.ready = environment().then((further) => this.#start(further));
     before(() => this.ready);
-    after(() => this.#stop());
+    after(async () => {
+      await this.#program?.stop();
+      rmSync(this.directory, { recursive: true, force: true });
+    });
   }
 
   /** Sends a request as the Owner. */
@@ -47,68 +48,26 @@ export class Platform {
 
   /** Ends the gateway as a deployment does; it comes back by itself. */
   restartGateway(): void {
-    process.kill(childWith(this.#process!.pid!, 'services/gateway/src/main.ts'), 'SIGTERM');
-  }
-
-  /** Runs an operator's command. */
-  admin(...args: string[]): void {
-    const script = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts', ...args];
-    const env = { ...process.env, LOCAL_DIR: this.directory };
-    execFileSync(process.execPath, script, { cwd: repository, env });
+    const gateway = processesBelow(this.#program!.pid).findLast(({ args }) =>
+      args.includes('services/gateway/src/main.ts'),
+    );
+    process.kill(gateway!.pid, 'SIGTERM');
   }
 
   /** Rejects with what it printed when it does not come up. */
   async #start(environment: Readonly<Record<string, string>>): Promise<void> {
-    const PORT = String(await freePort());
-    const child = spawn(process.execPath, ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'], {
-      cwd: repository,
-      env: { ...process.env, LOCAL_DIR: this.directory, PORT, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#process = child;
-    const ready = Promise.withResolvers<void>();
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += chunk;
-        if (output.includes('The platform is ready')) ready.resolve();
-      });
-    }
-    child.once('close', () => ready.reject(new Error(output)));
-    await ready.promise;
+    const scripts = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
+    const program = {
+      args: scripts.map((script) => join(repository, script)),
+      environment: { PORT: String(await freePort()), ...environment },
+      folderVariables: ['LOCAL_DIR'],
+      ready: 'The platform is ready',
+    };
+    this.#program = new RunningProgram(program, this.directory);
+    await this.#program.ready();
     const demo = JSON.parse(readFileSync(join(this.directory, 'demo.json'), 'utf8'));
     this.baseUrl = demo.base_url;
     this.workspaceId = demo.workspace_id;
     this.token = demo.owner.token;
   }
-
-  async #stop(): Promise<void> {
-    this.#process?.kill('SIGTERM');
-    if (this.#process?.exitCode === null) await once(this.#process, 'close');
-    rmSync(this.directory, { recursive: true, force: true });
-  }
-}
-
-/** A port without a server. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** The process below another one whose command line has this in it, and that has no child which has it too. */
-function childWith(root: number, command: string): number {
-  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)!)
-    .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
-  const below = (parent: number): typeof processes =>
-    processes
-      .filter((process) => process.parent === parent)
-      .flatMap((process) => [process, ...below(process.pid)]);
-  return below(root).findLast(({ args }) => args.includes(command))!.pid;
 }

@@ -122,7 +122,7 @@ export const rows: Readonly<Record<string, Suite>> = {
   outage: underLoad({
     options: {
       seconds: ['300', 'how long JetStream is off'],
-      'roll-over': ['false', 'fills the oplog meanwhile, until it begins after the failure'],
+      'roll-over': [false, 'fills the oplog meanwhile, until it begins after the failure'],
     },
     platform: () => new LocalPlatform('', manyGrants),
     // Mostly pushes, which are the fastest writes.

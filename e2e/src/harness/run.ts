@@ -34,7 +34,7 @@ interface Witness {
 }
 
 /** The default and the explanation of each option of a suite. */
-type Explained = Readonly<Record<string, readonly [value: string, explains: string]>>;
+type Explained = Readonly<Record<string, readonly [value: string | false, explains: string]>>;
 
 /** A suite as `main.ts` runs it. */
 export interface Suite {

@@ -2,6 +2,7 @@
 export { type Dovecot, findDovecot, startDovecot } from './dovecot.ts';
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
+export { processesBelow } from './process/below.ts';
 export { tiedToParent } from './process/child.ts';
 export { platformProcess, platformVariables } from './process/platform-process.ts';
 export { freePort } from './process/port.ts';

@@ -1,6 +1,13 @@
-/** Provides the programs that the local stack and the tests need, and locks between processes. */
+/** Provides the programs that the local stack and the tests need, locks between processes, and the options of commands. */
 export { exitCodeOf } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
+/** @public bench uses it */
+export { optionsText, positive, readOptions } from './options.mjs';
 export { aptInstall } from './programs/apt-install.mjs';
 export { cacheDir } from './programs/cache.mjs';
 export { findMongod, findNatsServer } from './programs.mjs';
+
+/**
+ * @template Options
+ * @typedef {import('./options.mjs').Declared<Options>} Declared
+ */

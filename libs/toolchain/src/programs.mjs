@@ -58,8 +58,10 @@ export function findNode({ required, onProgress }) {
  * @returns {Source[]}
  */
 function fetches(program, onProgress) {
-  const archives = program.archives[`${process.platform}-${process.arch}`] ?? [];
-  return archives.map((archive) => () => fetchProgram(program, archive, onProgress));
+  const archives = program.archives[`${process.platform}-${process.arch}`] ?? {};
+  return Object.entries(archives).map(([from, sha256]) => {
+    return () => fetchProgram(program, { from, sha256 }, onProgress);
+  });
 }
 
 /**

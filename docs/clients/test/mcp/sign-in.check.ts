@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { freePort } from '@action-platform/local-servers';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import { freePort, Platform } from '../platform.ts';
+import { Platform } from '../platform.ts';
 import { startAuthorizationServer } from './authorization-server.ts';
 import { OAuthClient } from './oauth-client.ts';
 

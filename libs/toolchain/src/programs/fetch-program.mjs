@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SourceUnavailable, ToolchainError } from '../errors.mjs';
 import { cacheDir } from './cache.mjs';
@@ -72,7 +71,7 @@ async function fetchArchive({ from }, directory) {
   if (from.startsWith('npm:')) return await npmPack(from.slice('npm:'.length), directory);
   const { body } = await download(from);
   const file = join(directory, 'archive.tar.gz');
-  await pipeline(Readable.fromWeb(body ?? new ReadableStream()), createWriteStream(file)).catch((error) => {
+  await pipeline(body ?? [], createWriteStream(file)).catch((error) => {
     throw new SourceUnavailable(`${from} not downloaded (${reasonOf(error)})`);
   });
   return file;

@@ -8,7 +8,7 @@ test('every supported platform has pins of Node.js and nats-server', () => {
 
 test('no two pins are equal, and each is a SHA-256', () => {
   const pins = [mongod, natsServer, node].flatMap(({ archives }) =>
-    Object.values(archives).flatMap((ofPlatform) => ofPlatform!.map(({ sha256 }) => sha256)),
+    Object.values(archives).flatMap((ofPlatform) => Object.values(ofPlatform!)),
   );
   for (const sha256 of pins) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(pins).size).toBe(pins.length);
