@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { addMember, type Call, operatorCalls, removeSender, setMemberRole } from '@action-platform/contracts';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { execute } from './http.ts';
-import { push } from './push.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(300_000);
@@ -15,26 +14,6 @@ describe('the admin command', () => {
   const memberOptions = (user: string) => ['--workspace', workspace, '--user', user];
   beforeAll(async () => {
     workspace = `${(await stack.admin('workspace', 'create', '--name', 'Test')).workspace_id}`;
-  });
-
-  test('manages Workspaces, Members, tokens and quotas of the running platform', async () => {
-    const base_url = stack.gateways[0]!;
-    const olga = memberOptions('olga');
-    const quotaOf = (id: string, ...more: string[]) =>
-      stack.admin('quota', ...(more.length > 0 ? ['set'] : ['show']), '--workspace', id, ...more);
-    await stack.admin('member', 'add', ...olga, '--role', 'owner');
-    const owner = await stack.admin('token', ...olga);
-    expect((await push({ base_url, owner })).status).toBe(200);
-    expect(await quotaOf(workspace, '--bytes', '10')).toEqual({ quota: 10 });
-    expect(await quotaOf(workspace)).toEqual({ quota: 10, stored_bytes: 7 });
-    await expect(quotaOf('ws_none')).rejects.toThrow(/no Workspace/);
-    await expect(stack.admin('member', 'role', ...olga, '--role', 'member')).rejects.toThrow(/last Owner/);
-    await stack.admin('member', 'role', ...olga, '--role', 'member', '--force');
-    expect((await push({ base_url, owner })).code).toBe('owner_role_required');
-    await stack.admin('member', 'remove', ...olga);
-    expect(await stack.admin('member', 'list', '--workspace', workspace)).toMatchObject({
-      members: [{ user_id: 'olga', status: 'removed' }],
-    });
   });
 
   test('shows the event of a write in its trace', async () => {

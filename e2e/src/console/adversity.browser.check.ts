@@ -5,7 +5,6 @@ import { withMongo } from '../with-mongo.ts';
 import { describeConsole, failFirst, loseAnswer, untilLoaded } from './console-stack.ts';
 
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
-const GRANTS = 10_000;
 const PAGE = 50;
 const RECORDS = 100_000;
 /** How many pages of the Records are turned. */
@@ -97,29 +96,6 @@ describeConsole('the console when something fails or is large', (stack) => {
     stack.expectNothingForeign();
   });
 
-  test(`${GRANTS} grants take the memory of a page`, async () => {
-    const page = await stack.openAs('demo-owner', '/console');
-    await page.route(/\/api\/v1\/routine-grants/, (route) => {
-      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
-      const next = from + PAGE;
-      return route.fulfill({
-        status: 200,
-        contentType: 'application/json',
-        body: JSON.stringify({ grants: grantsFrom(from), nextCursor: next < GRANTS ? String(next) : null }),
-      });
-    });
-    await page.getByRole('link', { name: 'Grants' }).click();
-    const next = page.getByRole('button', { name: 'Next page' });
-    await next.waitFor();
-    await expectFlat(page, `${GRANTS} grants`, async () => {
-      for (let number = 2; number <= GRANTS / PAGE; number++) {
-        await next.click();
-        await page.getByRole('cell', { name: `grant ${(number - 1) * PAGE} ` }).waitFor();
-      }
-    });
-    expect(await next.isDisabled()).toBe(true);
-  });
-
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {
     const { collection } = await stack.execute('record_store.create_collection', { name: 'large' });
     const { record } = await stack.execute('record_store.push_record', {
@@ -130,7 +106,7 @@ describeConsole('the console when something fails or is large', (stack) => {
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}`);
     const next = page.getByRole('button', { name: 'Next page' });
     await next.waitFor();
-    await expectFlat(page, `${RECORDS} Records`, async () => {
+    await expectFlat(page, async () => {
       for (let number = 2; number <= TURNED; number++) {
         await next.click();
         await page.getByText(`Page ${number}`, { exact: true }).waitFor();
@@ -153,7 +129,7 @@ async function multiplyRecord(url: string, id: string): Promise<void> {
 }
 
 /** Expects that a page keeps as many rows and elements, and about as much memory, while somebody turns its pages. */
-async function expectFlat(page: Page, what: string, turn: () => Promise<void>): Promise<void> {
+async function expectFlat(page: Page, turn: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const measure = async () => {
     await session.send('HeapProfiler.collectGarbage');
@@ -164,25 +140,8 @@ async function expectFlat(page: Page, what: string, turn: () => Promise<void>): 
   const before = await measure();
   await turn();
   const after = await measure();
-  process.stderr.write(`${what}: ${JSON.stringify({ before, after })}\n`);
+  process.stderr.write(`${RECORDS} Records: ${JSON.stringify({ before, after })}\n`);
   expect(await page.locator('paged-table').first().locator('tbody tr').count()).toBe(PAGE);
   expect(after.usedSize - before.usedSize).toBeLessThan(2 * 2 ** 20);
   expect(after.nodes).toBeLessThan(1.5 * before.nodes);
 }
-
-/** A page of grants. */
-const grantsFrom = (from: number) =>
-  Array.from({ length: PAGE }, (_, index) => ({
-    id: `rgr_${from + index}`,
-    kind: 'routine',
-    name: `grant ${from + index} `.padEnd(90, 'x'),
-    userId: 'mika',
-    operations: ['record_store.push_record'],
-    data: {},
-    maximumCadence: { invocations: 1, periodSeconds: 60 },
-    outputDefinition: null,
-    expiresAt: '2030-01-01T00:00:00Z',
-    lastUsedAt: null,
-    secretHint: 'abcd',
-    status: 'active',
-  }));

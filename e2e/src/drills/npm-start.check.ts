@@ -27,6 +27,7 @@ describe('npm start', () => {
   test('keeps the data of its platform over a restart, and stops every process', async () => {
     const first = demo;
     expect(stack.output).toContain(first.owner.token);
+    expect(stack.output).toContain(`Console, for a browser: ${first.base_url}/console\n`);
     expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
     const pushed = await push(first);
     expect(pushed.status).toBe(200);

@@ -7,7 +7,6 @@ export interface Container {
   readonly Id: string;
   readonly Name: string;
   readonly Config: {
-    readonly User: string;
     readonly Image: string;
     readonly Labels: Readonly<Record<string, string>>;
   };
@@ -20,11 +19,6 @@ export interface Container {
     readonly Health?: { readonly Status: string };
   };
   readonly RestartCount: number;
-  readonly HostConfig: {
-    readonly ReadonlyRootfs: boolean;
-    readonly Memory: number;
-    readonly PidsLimit: number;
-  };
 }
 
 /** The TLS proxy in front of the gateway. */

@@ -2,12 +2,9 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** A tool, as a client lists it. */
-export interface Tool {
+interface Tool {
   readonly name: string;
-  readonly inputSchema: {
-    readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
-    readonly required?: readonly string[];
-  };
+  readonly inputSchema: { readonly required?: readonly string[] };
 }
 
 /** The result of a tool, as a client reports it. */
