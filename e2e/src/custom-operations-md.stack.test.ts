@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -6,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { listen } from '@action-platform/testing';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { commandOf, hasPython, samplesOf } from './docs-samples.ts';
+import { describe, expect, test } from '@jest/globals';
+import { hasPython } from './docs-samples.ts';
 import { execute, send } from './http.ts';
+import { RunningSamples } from './running-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
 const stack = new SharedStack();
@@ -37,28 +37,20 @@ async function registered({ base_url, owner }: Demo, port: number) {
   };
 }
 
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
+const samples = new RunningSamples();
 
 /** Starts the receiver of the page for a Workspace. */
 async function receive(language: string, { base_url, workspace_id }: Demo, port: number): Promise<void> {
   const env = {
-    PATH: process.env.PATH,
     PLATFORM: base_url,
     WORKSPACE: workspace_id,
     ORIGIN: `http://127.0.0.1:${port}`,
     PORT: String(port),
   };
-  const [sample] = samplesOf(PAGE, language);
-  const child = spawn(...commandOf(language, sample!), { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  running.push(child);
-  let said = '';
-  child.stderr.on('data', (text) => (said += text));
+  const [child, output] = samples.start(PAGE, language, env);
   const knock = () => send(`http://127.0.0.1:${port}`, { method: 'GET', path: '/' });
   while (!(await knock().catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(said);
+    if (child.exitCode !== null) throw new Error(output());
     await delay(50);
   }
 }

@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processes, services } from '@action-platform/contracts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { KubernetesObject } from './objects.ts';
 import { overlays, render } from './render.ts';
 
 const script = fileURLToPath(new URL('../apply', import.meta.url));
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'apply-'));
-});
+const folder = mkdtempSync(join(tmpdir(), 'apply-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A Secret of a former content. */

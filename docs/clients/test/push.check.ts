@@ -63,31 +63,19 @@ describe(`${RECORDS} Records pushed while the gateway is restarted twice are the
 test('an import every night makes new rows, replaces changed ones and keeps the others, by their keys alone', async () => {
   const { collection } = await platform.call('record_store.create_collection', { name: 'nightly' });
   const nights = [
-    [
-      ['a 1', 'b 1'],
-      ['a made', 'b made'],
-    ],
-    [
-      ['a 2', 'b 1', 'c 1'],
-      ['a replaced', 'b kept', 'c made'],
-    ],
-    [
-      ['a 2', 'b 1', 'c 1'],
-      ['a kept', 'b kept', 'c kept'],
-    ],
-    [
-      ['a 1', 'b 1', 'c 2'],
-      ['a replaced', 'b kept', 'c replaced'],
-    ],
+    ['a1 b1', 'a made, b made'],
+    ['a2 b1 c1', 'a replaced, b kept, c made'],
+    ['a2 b1 c1', 'a kept, b kept, c kept'],
+    ['a1 b1 c2', 'a replaced, b kept, c replaced'],
   ] as const;
   for (const [rows, outcomes] of nights) {
-    const payloads = rows.map((row) => ({ id: row[0], value: row[2] }));
+    const payloads = rows.split(' ').map(([id, value]) => ({ id, value }));
     const printed = execFileSync(process.execPath, ['import-rows.mjs', collection.id], {
       env: { ...process.env, BASE_URL: platform.baseUrl, TOKEN: platform.token },
       input: payloads.map((payload) => JSON.stringify(payload)).join('\n'),
       encoding: 'utf8',
     });
-    assert.deepEqual(printed.trim().split('\n'), outcomes);
+    assert.equal(printed.trim().replaceAll('\n', ', '), outcomes);
     assert.deepEqual(
       (await recordsOf(collection.id)).map(({ payload }) => payload),
       payloads,

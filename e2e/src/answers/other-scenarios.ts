@@ -1,13 +1,9 @@
-import { run, type Scenarios } from './scenario.ts';
+import { again, changed, run, type Scenarios } from './scenario.ts';
 import { OUTPUT_DEFINITION } from './world.ts';
 
 export const procedureScenarios: Scenarios = {
   procedure_not_found: (world, operation) => world.call(world.owner.token, operation.id, { slug: 'none' }),
-  procedure_slug_taken: async (world, operation) => {
-    const input = await world.input(operation);
-    await world.call(world.owner.token, operation.id, input);
-    return await world.call(world.owner.token, operation.id, { ...input, title: 'Another' });
-  },
+  procedure_slug_taken: (world, operation) => again(world, operation, { title: 'Another' }),
 };
 
 export const mailScenarios: Scenarios = {
@@ -22,17 +18,8 @@ export const mailScenarios: Scenarios = {
     const input = { ...operation.example, sender_id: world.scheduledSender };
     return await world.call(secret, operation.id, input, run('1'));
   },
-  mail_sender_not_authorized: async (world, operation) => {
-    const input = { ...(await world.input(operation)), sender_id: 'snd_none' };
-    return await world.call(world.owner.token, operation.id, input);
-  },
-  mail_sender_not_eligible: async (world, operation) => {
-    const input = { ...(await world.input(operation)), sender_id: world.scheduledSender };
-    return await world.call(world.owner.token, operation.id, input);
-  },
-  mail_idempotency_conflict: async (world, operation) => {
-    const input = await world.input(operation);
-    await world.call(world.owner.token, operation.id, input);
-    return await world.call(world.owner.token, operation.id, { ...input, subject: 'Another' });
-  },
+  mail_sender_not_authorized: (world, operation) => changed(world, operation, { sender_id: 'snd_none' }),
+  mail_sender_not_eligible: (world, operation) =>
+    changed(world, operation, { sender_id: world.scheduledSender }),
+  mail_idempotency_conflict: (world, operation) => again(world, operation, { subject: 'Another' }),
 };

@@ -1,15 +1,11 @@
 import { type Operation, setQuota } from '@action-platform/contracts';
-import type { Scenarios } from './scenario.ts';
-import type { World } from './world.ts';
+import { again, changed, type Scenarios } from './scenario.ts';
 
 const TOO_LARGE = { text: 'x'.repeat(300_000) };
 
 /** The operation's new payload, under the name of its field. */
 const withPayload = ({ id }: Operation, payload: unknown) =>
   id === 'record_store.patch_record' ? { patch: payload } : { payload };
-
-const changed = async (world: World, operation: Operation, change: object) =>
-  await world.call(world.owner.token, operation.id, { ...(await world.input(operation)), ...change });
 
 export const recordStoreScenarios: Scenarios = {
   record_store_collection_not_found: (world, operation) =>
@@ -28,13 +24,9 @@ export const recordStoreScenarios: Scenarios = {
   record_store_invalid_payload: (world, operation) => changed(world, operation, withPayload(operation, [])),
   record_store_payload_too_large: (world, operation) =>
     changed(world, operation, withPayload(operation, TOO_LARGE)),
-  record_store_idempotency_conflict: async (world, operation) => {
-    const input = { ...(await world.input(operation)), idempotency_key: world.unique('key') };
-    await world.call(world.owner.token, operation.id, input);
-    return await world.call(world.owner.token, operation.id, {
-      ...input,
-      ...withPayload(operation, { other: 1 }),
-    });
+  record_store_idempotency_conflict: (world, operation) => {
+    const key = { idempotency_key: world.unique('key') };
+    return again(world, operation, withPayload(operation, { other: 1 }), key);
   },
   record_store_stale_version: (world, operation) => changed(world, operation, { expected_version: 99 }),
   record_store_record_archived: async (world, operation) =>

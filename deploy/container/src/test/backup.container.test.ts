@@ -9,10 +9,9 @@ const page = readFileSync('docs/backup.md', 'utf8');
 /** The volumes of a backup, as the page names them. */
 const volumes = /for volume in (.+);/.exec(page)![1]!.split(' ');
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'copies-'));
 let token: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'copies-'));
   ({ token } = (await copyDemo(join(folder, 'demo.json'))).owner);
 });
 afterAll(() => rmSync(folder, { recursive: true }));

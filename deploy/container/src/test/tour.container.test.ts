@@ -1,14 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { output } from '../run.ts';
 import { copyDemo } from './compose-stack.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tour-'));
-});
+const folder = mkdtempSync(join(tmpdir(), 'tour-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the README’s tour works on the demo of Compose', async () => {

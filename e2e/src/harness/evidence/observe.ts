@@ -4,7 +4,7 @@ import type { Entry, History, Observation } from '../history.ts';
 import { take } from '../workload/client.ts';
 import { listAll } from '../workload/list-all.ts';
 import { readHistory } from '../workload/requests.ts';
-import { operation, Session } from '../workload/session.ts';
+import { Session } from '../workload/session.ts';
 import { RUNS } from '../workload/steps.ts';
 import type { World } from '../workload/world.ts';
 
@@ -58,15 +58,13 @@ export async function storedIn(
   const listed = await listAll(session, collection, token);
   if (listed.is !== 'done') throw new Error('The Records cannot be listed.');
   const histories = [...new Set(listed.result.records)].map(async (id) => {
-    let bytes = 0;
     const input = { collection_id: collection, record_id: id };
-    const read = ({ revisions }: { revisions: { payload: object }[] }) => {
-      bytes = revisions.reduce((sum, { payload }) => sum + JSON.stringify(payload).length, 0);
-      return readHistory({ revisions });
-    };
-    const asked = operation('record_store.get_record_history', input, read);
-    const { revisions } = await session.require({ ...asked, ...(token !== undefined && { token }) });
-    return { id, collection, revisions: revisions!, bytes };
+    const history = await session.execute('record_store.get_record_history', input, token);
+    const payloads = (history.revisions as { payload: object }[]).map(({ payload }) =>
+      JSON.stringify(payload),
+    );
+    const bytes = payloads.reduce((sum, { length }) => sum + length, 0);
+    return { id, collection, revisions: readHistory(history).revisions!, bytes };
   });
   return await Promise.all(histories);
 }

@@ -6,6 +6,7 @@ import { startMongod } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { copyDatabase, setBack } from './database-copy.ts';
+import { freeze } from './processes.ts';
 
 /** The part that is set back: the database of a service, or the streams, to a copy or to nothing. */
 export type Part = ServiceName | 'streams' | 'lost streams';
@@ -36,10 +37,9 @@ export async function copyPart(platform: LocalPlatform, part: Part): Promise<Set
 function copyStreams(platform: LocalPlatform): SetBack {
   const { nats } = platform.places;
   const copy = makeTestFolder();
-  const pids = platform.pids('nats-server');
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  const goOn = freeze(platform.pids('nats-server'));
   cpSync(nats, copy, { recursive: true });
-  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  goOn();
   return async () => {
     rmSync(nats, { recursive: true });
     cpSync(copy, nats, { recursive: true });

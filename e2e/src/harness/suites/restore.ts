@@ -23,7 +23,7 @@ import { listAll } from '../workload/list-all.ts';
 import { Load } from '../workload/load.ts';
 import { makeWorld } from '../workload/make-world.ts';
 import { payloadOf } from '../workload/requests.ts';
-import { operation, Session } from '../workload/session.ts';
+import { Session } from '../workload/session.ts';
 import type { World } from '../workload/world.ts';
 
 const MEMBER = 'leaving';
@@ -83,7 +83,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const revoked = new Set(earlier.slice(0, 2).map(({ outcome }) => madeIn(outcome)));
   const session = new Session(world.url, world.owners[0]!.token);
   for (const id of revoked) await session.json('DELETE', `/api/v1/operation-grants/${id}`);
-  await session.require(operation('record_store.delete_record', record, () => ({})));
+  await session.execute('record_store.delete_record', record);
   await platform.operate(removeMember, { workspace, user: MEMBER });
   await followed.change();
   await someTime();
@@ -156,10 +156,9 @@ async function archivedRecord(world: World): Promise<{ collection_id: string; re
   const session = new Session(world.url, world.owners[0]!.token);
   const collection_id = world.collections[0]!;
   const input = { collection_id, payload: payloadOf(DELETED) };
-  const push = operation('record_store.push_record', input, ({ record: { id } }) => ({ record: id }));
-  const { record } = await session.require(push);
-  const place = { collection_id, record_id: record! };
-  await session.require(operation('record_store.archive_record', place, () => ({})));
+  const { record } = await session.execute('record_store.push_record', input);
+  const place = { collection_id, record_id: record.id };
+  await session.execute('record_store.archive_record', place);
   session.close();
   return place;
 }

@@ -1,6 +1,6 @@
 import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts';
 import { grantExpiry, requestOf } from './requests.ts';
-import { operation, Session } from './session.ts';
+import { Session } from './session.ts';
 import { SLOTS } from './steps.ts';
 import type { Person, Platform, World } from './world.ts';
 
@@ -27,13 +27,8 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
   const [{ token }, limit] = [main.owners[0], small.owners[0]];
   await platform.operate(setQuota, { workspace: small.workspace, bytes: QUOTA });
   const session = new Session(url, token);
-  const collection = async (of: string) => {
-    const input = { name: 'things' };
-    const asked = operation('record_store.create_collection', input, ({ collection: { id } }) => ({
-      made: id,
-    }));
-    return (await session.require({ ...asked, token: of })).made!;
-  };
+  const collection = async (owner: string): Promise<string> =>
+    (await session.execute('record_store.create_collection', { name: 'things' }, owner)).collection.id;
   const records: string[] = [];
   const world: World = {
     ...{

@@ -88,14 +88,19 @@ export class Session {
   }
 
   /** The whole answer of a request that must succeed. @throws Error with the refusal */
-  async json(method: string, path: string, input?: object): Promise<Json> {
+  async json(method: string, path: string, input?: object, token = this.#token): Promise<Json> {
     let whole: Json;
     const read = (answer: Json) => {
       whole = answer;
       return {};
     };
-    await this.require({ method, path, ...(input && { input }), read });
+    await this.require({ method, path, token, ...(input && { input }), read });
     return whole;
+  }
+
+  /** The result of an operation that must succeed. @throws Error with the refusal */
+  async execute(id: string, input: object, token?: string): Promise<Json> {
+    return (await this.json('POST', `/api/v1/operations/${id}`, input, token)).result;
   }
 
   close(): void {
