@@ -9,7 +9,10 @@ jest.setTimeout(300_000);
 const OBJECTS = 100_000;
 const MIB = 2 ** 20;
 
-test('the process grows by less than 32 MiB in its first pass over 100,000 objects, and by less than 48 MiB in further ones', async () => {
+// The young generation of V8 may grow by 48 MiB in any of them; most take 10 to 30 MiB.
+const AT_MOST = 64 * MIB;
+
+test('the process grows by less than 64 MiB in a pass over 100,000 objects', async () => {
   const knowledge = new BucketKnowledge();
   const { bucket } = knowledge;
   await bucket.start();
@@ -27,15 +30,15 @@ test('the process grows by less than 32 MiB in its first pass over 100,000 objec
   };
   await peakOf(10);
   const before = await peakOf(10);
-  for (const [what, count, atMost] of [
-    ['adds', OBJECTS, 32 * MIB],
-    ['changes nothing', OBJECTS, 48 * MIB],
-    ['removes half', OBJECTS / 2, 48 * MIB],
-    ['removes almost all', 10, 48 * MIB],
+  for (const [what, count] of [
+    ['adds', OBJECTS],
+    ['changes nothing', OBJECTS],
+    ['removes half', OBJECTS / 2],
+    ['removes almost all', 10],
   ] as const) {
     const more = (await peakOf(count)) - before;
     process.stderr.write(`A pass that ${what}: ${(more / MIB).toFixed(1)} MiB more.\n`);
-    expect(more).toBeLessThan(atMost);
+    expect(more).toBeLessThan(AT_MOST);
   }
   await knowledge.stop();
 });
