@@ -23,11 +23,9 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     // By default zod compiles each object with `new Function`: the texts of definitions become no code.
     z.config({ jitless: true });
     const { db } = await openDatabase();
+    const { CUSTOM_OPERATION_ALLOWED_NETWORKS: networks } = config;
     const sender = new Sender({
-      allowedNetworks: readNetworks(
-        'CUSTOM_OPERATION_ALLOWED_NETWORKS',
-        config.CUSTOM_OPERATION_ALLOWED_NETWORKS,
-      ),
+      allowedNetworks: readNetworks('CUSTOM_OPERATION_ALLOWED_NETWORKS', networks),
       allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
       proxy: config.CUSTOM_OPERATION_PROXY,
     });

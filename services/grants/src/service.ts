@@ -38,7 +38,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
   start: async ({ config, bus, log, sealKeys, openDatabase }) => {
     const { db } = await openDatabase();
     const capabilities = await openCapabilities(db, config);
-    const pauseMs = config.ERASURE_PAUSE_MS;
+    const { ERASURE_PAUSE_MS: pauseMs, CUSTOM_OPERATION_ALLOWED_NETWORKS: networks } = config;
     const own: StoredData = { db, documents: erasedDocuments };
     const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
     const dependencies: Dependencies = {
@@ -48,10 +48,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS,
       endpoints: {
         publicUrl: config.PUBLIC_URL,
-        allowedNetworks: readNetworks(
-          'CUSTOM_OPERATION_ALLOWED_NETWORKS',
-          config.CUSTOM_OPERATION_ALLOWED_NETWORKS,
-        ),
+        allowedNetworks: readNetworks('CUSTOM_OPERATION_ALLOWED_NETWORKS', networks),
         allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
       },
       otherServices: new OtherServices(bus),

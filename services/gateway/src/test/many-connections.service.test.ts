@@ -66,25 +66,23 @@ async function until(isSo: () => boolean): Promise<void> {
 const closing = ({ socket }: RawConnection) => (socket.closed ? undefined : once(socket, 'close'));
 const answersOn = ({ received }: RawConnection) => received.match(/HTTP\/1\.1 /g)?.length ?? 0;
 
-describe('a client that opens very many connections evicts its own', () => {
-  test('with a request under way on each', async () => {
-    const other = await harness.issuer.token({ workspaceId: 'ws_2', userId: 'quinn' });
-    const used = await open();
-    call(used, other);
-    await until(() => arrived() === 1);
+test('a client that opens very many connections evicts its own, with a request under way on each', async () => {
+  const other = await harness.issuer.token({ workspaceId: 'ws_2', userId: 'quinn' });
+  const used = await open();
+  call(used, other);
+  await until(() => arrived() === 1);
 
-    const greedy: RawConnection[] = [];
-    for (let i = 0; i < 2 * MAX_CONNECTIONS; i++) {
-      const connection = await open();
-      greedy.push(connection);
-      call(connection);
-      await until(() => arrived() === 2 + i);
-    }
-    await Promise.all(greedy.slice(0, MAX_CONNECTIONS).map(closing));
-    expect(greedy.at(-1)!.socket.closed).toBe(false);
-    held.release();
-    await used.receives(/HTTP\/1\.1 200 /);
-  });
+  const greedy: RawConnection[] = [];
+  for (let i = 0; i < 2 * MAX_CONNECTIONS; i++) {
+    const connection = await open();
+    greedy.push(connection);
+    call(connection);
+    await until(() => arrived() === 2 + i);
+  }
+  await Promise.all(greedy.slice(0, MAX_CONNECTIONS).map(closing));
+  expect(greedy.at(-1)!.socket.closed).toBe(false);
+  held.release();
+  await used.receives(/HTTP\/1\.1 200 /);
 });
 
 describe('pipelined requests', () => {

@@ -32,10 +32,7 @@ describeInBrowser('the console in a browser', () => {
     provider.stop();
     await harness.stop();
   });
-  afterEach(async () => {
-    browser.expectNothingForeign(provider.url);
-    await browser.closePages();
-  });
+  afterEach(() => browser.closePages());
 
   /** Opens a page of the console and signs in. */
   const openAs = async (user: string, path: string, options: Parameters<TestBrowser['open']>[1] = {}) => {
@@ -63,6 +60,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('No call waits.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/approvals');
     expect(await page.getByRole('heading', { name: 'Rules' }).count()).toBe(0);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('a token that ends is replaced', async () => {
@@ -77,6 +75,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('No call waits.').waitFor();
     provider.tokenSeconds = 3600;
     expect(asked.slice(0, 2)).toEqual(['authorization_code', 'refresh_token']);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('a sign-out ends the session at the provider, without the token in an address', async () => {
@@ -93,6 +92,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'mika' }).click();
     await page.getByText('No call waits.').waitFor();
+    browser.expectNothingForeign(provider.url);
   });
 
   test.each(['state', 'nonce'])('an answer with another %s is refused', async (name) => {
@@ -109,11 +109,13 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: 'olga' }).click();
     expect(await page.getByRole('alert').textContent()).toContain(name);
     expect(calls.filter((path) => path.startsWith('/api/'))).toEqual([]);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('an answer that nobody asked for here is refused', async () => {
     const page = await browser.open('/console?code=stolen&state=s');
     expect(await page.getByRole('alert').textContent()).toContain('did not begin in this tab');
+    browser.expectNothingForeign(provider.url);
   });
 
   test('an Owner holds the calls of everybody, after a fresh sign-in that the page asks for first', async () => {
@@ -131,6 +133,7 @@ describeInBrowser('the console in a browser', () => {
     await dialog.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByText('Revision 1.').waitFor();
     expect(await page.getByRole('row', { name: 'everyone' }).innerText()).toContain(pushRecord.id);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('an Owner sees who asks, and decides, after a fresh sign-in that returns to the call', async () => {
@@ -160,6 +163,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('approved, and not executed yet').waitFor();
     for (const fact of ['As agreed', 'by olga']) expect(await facts.textContent()).toContain(fact);
     expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('a rejected call is shown with its reason; a call that nobody may see is not there', async () => {
@@ -179,6 +183,7 @@ describeInBrowser('the console in a browser', () => {
 
     const other = await openAs('mika', `/console/approvals/${id}`);
     expect(await other.getByRole('alert').textContent()).toMatch(/approval/);
+    browser.expectNothingForeign(provider.url);
   });
 
   test('a Member sees their own call that waits, and no decision to make', async () => {
@@ -217,6 +222,7 @@ describeInBrowser('the console in a browser', () => {
       `Math.max(...[...document.querySelectorAll('pre')].map((pre) => pre.scrollHeight - pre.clientHeight))`,
     );
     expect(hidden).toBe(0);
+    browser.expectNothingForeign(provider.url);
   });
 });
 

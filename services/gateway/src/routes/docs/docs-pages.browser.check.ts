@@ -35,28 +35,6 @@ describeInBrowser('in a browser', () => {
     expect(await page.getByRole('link', { name: 'Try it' }).count()).toBe(0);
   });
 
-  test('a link to an operation leads to it, and shows samples and an answer before any call', async () => {
-    const page = await browser.open('/docs#/record_store/record_store.push_record', {
-      javaScriptEnabled: false,
-    });
-    const operation = page.locator(':target');
-    expect(await operation.getByRole('heading', { level: 3 }).textContent()).toBe('Push a Record');
-    for (const [label, begins] of [
-      ['curl', 'curl "$BASE_URL/api/v1/operations/record_store.push_record"'],
-      ['JavaScript', 'const { BASE_URL, TOKEN } = process.env;'],
-      ['Python', 'import json, os, urllib.request'],
-    ] as const) {
-      const sample = operation.locator('.sample', { hasText: label });
-      if ((await sample.getAttribute('open')) === null)
-        await sample.getByText(label, { exact: true }).click();
-      expect(await sample.locator('pre').textContent()).toContain(begins);
-    }
-    const answers = await operation.locator('> div > pre').allTextContents();
-    expect(answers.map((answer) => JSON.parse(answer))).toMatchObject([
-      { result: { record: { version: 1 } } },
-    ]);
-  });
-
   test('the search finds an operation by its words, in the list beside the reference', async () => {
     const page = await browser.open('/docs', { viewport: { width: 1440, height: 900 } });
     const list = page.getByRole('navigation', { name: 'Operations' }).locator('li:visible');
@@ -107,4 +85,16 @@ describeInBrowser('in a browser', () => {
     },
     180_000,
   );
+
+  test('the browser runs no script but the files of the gateway', async () => {
+    const page = await browser.open('/docs');
+    const stopped = page.waitForEvent('console', (message) => message.text().startsWith('violation'));
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.intruder = true';
+      document.body.append(script);
+    }`);
+    expect((await stopped).text()).toMatch(/^violation script-src/);
+    expect(await page.evaluate('globalThis.intruder')).toBeUndefined();
+  });
 });
