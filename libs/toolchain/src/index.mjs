@@ -2,12 +2,12 @@
 export { exitCodeOf } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
 /** @public bench uses it */
-export { optionsText, positive, readOptions } from './options.mjs';
+export { optionsText, positive, readOptions } from './options.ts';
 export { aptInstall } from './programs/apt-install.mjs';
 export { cacheDir } from './programs/cache.mjs';
 export { findMongod, findNatsServer } from './programs.mjs';
 
 /**
  * @template Options
- * @typedef {import('./options.mjs').Declared<Options>} Declared
+ * @typedef {import('./options.ts').Declared<Options>} Declared
  */

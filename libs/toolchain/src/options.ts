@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+
+/**
+ * The options of a command by name: the default of each, which is a number above 0, a text, a flag, or several texts for an option that may be
+ * repeated; and what it is for.
+ */
+export type Declared<Options> = {
+  readonly [Name in keyof Options]: readonly [byDefault: Options[Name], about: string];
+};
+
+/** Reads a command line. @throws Error that says in one line what is wrong. */
+export function readOptions<Options>(args: readonly string[], declared: Declared<Options>): Options {
+  const defaults = Object.entries<readonly [unknown, string]>(declared).map(
+    ([name, [byDefault]]) => [name, byDefault] as const,
+  );
+  const forms = defaults.map(([name, value]) => {
+    const type = typeof value === 'boolean' ? ('boolean' as const) : ('string' as const);
+    return [name, { type, multiple: Array.isArray(value) }] as const;
+  });
+  const { values } = parseArgs({ args: [...args], options: Object.fromEntries(forms) });
+  const read = defaults.map(([name, byDefault]) => {
+    const value = values[name] ?? byDefault;
+    return [name, typeof byDefault === 'number' ? positive(`--${name}`, String(value)) : value];
+  });
+  return Object.fromEntries(read) as Options;
+}
+
+/** The options of a command for a terminal, with their defaults. */
+export function optionsText<Options>(declared: Declared<Options>): string {
+  const lines = Object.entries<readonly [unknown, string]>(declared).map(([name, [byDefault, about]]) => {
+    const value = byDefault === false ? '' : String(byDefault) || '…';
+    if (value.length > 10) return `  ${`--${name} …`.padEnd(25)}${about} (default: ${value})`;
+    return `  ${`--${name} ${value}`.padEnd(25)}${about}`;
+  });
+  return lines.join('\n');
+}
+
+/** A number above 0. @public bench uses it */
+export function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (value > 0) return value;
+  throw new Error(`${option} takes numbers above 0, not "${text}".`);
+}
