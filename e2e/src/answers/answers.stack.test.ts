@@ -13,18 +13,18 @@ import { SharedStack } from '../shared-stack.ts';
 import { approvalScenarios } from './approval-scenarios.ts';
 import { commonScenarios } from './common-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
-import { McpWorld } from './mcp-face.ts';
+import { Fixture } from './fixture.ts';
+import { McpFixture } from './mcp-fixture.ts';
 import { mailScenarios, procedureScenarios } from './other-scenarios.ts';
 import { recordStoreScenarios } from './record-store-scenarios.ts';
-import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
 const stack = new SharedStack();
-const world = new World(stack);
-const mcp = new McpWorld(stack);
+const fixture = new Fixture(stack);
+const mcp = new McpFixture(stack);
 beforeAll(async () => {
-  await world.start();
+  await fixture.start();
   await mcp.start();
 });
 
@@ -42,13 +42,13 @@ const codesOf = (operation: Operation) =>
 
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   test('200', async () => {
-    expect((await world.call(world.owner.token, id, await world.input(operation))).status).toBe(200);
+    expect((await fixture.call(fixture.owner.token, id, await fixture.input(operation))).status).toBe(200);
   });
 
   test.each(codesOf(operation))('%s', async (code) => {
     const scenario = scenarios[code];
     if (scenario === undefined) throw new Error(`${id} can answer ${code}, but no scenario shows it`);
-    const { status, code: answered } = await scenario(world, operation);
+    const { status, code: answered } = await scenario(fixture, operation);
     expect({ status, code: answered }).toEqual({ status: errorCatalogue[code].status, code });
   });
 });

@@ -1,78 +1,78 @@
 import { disconnectApp, type Operation, removeMember, setMemberRole } from '@action-platform/contracts';
+import { OUTPUT_DEFINITION } from './fixture.ts';
 import { run, type Scenarios } from './scenario.ts';
-import { OUTPUT_DEFINITION } from './world.ts';
 
 /** Codes that every operation, or every operation of a kind, can answer with. */
 export const commonScenarios: Scenarios = {
-  invalid_json: (world, { id }) => world.call(world.owner.token, id, '{"'),
-  invalid_request: (world, { id }) => world.call(world.owner.token, id, { nonsense: true }),
-  request_body_too_large: (world, { id }) =>
-    world.call(world.owner.token, id, `"${'x'.repeat(2 * 1024 * 1024)}"`),
+  invalid_json: (fixture, { id }) => fixture.call(fixture.owner.token, id, '{"'),
+  invalid_request: (fixture, { id }) => fixture.call(fixture.owner.token, id, { nonsense: true }),
+  request_body_too_large: (fixture, { id }) =>
+    fixture.call(fixture.owner.token, id, `"${'x'.repeat(2 * 1024 * 1024)}"`),
 
-  authentication_required: (world, { id }) => world.call(undefined, id),
-  invalid_token: (world, { id }) => world.call('nonsense', id),
-  token_expired: async (world, { id }) =>
-    world.call(await world.operator.token(world.workspace, world.owner.user, -60), id),
-  grant_expired: async (world, { id }) => {
-    const { secret } = await world.expiredGrant(id);
-    return await world.call(secret, id);
+  authentication_required: (fixture, { id }) => fixture.call(undefined, id),
+  invalid_token: (fixture, { id }) => fixture.call('nonsense', id),
+  token_expired: async (fixture, { id }) =>
+    fixture.call(await fixture.operator.token(fixture.workspace, fixture.owner.user, -60), id),
+  grant_expired: async (fixture, { id }) => {
+    const { secret } = await fixture.expiredGrant(id);
+    return await fixture.call(secret, id);
   },
-  grant_revoked: async (world, { id }) => {
-    const grant = await world.operationGrant(world.owner.token, id);
-    await world.revoke(grant, world.owner.token);
-    return await world.call(grant.secret, id);
+  grant_revoked: async (fixture, { id }) => {
+    const grant = await fixture.operationGrant(fixture.owner.token, id);
+    await fixture.revoke(grant, fixture.owner.token);
+    return await fixture.call(grant.secret, id);
   },
 
-  unknown_operation: (world, { id }) => world.call(world.owner.token, `${id}s`),
-  workspace_membership_required: async (world, { id }) =>
-    world.call(await world.operator.token(world.workspace, 'non-member'), id),
-  owner_role_required: (world, { id }) => world.call(world.member.token, id),
-  connected_app_required: (world, { id }) => world.call(world.member.token, id),
+  unknown_operation: (fixture, { id }) => fixture.call(fixture.owner.token, `${id}s`),
+  workspace_membership_required: async (fixture, { id }) =>
+    fixture.call(await fixture.operator.token(fixture.workspace, 'non-member'), id),
+  owner_role_required: (fixture, { id }) => fixture.call(fixture.member.token, id),
+  connected_app_required: (fixture, { id }) => fixture.call(fixture.member.token, id),
 
-  grant_member_removed: async (world, { id }) => {
-    const { user, token } = await world.person('owner');
-    const { secret } = await world.operationGrant(token, id);
-    await world.operator.call(removeMember, { workspace: world.workspace, user });
-    return await world.call(secret, id);
+  grant_member_removed: async (fixture, { id }) => {
+    const { user, token } = await fixture.person('owner');
+    const { secret } = await fixture.operationGrant(token, id);
+    await fixture.operator.call(removeMember, { workspace: fixture.workspace, user });
+    return await fixture.call(secret, id);
   },
-  grant_role_changed: async (world, { id }) => {
-    const { user, token } = await world.person('owner');
-    const { secret } = await world.operationGrant(token, id);
-    await world.operator.call(setMemberRole, { workspace: world.workspace, user, role: 'member' });
-    return await world.call(secret, id);
+  grant_role_changed: async (fixture, { id }) => {
+    const { user, token } = await fixture.person('owner');
+    const { secret } = await fixture.operationGrant(token, id);
+    await fixture.operator.call(setMemberRole, { workspace: fixture.workspace, user, role: 'member' });
+    return await fixture.call(secret, id);
   },
-  grant_app_disconnected: async (world, operation) => {
-    const { user, token } = await world.person('owner');
-    const { secret } = await world.routineGrant(token, operation);
-    await world.operator.call(disconnectApp, { workspace: world.workspace, user, app: 'mail_suite' });
-    return await world.call(secret, operation.id, {}, run('1'));
+  grant_app_disconnected: async (fixture, operation) => {
+    const { user, token } = await fixture.person('owner');
+    const { secret } = await fixture.routineGrant(token, operation);
+    await fixture.operator.call(disconnectApp, { workspace: fixture.workspace, user, app: 'mail_suite' });
+    return await fixture.call(secret, operation.id, {}, run('1'));
   },
-  grant_scope_exceeded: async (world, { id }) => {
+  grant_scope_exceeded: async (fixture, { id }) => {
     const other = id === 'record_store.get_record' ? 'record_store.push_record' : 'record_store.get_record';
-    const { secret } = await world.operationGrant(world.owner.token, other);
-    return await world.call(secret, id);
+    const { secret } = await fixture.operationGrant(fixture.owner.token, other);
+    return await fixture.call(secret, id);
   },
-  routine_invocation_id_required: async (world, operation) => {
-    const { secret } = await world.routineGrant(world.owner.token, operation);
-    return await world.call(secret, operation.id);
+  routine_invocation_id_required: async (fixture, operation) => {
+    const { secret } = await fixture.routineGrant(fixture.owner.token, operation);
+    return await fixture.call(secret, operation.id);
   },
-  grant_cadence_exceeded: async (world, operation) => {
-    const { secret } = await world.routineGrant(world.owner.token, operation, { invocations: 1 });
-    await world.call(secret, operation.id, {}, run('first'));
-    return await world.call(secret, operation.id, {}, run('second'));
+  grant_cadence_exceeded: async (fixture, operation) => {
+    const { secret } = await fixture.routineGrant(fixture.owner.token, operation, { invocations: 1 });
+    await fixture.call(secret, operation.id, {}, run('first'));
+    return await fixture.call(secret, operation.id, {}, run('second'));
   },
-  grant_data_scope_exceeded: async (world, operation) => {
-    const { secret } = await world.routineGrant(world.owner.token, operation);
+  grant_data_scope_exceeded: async (fixture, operation) => {
+    const { secret } = await fixture.routineGrant(fixture.owner.token, operation);
     const inputs: Record<string, object> = {
-      collectionIds: { ...(await world.input(operation)), ...collectionElsewhere(operation) },
+      collectionIds: { ...(await fixture.input(operation)), ...collectionElsewhere(operation) },
       senderIds: {
         ...operation.example,
-        sender_id: world.scheduledSender,
+        sender_id: fixture.scheduledSender,
         output_definition: OUTPUT_DEFINITION,
       },
       fileScopes: { scope: 'company' },
     };
-    return await world.call(secret, operation.id, inputs[operation.dataScope!.kind]!, run('1'));
+    return await fixture.call(secret, operation.id, inputs[operation.dataScope!.kind]!, run('1'));
   },
 };
 

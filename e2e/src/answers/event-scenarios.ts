@@ -8,11 +8,11 @@ import { readSecretKeys } from '@action-platform/sealed-secrets';
 import type { Scenarios } from './scenario.ts';
 
 export const eventScenarios: Scenarios = {
-  event_cursor_expired: async (world, operation) => {
-    const { keys } = localDirectory({ LOCAL_DIR: world.stack.directory });
+  event_cursor_expired: async (fixture, operation) => {
+    const { keys } = localDirectory({ LOCAL_DIR: fixture.stack.directory });
     const sealKeys = readFileSync(join(keys, paths.sealKeys('events')), 'utf8');
     // As of a stream that is no more.
-    const cursor = new Cursors(readSecretKeys('SEAL_KEYS', sealKeys)).at(feedOf(world.workspace), '1.1.0');
-    return await world.call(world.owner.token, operation.id, { cursor });
+    const cursor = new Cursors(readSecretKeys('SEAL_KEYS', sealKeys)).at(feedOf(fixture.workspace), '1.1.0');
+    return await fixture.call(fixture.owner.token, operation.id, { cursor });
   },
 };

@@ -8,40 +8,41 @@ const withPayload = ({ id }: Operation, payload: unknown) =>
   id === 'record_store.patch_record' ? { patch: payload } : { payload };
 
 export const recordStoreScenarios: Scenarios = {
-  record_store_collection_not_found: (world, operation) =>
-    changed(world, operation, { collection_id: 'col_none' }),
-  record_store_collection_name_taken: (world, operation) =>
-    changed(world, operation, { name: 'things', description: 'other' }),
-  record_store_record_not_found: async (world, operation) => {
+  record_store_collection_not_found: (fixture, operation) =>
+    changed(fixture, operation, { collection_id: 'col_none' }),
+  record_store_collection_name_taken: (fixture, operation) =>
+    changed(fixture, operation, { name: 'things', description: 'other' }),
+  record_store_record_not_found: async (fixture, operation) => {
     if (operation.id !== 'record_store.push_record')
-      return await changed(world, operation, { record_id: 'rec_none' });
-    const key = { idempotency_key: world.unique('key') };
-    await world.record({ deleted: true, ...key });
-    return await changed(world, operation, key);
+      return await changed(fixture, operation, { record_id: 'rec_none' });
+    const key = { idempotency_key: fixture.unique('key') };
+    await fixture.record({ deleted: true, ...key });
+    return await changed(fixture, operation, key);
   },
-  record_store_member_writes_disabled: async (world, operation) =>
-    world.call(world.member.token, operation.id, await world.input(operation)),
-  record_store_invalid_payload: (world, operation) => changed(world, operation, withPayload(operation, [])),
-  record_store_payload_too_large: (world, operation) =>
-    changed(world, operation, withPayload(operation, TOO_LARGE)),
-  record_store_idempotency_conflict: (world, operation) => {
-    const key = { idempotency_key: world.unique('key') };
-    return again(world, operation, withPayload(operation, { other: 1 }), key);
+  record_store_member_writes_disabled: async (fixture, operation) =>
+    fixture.call(fixture.member.token, operation.id, await fixture.input(operation)),
+  record_store_invalid_payload: (fixture, operation) =>
+    changed(fixture, operation, withPayload(operation, [])),
+  record_store_payload_too_large: (fixture, operation) =>
+    changed(fixture, operation, withPayload(operation, TOO_LARGE)),
+  record_store_idempotency_conflict: (fixture, operation) => {
+    const key = { idempotency_key: fixture.unique('key') };
+    return again(fixture, operation, withPayload(operation, { other: 1 }), key);
   },
-  record_store_stale_version: (world, operation) => changed(world, operation, { expected_version: 99 }),
-  record_store_record_archived: async (world, operation) =>
-    changed(world, operation, await world.record({ archived: true })),
-  record_store_record_not_archived: async (world, operation) =>
-    changed(world, operation, await world.record()),
-  record_store_quota_exceeded: async (world, operation) => {
-    const workspace = await world.operator.workspace('Full');
-    const { token } = await world.person('owner', { workspace });
-    const created = await world.call(token, 'record_store.create_collection', { name: 'full' });
+  record_store_stale_version: (fixture, operation) => changed(fixture, operation, { expected_version: 99 }),
+  record_store_record_archived: async (fixture, operation) =>
+    changed(fixture, operation, await fixture.record({ archived: true })),
+  record_store_record_not_archived: async (fixture, operation) =>
+    changed(fixture, operation, await fixture.record()),
+  record_store_quota_exceeded: async (fixture, operation) => {
+    const workspace = await fixture.operator.workspace('Full');
+    const { token } = await fixture.person('owner', { workspace });
+    const created = await fixture.call(token, 'record_store.create_collection', { name: 'full' });
     const collection_id = created.result.collection!.id;
-    const pushed = await world.call(token, 'record_store.push_record', { collection_id, payload: {} });
-    await world.operator.call(setQuota, { workspace, bytes: 3 });
+    const pushed = await fixture.call(token, 'record_store.push_record', { collection_id, payload: {} });
+    await fixture.operator.call(setQuota, { workspace, bytes: 3 });
     const reference = { collection_id, record_id: pushed.result.record!.id };
     const input = operation.id === 'record_store.push_record' ? { collection_id } : reference;
-    return await world.call(token, operation.id, { ...input, ...withPayload(operation, { more: 1 }) });
+    return await fixture.call(token, operation.id, { ...input, ...withPayload(operation, { more: 1 }) });
   },
 };

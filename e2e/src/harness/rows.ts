@@ -37,10 +37,13 @@ const manyGrants = { MEMBER_GRANTS_MAX: '1000000', WORKSPACE_GRANTS_MAX: '100000
 const needed = ['services/gateway/', 'services/grants/', 'services/record-store/', 'mongod', 'nats-server'];
 
 /** Kills processes at random until enough writes were acknowledged and enough of them killed. */
-async function kill({ platform, world, options }: Running<LocalPlatform, unknown>, among: readonly string[]) {
+async function kill(
+  { platform, fixture, options }: Running<LocalPlatform, unknown>,
+  among: readonly string[],
+) {
   await killAtRandom(platform, {
     ...{ among, seed: Number(options.seed) },
-    isOver: (kills) => world.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
+    isOver: (kills) => fixture.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
   });
   return [];
 }
@@ -82,10 +85,10 @@ export const rows: Readonly<Record<string, Suite>> = {
       const pending = { MEMBER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
       return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
     },
-    prepare: async (world) => {
-      const approver = new Approver(world);
+    prepare: async (fixture) => {
+      const approver = new Approver(fixture);
       await approver.holdAll();
-      world.approve = approver.approve;
+      fixture.approve = approver.approve;
       return approver;
     },
     workload: () => ({
@@ -107,7 +110,7 @@ export const rows: Readonly<Record<string, Suite>> = {
       const keys = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '1000000' };
       return new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations'), keys);
     },
-    prepare: (world) => Refunds.register(world),
+    prepare: (fixture) => Refunds.register(fixture),
     workload: () => ({ clients: 16, weights: { refund: 1 } }),
     cause: async (running) => {
       const equal = running.witness.makeEqualCalls(Number(running.options.equal));

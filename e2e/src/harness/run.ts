@@ -11,9 +11,9 @@ import { FeedReader } from './evidence/feed-reader.ts';
 import { observeStored } from './evidence/observe.ts';
 import type { Checker, History } from './history.ts';
 import type { Workload } from './workload/client.ts';
+import type { Fixture, Platform } from './workload/fixture.ts';
 import { Load } from './workload/load.ts';
-import { makeWorld } from './workload/make-world.ts';
-import type { Platform, World } from './workload/world.ts';
+import { makeFixture } from './workload/make-fixture.ts';
 
 const POLL_MS = 5_000;
 const SHOWN = 50;
@@ -49,7 +49,7 @@ export interface Suite {
 export interface Running<P extends Platform, W = undefined> {
   readonly platform: P;
   readonly witness: W;
-  readonly world: World;
+  readonly fixture: Fixture;
   readonly load: Load;
   readonly options: Options;
 }
@@ -61,7 +61,7 @@ export interface FaultSuite<P extends OwnPlatform, W extends Witness | undefined
   /** How many Owners the clients are; by default one. */
   readonly owners?: number;
   /** Prepares a witness before the load. */
-  prepare?(world: World, options: Options): Promise<W>;
+  prepare?(fixture: Fixture, options: Options): Promise<W>;
   workload(options: Options): Omit<Workload, 'seed'>;
   /** Causes the faults, and resolves with violations of promises about the faults themselves. */
   cause(running: Running<P, W>): Promise<readonly string[]>;
@@ -90,20 +90,20 @@ async function runFaultSuite<P extends OwnPlatform, W extends Witness | undefine
     say(`Starting a platform; seed ${seed} …`);
     await platform.start();
     const balancer = await startBalancer(platform.gateways);
-    const world = await makeWorld(platform, balancer.url, suite.owners);
+    const fixture = await makeFixture(platform, balancer.url, suite.owners);
     const readers = Array.from({ length: suite.readers ?? 0 }, (_, number) => {
       const how = number % 2 === 0 ? 'pages' : 'stream';
-      return new FeedReader(platform.gateways, world.owners[0]!.token, how, number);
+      return new FeedReader(platform.gateways, fixture.owners[0]!.token, how, number);
     });
-    const witness = (await suite.prepare?.(world, options)) as W;
-    const load = new Load(world, { ...suite.workload(options), seed });
+    const witness = (await suite.prepare?.(fixture, options)) as W;
+    const load = new Load(fixture, { ...suite.workload(options), seed });
     const begunAt = performance.now();
-    const missed = await suite.cause({ platform, witness, world, load, options });
+    const missed = await suite.cause({ platform, witness, fixture, load, options });
     await load.stop();
     const seconds = ((performance.now() - begunAt) / 1000).toFixed();
-    say(`${world.entries.length} calls, ${world.acknowledged} acknowledged writes in ${seconds} s`);
+    say(`${fixture.entries.length} calls, ${fixture.acknowledged} acknowledged writes in ${seconds} s`);
     await platform.ready();
-    const concluded = await conclude(world, readers, suite.quietMs ?? 0);
+    const concluded = await conclude(fixture, readers, suite.quietMs ?? 0);
     const history = { ...concluded, ...witness?.evidence?.() };
     witness?.stop();
     await balancer.close();
@@ -122,12 +122,12 @@ export function report(violations: readonly string[]): boolean {
 }
 
 /** The history of a load that has ended, with the evidence of the platform. */
-async function conclude(world: World, readers: readonly FeedReader[], quietMs: number): Promise<History> {
-  const { platform, workspace, owners, url } = world;
+async function conclude(fixture: Fixture, readers: readonly FeedReader[], quietMs: number): Promise<History> {
+  const { platform, workspace, owners, url } = fixture;
   const read = async () => (await auditEntries(url, owners[0]!.token)).filter(isOfWrite);
   const countOf = (entries: readonly unknown[]) =>
     readers.reduce((sum, { events }) => sum + events.length, entries.length);
-  const stored = await observeStored(world);
+  const stored = await observeStored(fixture);
   let audit = readers.length === 0 ? [] : await read();
   let known = countOf(audit);
   for (let since = performance.now(); readers.length > 0 && performance.now() - since < quietMs; ) {

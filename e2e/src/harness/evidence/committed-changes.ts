@@ -2,7 +2,7 @@ import type { ServiceName } from '@action-platform/contracts';
 import type { Document } from 'mongodb';
 import { withMongo } from '../../with-mongo.ts';
 import type { Change } from '../history.ts';
-import type { Platform } from '../workload/world.ts';
+import type { Platform } from '../workload/fixture.ts';
 
 async function storedIn(platform: Platform, service: ServiceName, collection: string): Promise<Document[]> {
   return await withMongo(platform.databaseUrl(service), (client) =>

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import type { Fixture } from '../workload/fixture.ts';
 import { type Asked, operation, Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 import { auditEntries } from './audit-entries.ts';
 import { Receiver } from './receiver.ts';
 
@@ -16,7 +16,7 @@ interface Endpoint {
 
 /** The followers of a Workspace's Records: webhooks, the feed and the audit log. */
 export class Followed {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #session: Session;
   readonly #receiver: Receiver;
   /** An endpoint that is there throughout, one that is deleted, and one that is created later. */
@@ -24,14 +24,14 @@ export class Followed {
   #rotated = '';
   #cursor = '';
 
-  private constructor(world: World, receiver: Receiver) {
-    this.#world = world;
+  private constructor(fixture: Fixture, receiver: Receiver) {
+    this.#fixture = fixture;
     this.#receiver = receiver;
-    this.#session = new Session(world.url, world.owners[0]!.token);
+    this.#session = new Session(fixture.url, fixture.owners[0]!.token);
   }
 
-  static async begin(world: World): Promise<Followed> {
-    const followed = new Followed(world, await Receiver.start());
+  static async begin(fixture: Fixture): Promise<Followed> {
+    const followed = new Followed(fixture, await Receiver.start());
     await followed.#create('kept', 'record.pushed');
     await followed.#create('deleted', 'grant.created');
     return followed;
@@ -89,7 +89,7 @@ export class Followed {
 
   async #toldNow(records: ReadonlySet<string>) {
     const told = new Set(this.#receiver.received.map(({ body }) => JSON.parse(body).subject as string));
-    const { url, owners } = this.#world;
+    const { url, owners } = this.#fixture;
     const entries = await auditEntries(url, owners[0]!.token, '?operation_id=record_store.push_record');
     const pushed = entries
       .filter(({ code }) => code === 'ok')

@@ -2,48 +2,48 @@ import { globSync, readFileSync } from 'node:fs';
 import { showQuota } from '@action-platform/contracts';
 import type { Entry, History, Observation } from '../history.ts';
 import { take } from '../workload/client.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { listAll } from '../workload/list-all.ts';
 import { readHistory } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
 import { RUNS } from '../workload/steps.ts';
-import type { World } from '../workload/world.ts';
 
 /** How many histories are read at once. */
 const AT_ONCE = 16;
 
 /** The part of a history that clients can see: the stored state, before and after the repetition of the unknown actions. */
 export async function observeStored(
-  world: World,
+  fixture: Fixture,
 ): Promise<Pick<History, 'entries' | 'before' | 'after' | 'limited' | 'maximumRuns'>> {
-  const session = new Session(world.url, world.owners[0]!.token, { connections: AT_ONCE });
-  const before = await observe(world, session);
+  const session = new Session(fixture.url, fixture.owners[0]!.token, { connections: AT_ONCE });
+  const before = await observe(fixture, session);
   const entries: Entry[] = [];
-  for (const entry of world.entries) {
+  for (const entry of fixture.entries) {
     const { action, outcome } = entry;
     const isOpen = outcome.is === 'unknown' && ['push', 'replace', 'patch', 'draft'].includes(action.what);
     if (!isOpen) entries.push(entry);
-    else entries.push({ ...entry, settled: (await take(action, world, session)).outcome });
+    else entries.push({ ...entry, settled: (await take(action, fixture, session)).outcome });
   }
   const hasSettled = entries.some(({ settled }) => settled !== undefined);
-  const after = hasSettled ? await observe(world, session) : before;
+  const after = hasSettled ? await observe(fixture, session) : before;
   session.close();
-  return { entries, before, after, limited: world.limited, maximumRuns: RUNS.allowed };
+  return { entries, before, after, limited: fixture.limited, maximumRuns: RUNS.allowed };
 }
 
-async function observe(world: World, session: Session): Promise<Observation> {
+async function observe(fixture: Fixture, session: Session): Promise<Observation> {
   const records: Observation['records'][number][] = [];
   const usage: Observation['usage'][number][] = [];
   for (const { workspace, token, collections } of [
-    { workspace: world.workspace, token: world.owners[0]!.token, collections: world.collections },
-    { ...world.limited, collections: [world.limited.collection] },
+    { workspace: fixture.workspace, token: fixture.owners[0]!.token, collections: fixture.collections },
+    { ...fixture.limited, collections: [fixture.limited.collection] },
   ]) {
     const from = records.length;
     for (const collection of collections) records.push(...(await storedIn(session, collection, token)));
     const stored = records.slice(from).reduce((sum, { bytes }) => sum + bytes, 0);
-    const { stored_bytes: counted, quota } = await world.platform.operate(showQuota, { workspace });
+    const { stored_bytes: counted, quota } = await fixture.platform.operate(showQuota, { workspace });
     usage.push({ stored, counted, quota });
   }
-  const drafts = globSync(`${world.platform.mail}/**/*.eml`).map(
+  const drafts = globSync(`${fixture.platform.mail}/**/*.eml`).map(
     (file) => /^Subject: (.*?)\r?$/m.exec(readFileSync(file, 'utf8'))![1]!,
   );
   return { records, drafts, usage };

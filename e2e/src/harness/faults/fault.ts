@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { say } from '../../on-a-stack.ts';
+import type { Platform } from '../workload/fixture.ts';
 import type { Load } from '../workload/load.ts';
-import type { Platform } from '../workload/world.ts';
 
 /** A fault of a platform. */
 export interface Fault {

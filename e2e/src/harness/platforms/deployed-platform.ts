@@ -8,7 +8,7 @@ import { type Release, startNodeService, thisRelease, untilReady } from '@action
 import { freePort, type RunningProcess } from '@action-platform/local-servers';
 import { type TestDeployment, TestIssuer, untilWell } from '@action-platform/testing';
 import type { Operate } from '../../operator.ts';
-import type { Platform } from '../workload/world.ts';
+import type { Platform } from '../workload/fixture.ts';
 
 const REPLICAS = 2;
 const POLL_MS = 20;

@@ -1,21 +1,21 @@
 import { approvalRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
 import type { LocalPlatform } from '../../local-platform.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 
 /** How long a token of the console is used, in milliseconds. */
 const USED_MS = (FRESH_SIGN_IN_SECONDS * 1000) / 2;
 
 /** An Owner at the console: holds the writes of a Workspace, and approves each. */
 export class Approver {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #session: Session;
   #token: Promise<string> | undefined;
   #since = 0;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#session = new Session(world.url, '', { connections: Number.POSITIVE_INFINITY });
+  constructor(fixture: Fixture) {
+    this.#fixture = fixture;
+    this.#session = new Session(fixture.url, '', { connections: Number.POSITIVE_INFINITY });
   }
 
   /** Has every write wait from now on. */
@@ -38,7 +38,7 @@ export class Approver {
 
   #fresh(): Promise<string> {
     if (this.#token === undefined || performance.now() - this.#since > USED_MS) {
-      const { platform, workspace, owners } = this.#world;
+      const { platform, workspace, owners } = this.#fixture;
       this.#token = (platform as LocalPlatform).operator.freshToken(workspace, owners[0]!.user);
       this.#since = performance.now();
     }

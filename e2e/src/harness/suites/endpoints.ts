@@ -3,9 +3,9 @@ import { missingDeliveries } from '../checkers/deliveries.ts';
 import { Receiver } from '../evidence/receiver.ts';
 import { startBadEndpoints } from '../faults/bad-endpoints.ts';
 import type { History, Received, Webhooks } from '../history.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { requestOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 
 /** Of the endpoints of each Collection: eight that answer, and two that misbehave. */
 const GOOD = 8;
@@ -19,7 +19,7 @@ const POLL_MS = 500;
 
 /** Webhook endpoints in groups, each of the events of one Collection, and one of all whose secret is rotated. */
 export class Endpoints {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #session: Session;
   readonly #receiver: Receiver;
   readonly #of: Webhooks['endpoints'][number][] = [];
@@ -27,15 +27,15 @@ export class Endpoints {
   #rotated = '';
   #stopBad = () => {};
 
-  private constructor(world: World, receiver: Receiver) {
-    this.#world = world;
+  private constructor(fixture: Fixture, receiver: Receiver) {
+    this.#fixture = fixture;
     this.#receiver = receiver;
-    this.#session = new Session(world.url, world.owners[0]!.token, { connections: AT_ONCE });
+    this.#session = new Session(fixture.url, fixture.owners[0]!.token, { connections: AT_ONCE });
   }
 
   /** Creates the Collections and the good endpoints. */
-  static async create(world: World, count: number): Promise<Endpoints> {
-    const endpoints = new Endpoints(world, await Receiver.start());
+  static async create(fixture: Fixture, count: number): Promise<Endpoints> {
+    const endpoints = new Endpoints(fixture, await Receiver.start());
     const { url } = endpoints.#receiver;
     const all = { url: new URL(ROTATED, url).href, types: ['record.pushed', 'record.patched'] };
     const { endpoint, secret } = await endpoints.#manage('', all);
@@ -43,10 +43,10 @@ export class Endpoints {
     endpoints.#secrets.push(secret);
     endpoints.#of.push({ path: ROTATED });
     for (let group = 1; group < count / (GOOD + BAD); group++)
-      await endpoints.#session.require(requestOf({ what: 'collection', key: `group-${group}` }, world));
+      await endpoints.#session.require(requestOf({ what: 'collection', key: `group-${group}` }, fixture));
     await endpoints.#createGroups(GOOD, (name) => `${url}/${name}`);
     endpoints.#of.push(
-      ...world.collections.flatMap((collection, group) =>
+      ...fixture.collections.flatMap((collection, group) =>
         Array.from({ length: GOOD }, (_, n) => ({ path: `/hook/${group}-${n}`, collection })),
       ),
     );
@@ -79,10 +79,10 @@ export class Endpoints {
 
   /** The times from the request of a write to its arrival at each endpoint, in milliseconds, of the writes of some seconds. */
   async lagsDuring(seconds: number): Promise<{ p50: number; p95: number }> {
-    const [from, entries] = [this.#receiver.received.length, this.#world.entries.length];
+    const [from, entries] = [this.#receiver.received.length, this.#fixture.entries.length];
     await delay(seconds * 1000);
     const begun = new Map<string, number>(
-      this.#world.entries.slice(entries).flatMap(({ outcome, begunAt }) => {
+      this.#fixture.entries.slice(entries).flatMap(({ outcome, begunAt }) => {
         const { record, revisions } = outcome.is === 'done' ? outcome.result : {};
         return record === undefined ? [] : [[`${record}@${revisions![0]!.version}`, begunAt] as const];
       }),
@@ -99,7 +99,7 @@ export class Endpoints {
 
   /** Resolves once every acknowledged write has arrived, or after the longest wait. */
   async arrived(): Promise<void> {
-    const { entries } = this.#world;
+    const { entries } = this.#fixture;
     const until = performance.now() + ARRIVE_WITHIN_MS;
     const isOpen = () => !missingDeliveries({ entries, ...this.evidence() }).next().done;
     while (isOpen() && performance.now() < until) await delay(POLL_MS);
@@ -113,7 +113,7 @@ export class Endpoints {
 
   /** Creates so many endpoints for each Collection. */
   async #createGroups(size: number, urlOf: (name: string) => string): Promise<void> {
-    const creations = this.#world.collections.flatMap((id, group) =>
+    const creations = this.#fixture.collections.flatMap((id, group) =>
       Array.from({ length: size }, (_, n) =>
         this.#manage('', { url: urlOf(`${group}-${n}`), collectionIds: [id] }),
       ),

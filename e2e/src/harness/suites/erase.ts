@@ -11,10 +11,10 @@ import { documentsWith } from '../evidence/stored-documents.ts';
 import { kill } from '../faults/processes.ts';
 import { entriesOf } from '../history.ts';
 import { report, type Suite } from '../run.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { Load } from '../workload/load.ts';
-import { makeWorld } from '../workload/make-world.ts';
+import { makeFixture } from '../workload/make-fixture.ts';
 import { Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 
 const OF_THE_OTHER = 200;
 const CLIENTS = 64;
@@ -88,17 +88,17 @@ export const erase: Suite = {
 };
 
 /** A Workspace with so many Records, whose events a receiver gets. */
-async function filled(platform: LocalPlatform, { url }: Receiver, records: number): Promise<World> {
-  const world = await makeWorld(platform, platform.gateways[0]!);
-  const session = new Session(world.url, world.owners[0]!.token);
+async function filled(platform: LocalPlatform, { url }: Receiver, records: number): Promise<Fixture> {
+  const fixture = await makeFixture(platform, platform.gateways[0]!);
+  const session = new Session(fixture.url, fixture.owners[0]!.token);
   await session.json('POST', '/api/v1/webhook-endpoints', { url });
   session.close();
   await timed(`${records} Records pushed`, async () => {
-    const load = new Load(world, { clients: CLIENTS, weights: { push: 1 }, seed: 1, sharesNoKey: true });
-    while (world.acknowledged < records) await delay(100);
+    const load = new Load(fixture, { clients: CLIENTS, weights: { push: 1 }, seed: 1, sharesNoKey: true });
+    while (fixture.acknowledged < records) await delay(100);
     await load.stop();
   });
-  return world;
+  return fixture;
 }
 
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {

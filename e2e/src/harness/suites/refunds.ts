@@ -5,9 +5,9 @@ import type { LocalPlatform } from '../../local-platform.ts';
 import { Receiver } from '../evidence/receiver.ts';
 import { kill } from '../faults/processes.ts';
 import type { History, Received } from '../history.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { REFUND, requestOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 
 const SERVICE = 'services/custom-operations/';
 /** How often the endpoint has a process killed at a request, in milliseconds. */
@@ -31,24 +31,24 @@ const definition = {
  * waits for one is killed, before the answer or after it.
  */
 export class Refunds {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #platform: LocalPlatform;
   readonly #made = new Map<string, string>();
   #receiver!: Receiver;
   #killedAt = performance.now();
 
-  private constructor(world: World) {
-    this.#world = world;
-    this.#platform = world.platform as LocalPlatform;
+  private constructor(fixture: Fixture) {
+    this.#fixture = fixture;
+    this.#platform = fixture.platform as LocalPlatform;
   }
 
-  /** Registers the operation in the Workspace of a world. */
-  static async register(world: World): Promise<Refunds> {
-    const refunds = new Refunds(world);
+  /** Registers the operation in the Workspace of a fixture. */
+  static async register(fixture: Fixture): Promise<Refunds> {
+    const refunds = new Refunds(fixture);
     refunds.#receiver = await Receiver.start(
       (received, response) => void refunds.#answer(received, response),
     );
-    const session = new Session(world.url, world.owners[0]!.token);
+    const session = new Session(fixture.url, fixture.owners[0]!.token);
     const { method, path } = customOperationRoutes.put;
     const url = refunds.#receiver.url;
     await session.json(method.toUpperCase(), path.replace('{id}', REFUND), { ...definition, url });
@@ -58,14 +58,14 @@ export class Refunds {
 
   /** Makes equal calls at once over all gateways, several times. */
   async makeEqualCalls(times: number): Promise<void> {
-    const { owners, entries } = this.#world;
+    const { owners, entries } = this.#fixture;
     const { gateways } = this.#platform;
     const sessions = gateways.map((url) => new Session(url, owners[0]!.token, { connections: EQUAL_CALLS }));
     for (let time = 0; time < times; time++) {
       const action = { what: 'refund', key: `equal-${time}` } as const;
       const calls = Array.from({ length: EQUAL_CALLS }, async (_, number) => {
         const begunAt = performance.now();
-        const answered = await sessions[number % sessions.length]!.ask(requestOf(action, this.#world));
+        const answered = await sessions[number % sessions.length]!.ask(requestOf(action, this.#fixture));
         entries.push({ client: -1, action, begunAt, endedAt: performance.now(), ...answered });
       });
       await Promise.all(calls);

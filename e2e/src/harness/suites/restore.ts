@@ -19,12 +19,12 @@ import { copyPart, type Part } from '../faults/set-back.ts';
 import { type Entry, entriesOf, type Outcome } from '../history.ts';
 import type { Suite } from '../run.ts';
 import { take } from '../workload/client.ts';
+import type { Fixture } from '../workload/fixture.ts';
 import { listAll } from '../workload/list-all.ts';
 import { Load } from '../workload/load.ts';
-import { makeWorld } from '../workload/make-world.ts';
+import { makeFixture } from '../workload/make-fixture.ts';
 import { payloadOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
-import type { World } from '../workload/world.ts';
 
 const MEMBER = 'leaving';
 /** The key in the Record that is deleted. */
@@ -67,21 +67,22 @@ export const restore: Suite = {
 /** Loads a new Workspace, sets a part of the platform back, and collects what it has then. */
 async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: number): Promise<SetBack> {
   const someTime = () => delay(500 + Math.random() * 1000 * seconds);
-  const world = await makeWorld(platform, platform.gateways[0]!);
-  const { workspace } = world;
+  const fixture = await makeFixture(platform, platform.gateways[0]!);
+  const { workspace } = fixture;
   await platform.operate(addMember, { workspace, user: MEMBER });
-  const followed = await Followed.begin(world);
-  const record = await archivedRecord(world);
-  const load = new Load(world, { clients: CLIENTS, weights, seed: 1, onRecent: true, expectsNothing: true });
+  const followed = await Followed.begin(fixture);
+  const record = await archivedRecord(fixture);
+  const workload = { clients: CLIENTS, weights, seed: 1, onRecent: true, expectsNothing: true };
+  const load = new Load(fixture, workload);
   await someTime();
   const from = performance.now();
   const setBack = await copyPart(platform, part);
   const to = performance.now();
   const lastSequence = async () => (await platform.operator.streams.state(EVENTS)).lastSequence;
   const copied = await lastSequence();
-  const earlier = entriesOf(world, 'grant').filter(({ endedAt }) => endedAt < from);
+  const earlier = entriesOf(fixture, 'grant').filter(({ endedAt }) => endedAt < from);
   const revoked = new Set(earlier.slice(0, 2).map(({ outcome }) => madeIn(outcome)));
-  const session = new Session(world.url, world.owners[0]!.token);
+  const session = new Session(fixture.url, fixture.owners[0]!.token);
   for (const id of revoked) await session.json('DELETE', `/api/v1/operation-grants/${id}`);
   await session.execute('record_store.delete_record', record);
   await platform.operate(removeMember, { workspace, user: MEMBER });
@@ -90,7 +91,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   // So few lost messages that new ones replace them at once would be noticed by nobody.
   while (part === 'streams' && (await lastSequence()) - copied < LOST_MESSAGES) await delay(100);
   await load.stop();
-  const entries = world.entries.slice();
+  const entries = fixture.entries.slice();
   const known = await platform.operate(verifyAudit, { workspace });
   const outcomes = entries.map(({ outcome }) => outcome);
   const records = new Set(pushedIn(entries, outcomes));
@@ -101,20 +102,20 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   await setBack();
   await platform.start();
 
-  const shown = await shownIn(world, session);
+  const shown = await shownIn(fixture, session);
   const { members } = await platform.operate(listMembers, { workspace });
   const isBack = {
     member: members.some(({ user_id, status }) => user_id === MEMBER && status === 'active'),
     record: shown.records.has(record.record_id),
     endpoint: await followed.has('deleted'),
   };
-  const repeated = await repeatAll(world, session);
-  const stored = await storedIn(session, world.collections[0]!);
+  const repeated = await repeatAll(fixture, session);
+  const stored = await storedIn(session, fixture.collections[0]!);
   const keys = stored.map(({ revisions }) => revisions[0]!.write).filter((key) => key !== DELETED);
   const drift = async () => (await platform.operate(recountQuota, { workspace })).drift_bytes;
   const drifts = [await drift(), await drift()] as const;
   const feed = await followed.feed();
-  for (const id of [...pushedIn(entries, repeated), ...(await pushMore(world, session))]) records.add(id);
+  for (const id of [...pushedIn(entries, repeated), ...(await pushMore(fixture, session))]) records.add(id);
   const told = await followed.told(records);
   const { last_block: block, hash } = known;
   const same =
@@ -152,9 +153,9 @@ const pushedIn = (entries: readonly Entry[], outcomes: readonly Outcome[]) =>
 const madeIn = (outcome: Outcome) => (outcome.is === 'done' && outcome.result.made) || '';
 
 /** An archived Record, which its Owner may delete. */
-async function archivedRecord(world: World): Promise<{ collection_id: string; record_id: string }> {
-  const session = new Session(world.url, world.owners[0]!.token);
-  const collection_id = world.collections[0]!;
+async function archivedRecord(fixture: Fixture): Promise<{ collection_id: string; record_id: string }> {
+  const session = new Session(fixture.url, fixture.owners[0]!.token);
+  const collection_id = fixture.collections[0]!;
   const input = { collection_id, payload: payloadOf(DELETED) };
   const { record } = await session.execute('record_store.push_record', input);
   const place = { collection_id, record_id: record.id };
@@ -164,18 +165,18 @@ async function archivedRecord(world: World): Promise<{ collection_id: string; re
 }
 
 /** The created things, as callers see them. */
-async function shownIn(world: World, session: Session): Promise<SetBack['shown']> {
-  const listed = await listAll(session, world.collections[0]!);
+async function shownIn(fixture: Fixture, session: Session): Promise<SetBack['shown']> {
+  const listed = await listAll(session, fixture.collections[0]!);
   const grants = new Set<string>();
-  for (const [id, secret] of world.secrets) {
-    const { records, places } = world;
+  for (const [id, secret] of fixture.secrets) {
+    const { records, places } = fixture;
     const input = { collection_id: places.get(records[0]!), record_id: records[0] };
-    const { status } = await execute(world.url, secret, 'record_store.get_record', input);
+    const { status } = await execute(fixture.url, secret, 'record_store.get_record', input);
     if (status === 200) grants.add(id);
   }
   const keysIn = async (id: string, what: 'draft' | 'file') => {
-    const { text } = await execute(world.url, world.owners[0]!.token, id, {});
-    const keys = entriesOf(world, what).map(({ action }) => action.key);
+    const { text } = await execute(fixture.url, fixture.owners[0]!.token, id, {});
+    const keys = entriesOf(fixture, what).map(({ action }) => action.key);
     return new Set(keys.filter((key) => text.includes(`"${key}"`)));
   };
   return {
@@ -187,26 +188,27 @@ async function shownIn(world: World, session: Session): Promise<SetBack['shown']
 }
 
 /** Makes everything again with the same keys, one after the other: a revision needs the Record before it. */
-async function repeatAll(world: World, session: Session): Promise<Outcome[]> {
+async function repeatAll(fixture: Fixture, session: Session): Promise<Outcome[]> {
   const present = new Map<string, string>();
   const outcomes = new Map<unknown, Outcome>();
-  for (const entry of world.entries.toSorted((one, other) => one.endedAt - other.endedAt)) {
+  for (const entry of fixture.entries.toSorted((one, other) => one.endedAt - other.endedAt)) {
     const { action } = entry;
     const record = action.what === 'replace' ? present.get(action.record) : undefined;
-    const { outcome } = await take({ ...action, ...(record && { record }) } as typeof action, world, session);
+    const repeated = { ...action, ...(record && { record }) } as typeof action;
+    const { outcome } = await take(repeated, fixture, session);
     if (action.what === 'push' && outcome.is === 'done' && entry.outcome.is === 'done')
       present.set(entry.outcome.result.record!, outcome.result.record!);
     outcomes.set(entry, outcome);
   }
-  return world.entries.map((entry) => outcomes.get(entry)!);
+  return fixture.entries.map((entry) => outcomes.get(entry)!);
 }
 
 /** Pushes some more Records; returns their ids. */
-async function pushMore(world: World, session: Session): Promise<string[]> {
+async function pushMore(fixture: Fixture, session: Session): Promise<string[]> {
   const more: string[] = [];
   for (let n = 0; n < MORE; n++) {
-    const action = { what: 'push', collection: world.collections[0]!, key: `more-${n}`, bytes: 0 } as const;
-    const { outcome } = await take(action, world, session);
+    const action = { what: 'push', collection: fixture.collections[0]!, key: `more-${n}`, bytes: 0 } as const;
+    const { outcome } = await take(action, fixture, session);
     if (outcome.is === 'done') more.push(outcome.result.record!);
   }
   return more;

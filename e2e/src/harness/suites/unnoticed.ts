@@ -6,7 +6,7 @@ import { checkUnnoticed } from '../checkers/unnoticed.ts';
 import { DeployedPlatform } from '../platforms/deployed-platform.ts';
 import { initDeployment } from '../platforms/release-of.ts';
 import { report } from '../run.ts';
-import { newWorkspace } from '../workload/make-world.ts';
+import { newWorkspace } from '../workload/make-fixture.ts';
 
 /** How long the load continues after each step, in milliseconds. */
 const PAUSE_MS = 1_000;

@@ -27,7 +27,7 @@ export const webhooks = underLoad<LocalPlatform, Endpoints>({
     kills: ['120', 'seconds of writes while every process is killed'],
   },
   platform: () => new LocalPlatform(twoOf('events'), { WORKSPACE_WEBHOOK_ENDPOINTS_MAX: '2000' }),
-  prepare: (world, { endpoints }) => Endpoints.create(world, Number(endpoints)),
+  prepare: (fixture, { endpoints }) => Endpoints.create(fixture, Number(endpoints)),
   workload: () => ({ clients: 4, weights: { push: 1, patch: 2 }, onRecent: true, restMs: 1_000 }),
   cause: async (running) => {
     const { platform, witness: endpoints, load, options } = running;

@@ -8,11 +8,11 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import type { Action } from '../history.ts';
+import type { Fixture } from './fixture.ts';
 import { listAll } from './list-all.ts';
 import { payloadOf, requestOf } from './requests.ts';
 import { type Answered, Session } from './session.ts';
 import { type Step, stepsOf, type Weights } from './steps.ts';
-import type { World } from './world.ts';
 
 /** Of so many Records that were pushed last the clients choose one: they meet each other. */
 const RECENT = 40;
@@ -40,7 +40,7 @@ export interface Workload {
 /** Takes an action of a client. */
 export async function take(
   action: Action,
-  world: World,
+  fixture: Fixture,
   session: Session,
   givesUp = false,
 ): Promise<Answered> {
@@ -48,21 +48,21 @@ export async function take(
     case 'list':
       return { outcome: await listAll(session, action.collection), attempts: [] };
     case 'file': {
-      const { file } = await world.platform.operate(addFile, {
-        workspace: world.workspace,
+      const { file } = await fixture.platform.operate(addFile, {
+        workspace: fixture.workspace,
         path: action.key,
       });
       return { outcome: { is: 'done', result: { made: file.key } }, attempts: [] };
     }
     default:
-      return await session.ask(requestOf(action, world), givesUp);
+      return await session.ask(requestOf(action, fixture), givesUp);
   }
 }
 
 /** A client that takes its steps one after the other and records their outcomes. */
 export class Client {
   readonly #number: number;
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #workload: Workload;
   readonly #session: Session;
   /** The last version in an answer, by Record. */
@@ -71,17 +71,17 @@ export class Client {
   #isStopping = false;
   #awaited: { readonly since: number; readonly resolve: (seconds: number) => void } | undefined;
 
-  constructor(number: number, world: World, workload: Workload) {
+  constructor(number: number, fixture: Fixture, workload: Workload) {
     this.#number = number;
-    this.#world = world;
+    this.#fixture = fixture;
     this.#workload = workload;
     const { requestIds } = workload;
     let asked = number;
     const requestId = requestIds === undefined ? undefined : () => `import-${asked++ % requestIds}`;
-    const { token } = world.owners[number % world.owners.length]!;
-    this.#session = new Session(world.url, token, {
+    const { token } = fixture.owners[number % fixture.owners.length]!;
+    this.#session = new Session(fixture.url, token, {
       ...(requestId && { requestId }),
-      approve: world.approve,
+      approve: fixture.approve,
     });
     this.#ended = this.#run(stepsOf(workload.weights, workload.seed + number));
   }
@@ -114,32 +114,32 @@ export class Client {
 
   /** Takes a step. @returns whether its outcome is known */
   async #take(step: Step, taken: number): Promise<boolean> {
-    const world = this.#world;
+    const fixture = this.#fixture;
     if (step.what === 'member') return await this.#member(`member-${this.#number}-${taken}`);
     const action = this.#actionOf(step, taken);
     const mayGiveUp = step.givesUp && this.#workload.givesUp === true;
     const begunAt = performance.now();
-    const { outcome, attempts } = await take(action, world, this.#session, mayGiveUp);
+    const { outcome, attempts } = await take(action, fixture, this.#session, mayGiveUp);
     const endedAt = performance.now();
-    world.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
+    fixture.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
     if (outcome.is !== 'done') return outcome.is !== 'unknown';
-    if (!READS.includes(action.what)) world.acknowledged++;
+    if (!READS.includes(action.what)) fixture.acknowledged++;
     const { record, revisions } = outcome.result;
     if ('record' in action && revisions) this.#versions.set(action.record, revisions.at(-1)!.version);
-    if (action.what === 'push' && action.collection !== world.limited.collection) {
-      world.recent.push(record!);
-      if (world.recent.length > RECENT) world.recent.shift();
+    if (action.what === 'push' && action.collection !== fixture.limited.collection) {
+      fixture.recent.push(record!);
+      if (fixture.recent.length > RECENT) fixture.recent.shift();
     }
-    if (action.what === 'delete' && world.recent.includes(action.record))
-      world.recent.splice(world.recent.indexOf(action.record), 1);
+    if (action.what === 'delete' && fixture.recent.includes(action.record))
+      fixture.recent.splice(fixture.recent.indexOf(action.record), 1);
     return true;
   }
 
   #actionOf({ what, ...step }: Step, taken: number): Action {
-    const { records, recent, collections, limited, grants, routines } = this.#world;
+    const { records, recent, collections, limited, grants, routines } = this.#fixture;
     const own = `${this.#number}-${taken}`;
     // Clients take the same step at about the same time, so some send the same request with the same key.
-    const shared = `shared-${taken}-${this.#number % this.#world.owners.length}`;
+    const shared = `shared-${taken}-${this.#number % this.#fixture.owners.length}`;
     const isShared = step.isShared && this.#workload.sharesNoKey !== true;
     const place = step.collection % collections.length;
     const isRecent = this.#workload.onRecent === true && recent.length > 0;
@@ -191,7 +191,7 @@ export class Client {
 
   /** The life of a Member; a command that fails is not repeated: the documents tell whether it changed something. */
   async #member(user: string): Promise<true> {
-    const { platform, workspace } = this.#world;
+    const { platform, workspace } = this.#fixture;
     const member = { workspace, user };
     const app = { ...member, app: 'mail_suite' } as const;
     const commands = [
@@ -203,7 +203,7 @@ export class Client {
     ];
     for (const command of commands)
       await command().then(
-        () => this.#world.acknowledged++,
+        () => this.#fixture.acknowledged++,
         () => delay(50),
       );
     return true;

@@ -1,15 +1,15 @@
 import { Client, type Workload } from './client.ts';
-import type { World } from './world.ts';
+import type { Fixture } from './fixture.ts';
 
-/** Clients that act on one world. */
+/** Clients that act on one fixture. */
 export class Load {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #workload: Workload;
   #clients: readonly Client[] = [];
   #starts = 0;
 
-  constructor(world: World, workload: Workload) {
-    this.#world = world;
+  constructor(fixture: Fixture, workload: Workload) {
+    this.#fixture = fixture;
     this.#workload = workload;
     this.start();
   }
@@ -19,7 +19,7 @@ export class Load {
     const first = this.#starts++ * this.#workload.clients;
     this.#clients = Array.from(
       { length: this.#workload.clients },
-      (_, number) => new Client(first + number, this.#world, this.#workload),
+      (_, number) => new Client(first + number, this.#fixture, this.#workload),
     );
   }
 

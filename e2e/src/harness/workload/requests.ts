@@ -1,8 +1,8 @@
 import type { Json } from '../../http.ts';
 import type { Action, Result, Revision } from '../history.ts';
+import type { Fixture } from './fixture.ts';
 import { type Asked, operation } from './session.ts';
 import { RUNS } from './steps.ts';
-import type { World } from './world.ts';
 
 /** The custom operation of the suite of that name. */
 export const REFUND = 'custom.refund_order';
@@ -21,23 +21,23 @@ const readRecord = ({ record }: Json): Result => ({ record: record.id, revisions
 export const readHistory = ({ revisions }: Json): Result => ({ revisions: revisions.map(revisionOf) });
 const nothing = () => ({});
 
-/** The request of an action, but for those of several requests or of operators. The world remembers what it makes. */
-export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, world: World): Asked {
-  const place = (record: string) => ({ collection_id: world.places.get(record)!, record_id: record });
+/** The request of an action, but for those of several requests or of operators. The fixture remembers what it makes. */
+export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fixture: Fixture): Asked {
+  const place = (record: string) => ({ collection_id: fixture.places.get(record)!, record_id: record });
   const change = (record: string, name: string, input: object, read: Parameters<typeof operation>[2]) =>
     operation(`record_store.${name}`, { ...place(record), ...input }, read);
-  const anyRead = () => change(world.records[0]!, 'get_record', {}, nothing);
+  const anyRead = () => change(fixture.records[0]!, 'get_record', {}, nothing);
   switch (action.what) {
     case 'push': {
       const { collection, key } = action;
       const input = { collection_id: collection, payload: payloadOf(key), idempotency_key: key };
       const read = (result: Json) => {
-        world.places.set(result.record.id, collection);
+        fixture.places.set(result.record.id, collection);
         return readRecord(result);
       };
-      const isLimited = collection === world.limited.collection;
+      const isLimited = collection === fixture.limited.collection;
       const asked = operation('record_store.push_record', input, read);
-      return isLimited ? { ...asked, token: world.limited.token } : asked;
+      return isLimited ? { ...asked, token: fixture.limited.token } : asked;
     }
     case 'replace':
     case 'patch': {
@@ -56,16 +56,16 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
     case 'history':
       return change(action.record, 'get_record_history', {}, readHistory);
     case 'use':
-      return { ...anyRead(), token: world.secrets.get(action.grant)! };
+      return { ...anyRead(), token: fixture.secrets.get(action.grant)! };
     case 'run': {
       const headers = { 'x-routine-invocation-id': action.invocation };
-      return { ...anyRead(), token: world.secrets.get(action.grant)!, headers };
+      return { ...anyRead(), token: fixture.secrets.get(action.grant)!, headers };
     }
     case 'revoke':
       return { method: 'DELETE', path: `/api/v1/operation-grants/${action.grant}`, read: nothing };
     case 'grant':
     case 'routine':
-      return grantRequest(action, world);
+      return grantRequest(action, fixture);
     case 'draft': {
       const { key } = action;
       const input = { to: ['somebody@example.com'], subject: key, body: key, idempotency_key: key };
@@ -73,7 +73,7 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
     }
     case 'collection': {
       const read = ({ collection: { id } }: Json) => {
-        if (!world.collections.includes(id)) world.collections.push(id);
+        if (!fixture.collections.includes(id)) fixture.collections.push(id);
         return { made: id };
       };
       return operation('record_store.create_collection', { name: action.key }, read);
@@ -92,29 +92,29 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, wo
   }
 }
 
-function grantRequest({ what, key, slot }: Action & { what: 'grant' | 'routine' }, world: World): Asked {
-  const common = { idempotencyKey: key, expiresAt: world.grantsExpireAt };
+function grantRequest({ what, key, slot }: Action & { what: 'grant' | 'routine' }, fixture: Fixture): Asked {
+  const common = { idempotencyKey: key, expiresAt: fixture.grantsExpireAt };
   const [kind, slots, own] =
     what === 'grant'
-      ? (['operation', world.grants, { operationScope: 'record_store.get_record' }] as const)
+      ? (['operation', fixture.grants, { operationScope: 'record_store.get_record' }] as const)
       : ([
           'routine',
-          world.routines,
+          fixture.routines,
           {
             name: 'job',
             operations: ['record_store.get_record'],
-            data: { collectionIds: [world.collections[0]] },
+            data: { collectionIds: [fixture.collections[0]] },
             maximumCadence: { invocations: RUNS.allowed, periodSeconds: 86_400 },
           },
         ] as const);
   const read = ({ grant: { id }, secret }: Json) => {
     // A repetition shows the secret only until it has been used.
-    if (secret !== undefined) world.secrets.set(id, secret);
+    if (secret !== undefined) fixture.secrets.set(id, secret);
     slots[slot] = id;
     return { made: id };
   };
   return { path: `/api/v1/${kind}-grants`, input: { ...own, ...common }, read };
 }
 
-/** When the grants of a world expire. */
+/** When the grants of a fixture expire. */
 export const grantExpiry = () => new Date(Date.now() + GRANT_LIFE_MS).toISOString();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
 import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
-import type { Person } from '../harness/workload/world.ts';
+import type { Person } from '../harness/workload/fixture.ts';
 import { type CreatedGrant, createGrant, execute, send } from '../http.ts';
 import type { Operator } from '../operator.ts';
 import type { SharedStack } from '../shared-stack.ts';
@@ -17,7 +17,7 @@ export interface Answer {
 export const OUTPUT_DEFINITION = 'weekly-report';
 
 /** A Workspace of the shared stack for all scenarios. */
-export class World {
+export class Fixture {
   readonly stack: SharedStack;
   workspace = '';
   owner!: Person;

@@ -1,6 +1,6 @@
 import { operations, toolName } from '@action-platform/contracts';
 import { send } from '../http.ts';
-import { type Answer, World } from './world.ts';
+import { type Answer, Fixture } from './fixture.ts';
 
 const VERSION = '2026-07-28';
 const meta = {
@@ -15,8 +15,8 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The world of the scenarios, whose calls are those of tools. */
-export class McpWorld extends World {
+/** The fixture of the scenarios, whose calls are those of tools. */
+export class McpFixture extends Fixture {
   override async call(
     token: string | undefined,
     operationId: string,

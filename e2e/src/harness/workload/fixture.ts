@@ -22,7 +22,7 @@ export interface Person {
 }
 
 /** The state that all clients share. */
-export interface World {
+export interface Fixture {
   readonly platform: Platform;
   /** Where the clients connect. */
   readonly url: string;

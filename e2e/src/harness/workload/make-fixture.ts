@@ -1,8 +1,8 @@
 import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts';
+import type { Fixture, Person, Platform } from './fixture.ts';
 import { grantExpiry, requestOf } from './requests.ts';
 import { Session } from './session.ts';
 import { SLOTS } from './steps.ts';
-import type { Person, Platform, World } from './world.ts';
 
 /** The quota of the small Workspace, in bytes: a few hundred Records. */
 const QUOTA = 20_000;
@@ -22,7 +22,7 @@ export async function newWorkspace(platform: Platform, owners = 1) {
 }
 
 /** Makes the Workspaces, Records and grants of the clients, before the first fault. */
-export async function makeWorld(platform: Platform, url: string, owners = 1): Promise<World> {
+export async function makeFixture(platform: Platform, url: string, owners = 1): Promise<Fixture> {
   const [main, small] = [await newWorkspace(platform, owners), await newWorkspace(platform)];
   const [{ token }, limit] = [main.owners[0], small.owners[0]];
   await platform.operate(setQuota, { workspace: small.workspace, bytes: QUOTA });
@@ -30,18 +30,9 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
   const collection = async (owner: string): Promise<string> =>
     (await session.execute('record_store.create_collection', { name: 'things' }, owner)).collection.id;
   const records: string[] = [];
-  const world: World = {
-    ...{
-      platform,
-      url,
-      ...main,
-      records,
-      recent: [],
-      grants: [],
-      routines: [],
-      entries: [],
-      acknowledged: 0,
-    },
+  const fixture: Fixture = {
+    ...{ platform, url, ...main, records, recent: [] },
+    ...{ grants: [], routines: [], entries: [], acknowledged: 0 },
     ...{ collections: [await collection(token)], places: new Map(), secrets: new Map() },
     grantsExpireAt: grantExpiry(),
     limited: {
@@ -50,12 +41,12 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
     },
   };
   for (let slot = 0; slot < SLOTS.records; slot++) {
-    const collection = world.collections[0]!;
+    const collection = fixture.collections[0]!;
     const action = { what: 'push', collection, key: `record-${slot}`, bytes: 0 } as const;
     const begunAt = performance.now();
-    const answered = await session.ask(requestOf(action, world));
-    if (answered.outcome.is !== 'done') throw new Error('The world cannot be made.');
-    world.entries.push({ client: -1, action, begunAt, endedAt: performance.now(), ...answered });
+    const answered = await session.ask(requestOf(action, fixture));
+    if (answered.outcome.is !== 'done') throw new Error('The fixture cannot be made.');
+    fixture.entries.push({ client: -1, action, begunAt, endedAt: performance.now(), ...answered });
     records.push(answered.outcome.result.record!);
   }
   for (const [what, slots] of [
@@ -63,7 +54,7 @@ export async function makeWorld(platform: Platform, url: string, owners = 1): Pr
     ['routine', SLOTS.routines],
   ] as const)
     for (let slot = 0; slot < slots; slot++)
-      await session.require(requestOf({ what, key: `${what}-${slot}`, slot }, world));
+      await session.require(requestOf({ what, key: `${what}-${slot}`, slot }, fixture));
   session.close();
-  return world;
+  return fixture;
 }
