@@ -42,9 +42,9 @@ async function begin(attack: Attack): Promise<void> {
 
 /** Opens missing sockets of each kind in turn, within the rate. */
 function openMissing(): void {
-  for (let turn = 0; turn < (CONNECTS_PER_SECOND * STEP_MS) / 1000; turn++) {
+  for (let opened = 0; opened < (CONNECTS_PER_SECOND * STEP_MS) / 1000; opened++) {
     const missing = held.filter(({ isComplete }) => !isComplete);
-    missing[turn % missing.length]?.openOne();
+    missing[opened % missing.length]?.openOne();
   }
 }
 

@@ -36,11 +36,11 @@ interface Waiting {
   readonly arrival: Arrival;
   /** The time of its refusal, unless its work has begun. */
   readonly until: number;
-  readonly turn: PromiseWithResolvers<void>;
+  readonly slot: PromiseWithResolvers<void>;
 }
 
 /**
- * Admits calls, some at once, the others in turns, and limits each Workspace and each caller to its share of calls and bytes. It
+ * Admits calls, some at once, the others round robin, and limits each Workspace and each caller to its share of calls and bytes. It
  * refuses a call that would wait too long, as its caller would not see the answer. The concurrency follows from the latency.
  */
 export class Admission {
@@ -72,8 +72,8 @@ export class Admission {
   }
 
   /**
-   * Admits a call: at once (undefined), or when it is its turn. Throws or rejects with `action_platform_unavailable`
-   * when its fairness key has no room, or its turn does not come in time. An admitted call ends with `leave`.
+   * Admits a call: at once (undefined), or when a slot is free. Throws or rejects with `action_platform_unavailable`
+   * when its fairness key has no room, or no slot is free in time. An admitted call ends with `leave`.
    */
   enter(arrival: Arrival): Promise<void> | undefined {
     const { fairnessKey } = arrival;
@@ -84,11 +84,11 @@ export class Admission {
     }
     this.#atWorkLimit.wanted();
     const until = performance.now() + this.#maxWaitMs;
-    const turn = Promise.withResolvers<void>();
-    this.#queue.add(fairnessKey, { arrival, until, turn });
+    const slot = Promise.withResolvers<void>();
+    this.#queue.add(fairnessKey, { arrival, until, slot });
     this.#expiry ??= setInterval(() => this.#refuseExpired(), EXPIRY_INTERVAL_MS).unref();
     this.#begin();
-    return turn.promise;
+    return slot.promise;
   }
 
   /**
@@ -118,14 +118,14 @@ export class Admission {
     if (counted > 0) this.#bytes.leave(fairnessKey, '', counted);
   }
 
-  /** Begins the calls whose turn it is. */
+  /** Begins the next calls for which a slot is free. */
   #begin(): void {
     const mayGo = (fairnessKey: FairnessKey) => this.#atWork.hasRoom(fairnessKey);
     for (let next = this.#queue.next(mayGo); next !== undefined; next = this.#queue.next(mayGo)) {
-      const { arrival, turn } = next;
+      const { arrival, slot } = next;
       this.#atWork.take(arrival.fairnessKey);
       this.#load.accepted();
-      turn.resolve();
+      slot.resolve();
     }
     this.#stopWhenEmpty();
   }
@@ -134,9 +134,9 @@ export class Admission {
   #refuseExpired(): void {
     const now = performance.now();
     const isOver = ({ until, arrival }: Waiting) => Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
-    for (const { arrival, turn } of this.#queue.remove(isOver)) {
+    for (const { arrival, slot } of this.#queue.remove(isOver)) {
       this.#giveBack(arrival);
-      turn.reject(this.#refusal());
+      slot.reject(this.#refusal());
     }
     this.#stopWhenEmpty();
   }

@@ -22,7 +22,7 @@ function takeAll<Item>(queue: FairQueue<Item>, mayGo: (fairnessKey: FairnessKey)
   return taken;
 }
 
-describe('waiting items are taken in turns', () => {
+describe('waiting items are taken round robin', () => {
   test('of Workspaces first, then of their callers, each in the order of its own', () => {
     const queue = new FairQueue<string>();
     for (const item of ['x1', 'x2', 'x3']) queue.add({ workspace: 'a', caller: 'x' }, item);
@@ -46,7 +46,7 @@ describe('waiting items are taken in turns', () => {
     );
   });
 
-  test('between two items of one Workspace, every other waiting Workspace has its turn', () => {
+  test('between two items of one Workspace, every other waiting Workspace is served', () => {
     fc.assert(
       fc.property(someItems, (items) => {
         const taken = takeAll(queueOf(items)).map(({ key }) => key.workspace);
@@ -61,7 +61,7 @@ describe('waiting items are taken in turns', () => {
     );
   });
 
-  test('an item that may not go keeps its turn', () => {
+  test('an item that may not go keeps its place', () => {
     const queue = new FairQueue<string>();
     queue.add({ workspace: 'a', caller: 'x' }, 'a1');
     queue.add({ workspace: 'b', caller: 'y' }, 'b1');

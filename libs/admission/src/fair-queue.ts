@@ -1,9 +1,9 @@
 import type { FairnessKey } from './fairness-key.ts';
 
 /**
- * A queue served in turns: one Workspace after the other, in each one caller after the other, and of a caller the item that
- * waits longest (round robin: Nagle, "On Packet Switches with Infinite Storage", RFC 970). So a caller's wait depends on how
- * many others wait, and not on how much they sent.
+ * A round-robin queue: one Workspace after the other, in each one caller after the other, and of a caller the item that
+ * waits longest (Nagle, "On Packet Switches with Infinite Storage", RFC 970). So a caller's wait depends on how many others
+ * wait, and not on how much they sent.
  */
 export class FairQueue<Item> {
   readonly #workspaces: Row<Row<Item[]>> = new Map();
@@ -19,15 +19,15 @@ export class FairQueue<Item> {
     this.#length++;
   }
 
-  /** Takes out the first item in turn whose fairness key may go; undefined when none may. */
+  /** Takes out the first item whose fairness key may go; undefined when none may. */
   next(mayGo: (fairnessKey: FairnessKey) => boolean): Item | undefined {
     for (const [workspace, callers] of this.#workspaces) {
       for (const [caller, items] of callers) {
         if (!mayGo({ workspace, caller })) continue;
         const item = items.shift()!;
         this.#length--;
-        endTurn(callers, caller, items.length > 0);
-        endTurn(this.#workspaces, workspace, callers.size > 0);
+        rotate(callers, caller, items.length > 0);
+        rotate(this.#workspaces, workspace, callers.size > 0);
         return item;
       }
     }
@@ -51,11 +51,11 @@ export class FairQueue<Item> {
   }
 }
 
-/** The next in turn comes first: a Map keeps the order of insertion. */
+/** The next to be served comes first: a Map keeps the order of insertion. */
 type Row<Value> = Map<string, Value>;
 
-/** Ends a turn: moves the key to the end of the row when it has more, and removes it otherwise. */
-function endTurn<Value>(row: Row<Value>, key: string, hasMore: boolean): void {
+/** Moves the key to the end of the row when it has more, and removes it otherwise. */
+function rotate<Value>(row: Row<Value>, key: string, hasMore: boolean): void {
   const value = row.get(key)!;
   row.delete(key);
   if (hasMore) row.set(key, value);

@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { batchedLookup } from './batched-lookup.ts';
@@ -26,12 +26,12 @@ describe('a look-up', () => {
   test('is never answered by a read that began before it', async () => {
     const { values, reads, find } = tableWith({ a: 1 });
     const before = find('a');
-    await endOfTurn();
+    await endOfTick();
     values.a = 2;
     const after = find('a');
     reads[0]!.release();
     expect(await before).toEqual({ key: 'a', value: 1 });
-    await endOfTurn();
+    await endOfTick();
     reads[1]!.release();
     expect(await after).toEqual({ key: 'a', value: 2 });
   });
@@ -39,11 +39,11 @@ describe('a look-up', () => {
   test('shares one read with the other waiting look-ups, which reads each key once', async () => {
     const { reads, find } = tableWith({ a: 1, b: 2 });
     const first = find('a');
-    await endOfTurn();
+    await endOfTick();
     const others = ['b', 'a', 'c', 'b'].map(find);
     reads[0]!.release();
     await first;
-    await endOfTurn();
+    await endOfTick();
     expect(reads.map(({ keys }) => keys)).toEqual([['a'], ['b', 'a', 'c']]);
     reads[1]!.release();
     const found = await Promise.all(others);

@@ -48,7 +48,7 @@ const batchWait = durations('batch.wait.duration');
 
 /**
  * Group commit, and its counterpart for reads: the batcher queues items while a batch runs, and runs them as the next
- * batch at the end of the event loop's turn. A single caller waits no longer than without a batcher. A batch never answers
+ * batch at the end of the event loop's tick. A single caller waits no longer than without a batcher. A batch never answers
  * an item that was submitted after the batch began.
  *
  * Every item has a deadline of its own, in the queue and while its batch runs; a cancelled call sets its deadline to now.
@@ -92,7 +92,7 @@ export class Batcher<Item, Result> {
     return promise;
   }
 
-  /** Runs the next batch at the end of this turn, with all items of the turn. */
+  /** Runs the next batch at the end of this tick, with all items of the tick. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0 || !this.#hasRoom()) return;
     this.#isScheduled = true;

@@ -10,14 +10,14 @@ export type ResumeToken = Document;
 export type Beginning = { readonly startAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
 
 /** The changes that one command of the database returned, and the position after them. */
-export interface Turn {
+export interface Batch {
   readonly changes: readonly DatabaseChange[];
   readonly token: ResumeToken;
 }
 
 /** How long the database waits for a first change, in milliseconds: the least, as a write to any database wakes every stream that waits. */
 const AWAIT_MS = 1;
-const TURN_MAX_CHANGES = 2_000;
+const BATCH_MAX_CHANGES = 2_000;
 /** The collection of the cursors of pipelines that read a whole database. */
 const WHOLE_DATABASE = '$cmd.aggregate';
 
@@ -58,12 +58,12 @@ export class ChangeStream {
   }
 
   /** The next changes; none when there are none now. */
-  async next(): Promise<Turn> {
+  async next(): Promise<Batch> {
     const { cursor } = await this.#db.command(
       {
         getMore: this.#cursor,
         collection: WHOLE_DATABASE,
-        batchSize: TURN_MAX_CHANGES,
+        batchSize: BATCH_MAX_CHANGES,
         maxTimeMS: AWAIT_MS,
       },
       { session: this.#session },

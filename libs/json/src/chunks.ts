@@ -14,7 +14,7 @@ export interface JsonChunksOptions {
 /**
  * Writes what {@link stringifyJson} writes, in chunks. An async iterable in the value is written as an array: it yields
  * the items in batches, which are read as the chunks are asked for. The writer holds two chunks and a batch, however long
- * the array is. A batch costs one turn of the event loop, where a turn for each small item would cost several times what
+ * the array is. A batch costs one tick of the event loop, where a tick for each small item would cost several times what
  * writing it does.
  *
  * The iterable being read is closed (its `return` is called) when the reader stops early or a batch fails. Iterables

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import { askRun, listen } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from './database.ts';
@@ -42,10 +42,10 @@ test('a command sent on a closing connection fails, and does not wait forever', 
     await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => database.ping()));
     for (const socket of accepted.splice(0)) socket.end();
     const sent: Promise<unknown>[] = [];
-    for (let turn = 0; turn < CONNECTIONS; turn++) {
+    for (let index = 0; index < CONNECTIONS; index++) {
       // Some pings fail before the test sends the last one.
       sent.push(Promise.allSettled([database.ping()]));
-      await endOfTurn();
+      await endOfTick();
     }
     expect(await Promise.all(sent)).toHaveLength(CONNECTIONS);
   }

@@ -40,8 +40,8 @@ async function expire(): Promise<void> {
 
 describe('a lease', () => {
   test('is taken by one of several concurrent owners', async () => {
-    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take(inBackground)));
-    expect(turns.filter((turn) => turn !== undefined)).toEqual(['first']);
+    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take(inBackground)));
+    expect(taken.filter((each) => each !== undefined)).toEqual(['first']);
   });
 
   test('is taken over after its time, and then its first owner can no longer confirm it', async () => {

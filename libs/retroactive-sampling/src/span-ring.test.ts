@@ -93,7 +93,7 @@ describe('the ring of spans', () => {
     });
     const [last] = ring.find(traceIds.at(-1)!, 1);
     expect({ ...last!.given, ...last!.added }).toEqual({ index: 4_999 });
-    // A reference that was just made keeps its object until the end of the turn.
+    // A reference that was just made keeps its object until the end of the tick.
     await setImmediate();
     collectGarbage();
     expect(held.filter((ref) => ref.deref() !== undefined).length).toBeLessThan(2_000);

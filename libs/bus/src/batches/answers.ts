@@ -21,12 +21,12 @@ export interface WholeAnswer {
 /** The answer of a request that failed: it has no status. */
 export const FAILED: WholeAnswer = { headers: {}, body: new Uint8Array() };
 
-/** Divides batches into requests, and sends answers; answers to one batch, given in the same turn, leave together (`batch.ts`). */
+/** Divides batches into requests, and sends answers; answers to one batch, given in the same tick, leave together (`batch.ts`). */
 export class Answers {
   readonly #connection: Connection;
   /** The reply subject of a request's batch, by the request's own. */
   readonly #batches = new Map<string, string>();
-  /** The answers that leave at the end of the turn, by the reply subject of their batch. */
+  /** The answers that leave at the end of the tick, by the reply subject of their batch. */
   #waiting = new Map<string, BatchItem[]>();
 
   constructor(connection: Connection) {
@@ -46,7 +46,7 @@ export class Answers {
   }
 
   /**
-   * Sends an answer, at the end of the turn when it may go with others. Throws when it is too large.
+   * Sends an answer, at the end of the tick when it may go with others. Throws when it is too large.
    *
    * @param credits of one that is long: the subject that takes credits for the rest of it.
    */

@@ -50,7 +50,7 @@ const ask = (names: readonly string[], options: typeof NO_TIMEOUT | typeof READ 
 
 const said = async (answer: Promise<{ body: Uint8Array }>) => text((await answer).body);
 
-describe('requests of one turn', () => {
+describe('requests of one tick', () => {
   test('travel in one message, each with its own headers; a single request travels alone', async () => {
     await replica(async (request) => {
       const name = request.header('name');
@@ -118,7 +118,7 @@ describe('requests of one turn', () => {
     expect(await said(good!)).toBe('good');
   });
 
-  test('that are cancelled in that turn are not sent', async () => {
+  test('that are cancelled in that tick are not sent', async () => {
     const { answer, has } = await patientReplica();
     const caller = new AbortController();
     const left = gateway.request(subject, 'left', { ...READ, signal: caller.signal });

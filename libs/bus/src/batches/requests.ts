@@ -29,7 +29,7 @@ export interface Outgoing extends Receiver {
 const BUSY_FROM = 24;
 const BUSY_WAIT_MS = 1;
 
-/** Sends requests at the end of the turn or soon after, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
+/** Sends requests at the end of the tick or soon after, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
 export class RequestBatches {
   readonly #connection: Connection;
   /** By subject. Each tick has a map of its own: the table of a cleared one would stay in the old generation with its requests (`Connection`). */
@@ -45,7 +45,7 @@ export class RequestBatches {
     this.#batches = connection.open({ receive: (message) => this.#receive(message), lost: () => {} });
   }
 
-  /** Sends a request when this turn ends; while many are open, a moment later. */
+  /** Sends a request when this tick ends; while many are open, a moment later. */
   add(request: Outgoing): void {
     if (this.#waiting.size === 0) {
       if (this.open < BUSY_FROM) setImmediate(() => this.flush());

@@ -97,7 +97,7 @@ export class BusServer {
     this.#replica.refused(subject);
   }
 
-  /** Sends the answers of this turn now. */
+  /** Sends the answers of this tick now. */
   flush(): void {
     this.#answers.flush();
   }

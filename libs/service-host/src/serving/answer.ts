@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 
 const causes = failureLines();
 
-/** Admits an answer of this number of bytes that does not fit one message, in its turn; the result ends it. */
+/** Admits an answer of this number of bytes that does not fit one message, when a slot is free; the result ends it. */
 export type AdmitLongAnswer = (bytes: number) => Promise<() => void>;
 
 /** A handler's result as the answer to its request. A failure in its first part rejects. */

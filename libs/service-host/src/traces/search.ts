@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import { healthRoutes, type TraceQuestion } from '@action-platform/contracts';
 import type { EndedSpan } from '@action-platform/telemetry';
 import { SpanStatusCode } from '@opentelemetry/api';
@@ -6,7 +6,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 /** How long a search may take, in milliseconds. */
 const SEARCH_MS = 2_000;
 
-/** The span by which a request is found. Other work of the process has its turn after each block of spans. */
+/** The span by which a request is found. Other work of the process runs after each block of spans. */
 export async function searched(
   blocks: Iterable<readonly EndedSpan[]>,
   find: Exclude<TraceQuestion['find'], 'trace'>,
@@ -19,7 +19,7 @@ export async function searched(
     for (const span of block)
       if (isMeant(span, id) && (best === undefined || rank(span) > rank(best))) best = span;
     if (performance.now() > deadline) break;
-    await turn();
+    await endOfTick();
   }
   return best;
 }

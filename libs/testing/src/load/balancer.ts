@@ -20,11 +20,11 @@ export interface Balancer {
 export async function startBalancer(gateways: readonly string[]): Promise<Balancer> {
   const ready = new Set<string>(gateways);
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
   let refused = 0;
   const choose = () => {
     const choice = gateways.filter((gateway) => ready.has(gateway));
-    return new URL((choice.length > 0 ? choice : gateways)[turn++ % (choice.length || gateways.length)]!);
+    return new URL((choice.length > 0 ? choice : gateways)[next++ % (choice.length || gateways.length)]!);
   };
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const { hostname, port } = choose();

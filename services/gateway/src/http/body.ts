@@ -89,7 +89,7 @@ function ignore(): void {}
 /** Whether a whole request arrived in one piece with its head. */
 export async function isWhole(request: IncomingMessage): Promise<boolean> {
   const { headers } = request;
-  // Node.js parses the body after it emits the head; bytes of the same piece follow in the same turn of the event loop.
+  // Node.js parses the body after it emits the head; bytes of the same piece follow in the same tick of the event loop.
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   if (hasBody && !request.complete) await setImmediate();
   return !hasBody || request.complete;

@@ -55,7 +55,7 @@ const revision = (name: string, bytes?: number) => ({ change: pushOf(name, bytes
 /** Makes a reservation without a deadline. */
 const reserve = (request: ReservationRequest) => usage.reserve(request, inBackground);
 
-/** Makes reservations in one turn of the event loop, which share one command. */
+/** Makes reservations in one tick of the event loop, which share one command. */
 const together = (requests: ReservationRequest[]) => Promise.all(requests.map((request) => reserve(request)));
 
 /** The Records of the Workspace, its reserved changes and its recorded bytes. */

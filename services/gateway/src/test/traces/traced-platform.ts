@@ -65,7 +65,7 @@ export class TracedPlatform {
 
   /** Sends a request to the next gateway in turn. Returns the status, the body and the trace id. */
   async request(path: string, token: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-    const gateway = this.gateways[this.#turn++ % this.gateways.length]!;
+    const gateway = this.gateways[this.#next++ % this.gateways.length]!;
     const response = await fetch(`${gateway}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -113,7 +113,7 @@ export class TracedPlatform {
     );
   }
 
-  #turn = 0;
+  #next = 0;
 }
 
 /** The spans of a trace as a tree of their names, each below its parent, siblings by name. */

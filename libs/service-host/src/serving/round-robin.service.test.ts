@@ -32,7 +32,7 @@ async function endOne(): Promise<void> {
   while (begun.length === length) await new Promise(setImmediate);
 }
 
-test('waiting calls run in turns: a Workspace with few calls does not wait for one with many', async () => {
+test('waiting calls run round robin: a Workspace with few calls does not wait for one with many', async () => {
   const input = { collection_id: 'col_1', record_id: 'rec_1' };
   const call = (principal: typeof quiet, timeoutMs = 10_000) =>
     platform.call(getRecord, principal, input, { timeoutMs });
