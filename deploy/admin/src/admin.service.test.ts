@@ -260,14 +260,14 @@ test.each([
 test('log-level set reaches every replica, with the duration and the name of the operator', async () => {
   const replica = await bus.connect('mail');
   services.push(replica);
-  const told = Promise.withResolvers<unknown>();
-  replica.subscribe(logLevelEvent, told.resolve);
+  const received = Promise.withResolvers<unknown>();
+  replica.subscribe(logLevelEvent, received.resolve);
   await replica.flush();
   const words = ['log-level', 'set', '--service', 'mail', '--level', 'debug', '--for', '2h'];
   const { stdout, code } = await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Olga' });
   const set = { service: 'mail', level: 'debug', seconds: 7_200 };
   expect({ code, printed: JSON.parse(stdout) }).toEqual({ code: 0, printed: set });
-  expect(await told.promise).toEqual({ ...set, operator: 'Olga' });
+  expect(await received.promise).toEqual({ ...set, operator: 'Olga' });
 });
 
 test.each([

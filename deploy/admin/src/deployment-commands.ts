@@ -40,18 +40,18 @@ const initInput = folderInput.extend({
   }),
   plain: z.boolean().default(false).meta({ description: 'Without TLS.' }),
 });
-type Asked = Omit<z.output<typeof initInput>, 'dir' | 'plain'>;
+type InitOptions = Omit<z.output<typeof initInput>, 'dir' | 'plain'>;
 
 const init = {
   name: 'deployment init',
   summary:
     'Creates keys, certificates, users and server configuration of a deployment. Keeps existing ones, and the former value of each omitted option.',
   input: initInput,
-  run: async ({ dir, plain, ...asked }: z.output<typeof initInput>) => {
+  run: async ({ dir, plain, ...options }: z.output<typeof initInput>) => {
     const kept = readDeployment(dir);
     if (plain && kept?.certificates !== undefined)
       throw new Error(`The deployment in ${dir} has TLS: create one without TLS in another folder.`);
-    const place = placed(dir, asked, kept?.place);
+    const place = placed(dir, options, kept?.place);
     const deployment =
       kept === undefined ? await createDeployment(place, { tls: !plain }) : adapted(kept, place);
     writeDeployment(dir, deployment);
@@ -69,8 +69,8 @@ const init = {
 };
 
 /** The place of a deployment: options first, then the values `before`, then those of docker-compose.yml. */
-function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
-  const { seen_at, bus_host, database_host, certificate, max_message_bytes } = asked;
+function placed(dir: string, options: InitOptions, before: Partial<Place> = {}): Place {
+  const { seen_at, bus_host, database_host, certificate, max_message_bytes } = options;
   const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
   // A newer version may need a larger limit.
   const needed = Math.max(largestMessageBytes(defaultLimits), before.maxMessageBytes ?? 0);

@@ -24,9 +24,9 @@ export const setLogLevel: Command<typeof input> = {
   summary: 'Sets the level of the log of a service, in all its replicas, for some time.',
   input,
   run: async ({ service, level, for: typed }, platform) => {
-    const told = { service, level, seconds: secondsOf(typed) };
-    await platform.tell(logLevelEvent, { ...told, operator: platform.operator });
-    return told;
+    const set = { service, level, seconds: secondsOf(typed) };
+    await platform.tell(logLevelEvent, { ...set, operator: platform.operator });
+    return set;
   },
 };
 

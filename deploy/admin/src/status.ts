@@ -87,8 +87,8 @@ function described({ recent, heard_of, started_at, ...replica }: ReplicaStatus) 
 
 /** By how much the clock of a replica is ahead of the others', in milliseconds: the median of what they say. */
 function clockOf({ replica }: ReplicaStatus, answers: readonly ReplicaStatus[]): number | null {
-  const told = answers.flatMap(({ heard_of }) => heard_of.filter((each) => each.replica === replica));
-  const apart = told.flatMap(({ clock_ms = [] }) => clock_ms).toSorted((one, other) => one - other);
+  const measured = answers.flatMap(({ heard_of }) => heard_of.filter((each) => each.replica === replica));
+  const apart = measured.flatMap(({ clock_ms = [] }) => clock_ms).toSorted((one, other) => one - other);
   return apart[Math.floor(apart.length / 2)] ?? null;
 }
 

@@ -31,13 +31,13 @@ describe(`${RECORDS} Records pushed while the gateway is restarted twice are the
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const printed = client.stdout.setEncoding('utf8').toArray() as Promise<string[]>;
-      const told: string[] = [];
+      const log: string[] = [];
       createInterface(client.stderr).on('line', (line) => {
-        told.push(line);
+        log.push(line);
         if (line === '200 pushed' || line === '600 pushed') platform.restartGateway();
       });
       const [code] = await once(client, 'close');
-      assert.equal(code, 0, told.join('\n'));
+      assert.equal(code, 0, log.join('\n'));
 
       const ids = (await printed).join('').trim().split('\n');
       const stored = await recordsOf(collection.id);
@@ -46,8 +46,8 @@ describe(`${RECORDS} Records pushed while the gateway is restarted twice are the
         stored.map(({ payload }) => payload.number).toSorted((a, b) => a - b),
         Array.from({ length: RECORDS }, (_, number) => number),
       );
-      context.diagnostic(told.at(-1)!);
-      const [, repeated] = /^repeated: (.*)$/.exec(told.at(-1)!)!;
+      context.diagnostic(log.at(-1)!);
+      const [, repeated] = /^repeated: (.*)$/.exec(log.at(-1)!)!;
       const reasons = Object.keys(JSON.parse(repeated!));
       assert.notEqual(reasons.length, 0, 'no call met a restart');
       // While no gateway runs, connections are refused. No open connection is reset.

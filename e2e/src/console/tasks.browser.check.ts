@@ -32,8 +32,8 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
     await page.getByLabel('before').first().check();
     const changes = page.getByRole('table', { name: 'What changed' });
-    for (const told of ['/n', '12345678901234567890', '12345678901234567891', '/f', '1.0', '/1/1'])
-      expect(await changes.innerText()).toContain(told);
+    for (const text of ['/n', '12345678901234567890', '12345678901234567891', '/f', '1.0', '/1/1'])
+      expect(await changes.innerText()).toContain(text);
 
     // Somebody else writes meanwhile.
     await replace('{"newer":true}');

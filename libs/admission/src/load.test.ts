@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Load } from './load.ts';
 
 /** Advances the clock by seconds with this number of calls each; returns the Retry-After of those refused in the last one. */
-function told(seconds: number, accepted: number, refused: number, load = new Load(), from = 0): number {
+function retryAfter(seconds: number, accepted: number, refused: number, load = new Load(), from = 0): number {
   let wait = 0;
   for (let second = 0; second < seconds; second++) {
     for (let i = 0; i < accepted; i++) load.accepted();
@@ -12,7 +12,7 @@ function told(seconds: number, accepted: number, refused: number, load = new Loa
 }
 
 test('the first refused call retries after a second', () => {
-  expect(told(1, 100, 1)).toBe(1);
+  expect(retryAfter(1, 100, 1)).toBe(1);
 });
 
 test.each([
@@ -21,11 +21,11 @@ test.each([
   [100, 900, 10],
   [0, 1_000, 30],
 ])('with %p admitted and %p refused a second the wait is %p s', (accepted, refused, wait) => {
-  expect(told(5, accepted, refused)).toBe(wait);
+  expect(retryAfter(5, accepted, refused)).toBe(wait);
 });
 
 test('the counts begin anew after an idle time', () => {
   const load = new Load();
-  told(5, 100, 900, load);
-  expect(told(1, 100, 1, load, 60)).toBe(1);
+  retryAfter(5, 100, 900, load);
+  expect(retryAfter(1, 100, 1, load, 60)).toBe(1);
 });

@@ -5,18 +5,18 @@ import { ok, subject, TestConnections, text } from './test-support/test-connecti
 
 const buses = new TestConnections();
 
-test('a handshake ends when its connection breaks, not at the time limit for connecting, and the loss is told once', async () => {
-  const told: string[] = [];
+test('a handshake ends when its connection breaks, not at the time limit for connecting, and the loss is logged once', async () => {
+  const logged: string[] = [];
   await buses.replica(async () => ok('here'));
   const line = await buses.breakableLine();
-  const onEvent = ({ message }: { readonly message: string }) => told.push(message);
+  const onEvent = ({ message }: { readonly message: string }) => logged.push(message);
   const gateway = await buses.connect('gateway', { url: line.url, onEvent });
   line.breakHandshakes(4);
   line.breakAll();
   // Each handshake would take two seconds to be given up.
   const asked = gateway.request(subject, '', { timeoutMs: 6_000, effect: 'read' });
   expect(text((await asked).body)).toBe('here');
-  expect(told).toEqual([
+  expect(logged).toEqual([
     'lost the connection to the NATS server; reconnecting',
     'reconnected to the NATS server',
   ]);

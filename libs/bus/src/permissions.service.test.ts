@@ -120,8 +120,8 @@ describe('permissions', () => {
     await audit.streams.create(AUDIT);
     const headers = createHeaders();
     headers.set('status', '200');
-    const told: string[] = [];
-    gateway.subscribe(logLevelEvent, () => void told.push('log level'));
+    const received: string[] = [];
+    gateway.subscribe(logLevelEvent, () => void received.push('log level'));
     await gateway.flush();
     const forged = JSON.stringify({ service: 'gateway', level: 'trace', seconds: 60, operator: 'x' });
     // Acknowledged where the gateway waits, and read to there.
@@ -137,6 +137,6 @@ describe('permissions', () => {
       message.respond('the answer', { headers });
     });
     expect(text((await gateway.request(subject, '', { timeoutMs: 5000 })).body)).toBe('the answer');
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   admin = await buses.connect('admin');
 });
 
-const told = (replica: string): ReplicaStatus => ({
+const statusOf = (replica: string): ReplicaStatus => ({
   service: 'mail',
   replica,
   version: '1.0.0',
@@ -34,9 +34,9 @@ async function replica(answer: (id: string) => Promise<ReplicaStatus>): Promise<
 }
 
 test('every replica answers a survey; a failed or malformed answer is left out', async () => {
-  const replicas = [await replica(async (id) => told(id)), await replica(async (id) => told(id))];
+  const replicas = [await replica(async (id) => statusOf(id)), await replica(async (id) => statusOf(id))];
   await replica(() => Promise.reject(new Error('cannot')));
-  await replica(async (id) => ({ ...told(id), pid: 'none' }) as never);
+  await replica(async (id) => ({ ...statusOf(id), pid: 'none' }) as never);
   const answers = await admin.survey(statusSurvey, {
     timeoutMs: 60_000,
     isComplete: ({ length }) => length === 2,
@@ -55,7 +55,7 @@ test('a service cannot answer for another', async () => {
   for (const subject of ['event.status', 'event.status.procedures', 'event.status.mail', 'event.status.>']) {
     const answer = (error: Error | null, { reply }: Msg) => {
       if (error !== null) return;
-      for (const claim of [told('forged'), { ...told('own'), service: 'procedures' as const }]) {
+      for (const claim of [statusOf('forged'), { ...statusOf('own'), service: 'procedures' as const }]) {
         claims.push([reply!, claim]);
         rogue.publish(reply!, JSON.stringify(claim));
       }
@@ -64,7 +64,7 @@ test('a service cannot answer for another', async () => {
   }
   await Promise.all([rogue.flush(), frozen.flush()]);
   const survey = admin.survey(statusSurvey, { timeoutMs: 1_000, isComplete: () => false });
-  rogue.publish(await heard.promise, JSON.stringify(told('forged')));
+  rogue.publish(await heard.promise, JSON.stringify(statusOf('forged')));
   const replicas = (await survey).map(({ service, replica }) => `${service} ${replica}`);
   expect(replicas).toContain('procedures own');
   expect(replicas).not.toContain('mail forged');
@@ -73,8 +73,8 @@ test('a service cannot answer for another', async () => {
 
 test('callers know a replica, and grants knows a gateway, until it leaves', async () => {
   const [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
-  const mail = await replica(async (id) => told(id));
-  gateway.answerSurvey(statusSurvey, async () => told(gateway.replica));
+  const mail = await replica(async (id) => statusOf(id));
+  gateway.answerSurvey(statusSurvey, async () => statusOf(gateway.replica));
   await gateway.flush();
   await grants.flush();
   const sighted = (bus: Bus) => bus.heardOf.map(({ service, replica }) => `${service} ${replica}`);

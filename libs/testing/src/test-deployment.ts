@@ -21,7 +21,7 @@ import { Rogue } from './rogue/rogue.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 /** Options of a test deployment. */
-interface Asked {
+interface Options {
   readonly folder: string;
   readonly busHost: string;
   readonly databaseHost: string;
@@ -52,10 +52,10 @@ export class TestDeployment {
    */
   static async start({
     tls,
-    make = (asked) => create(asked, tls),
+    make = (options) => create(options, tls),
   }: {
     tls: boolean;
-    make?: (asked: Asked) => Promise<void>;
+    make?: (options: Options) => Promise<void>;
   }): Promise<TestDeployment> {
     const [folder, port] = [makeTestFolder(), await freePort()];
     await make({ folder, busHost: '127.0.0.1', databaseHost: `127.0.0.1:${port}` });
@@ -134,7 +134,7 @@ export class TestDeployment {
   }
 }
 
-async function create({ folder, busHost, databaseHost }: Asked, tls: boolean): Promise<void> {
+async function create({ folder, busHost, databaseHost }: Options, tls: boolean): Promise<void> {
   const place = {
     seenAt: folder,
     busHosts: [busHost],

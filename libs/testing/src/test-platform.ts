@@ -236,10 +236,10 @@ export class TestPlatform {
 
   async #serveAsGrants(): Promise<void> {
     const bus = await this.connect('grants');
-    const serve = <Asked>(subject: string, answer: (asked: Asked) => object) =>
+    const serve = <Query>(subject: string, answer: (query: Query) => object) =>
       bus.serve(subject, 'grants', async ({ body }) => ({
         status: 200,
-        body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString()) as Asked))),
+        body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString()) as Query))),
       }));
     serve<{ grantId: string }>(grantedData.subject, ({ grantId }) => ({
       data: this.#grantedData.get(grantId) ?? null,

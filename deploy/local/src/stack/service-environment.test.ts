@@ -50,10 +50,10 @@ test('the credentials of a bucket reach knowledge alone', () => {
 
 test('docs/configuration.md lists the variables of every service', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');
-  const [told] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;
+  const [listed] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;
   const limits = Object.keys(limitsSchema.shape);
   for (const name of everyService.filter((each) => !limits.includes(each)))
-    expect(told).toContain(`\`${name}\``);
+    expect(listed).toContain(`\`${name}\``);
 });
 
 test.each([...services])('%s gets no other variable of the shell', (service) => {

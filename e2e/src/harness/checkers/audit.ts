@@ -48,11 +48,11 @@ function* checkCommit({ type, subject, data }: ChangeEvent, own: readonly AuditE
   for (const entry of own) {
     if (entry.request_id !== data.request_id) yield `${commit} has an entry of ${entry.request_id}`;
     if (entry.code !== 'ok' || data.sequence === undefined) continue;
-    const [told, expected] = [
+    const [actual, expected] = [
       `${entry.user_id} ${entry.targets}`,
       `${data.actor.user_id} ${[...(data.approval_id ? [data.approval_id] : []), data.collection_id, subject]}`,
     ];
-    if (told !== expected) yield `${commit} of ${expected} has the entry of ${told}`;
+    if (actual !== expected) yield `${commit} of ${expected} has the entry of ${actual}`;
   }
 }
 

@@ -20,15 +20,15 @@ export const checkFeed: Checker = ({ changes, readers }) => {
     const seen = new Set<string>();
     const reached = new Map<string, number>();
     for (const event of events) {
-      const told = changeOf(event);
-      const name = nameOf(told);
+      const published = changeOf(event);
+      const name = nameOf(published);
       const change = committed.get(name);
       if (change === undefined) found.add(`${event.id} (${event.type} ${name}) tells of no commit`);
       else if (
         change.type !== undefined &&
-        (change.type !== told.type || change.requestId !== told.requestId)
+        (change.type !== published.type || change.requestId !== published.requestId)
       )
-        found.add(`${event.id} (${event.type}, ${told.requestId}) differs from the commit ${name}`);
+        found.add(`${event.id} (${event.type}, ${published.requestId}) differs from the commit ${name}`);
       if ((ids.get(name) ?? event.id) !== event.id)
         found.add(`${name} has ids ${ids.get(name)}, ${event.id}`);
       if ((names.get(event.id) ?? name) !== name)
@@ -37,7 +37,7 @@ export const checkFeed: Checker = ({ changes, readers }) => {
       names.set(event.id, name);
       if (seen.has(name)) continue;
       seen.add(name);
-      const { subject, sequence } = told;
+      const { subject, sequence } = published;
       if (sequence === undefined) continue;
       const before = reached.get(subject) ?? 0;
       if (sequence !== before + 1) found.add(`${reader}: ${event.id} is ${name} after ${before}`);

@@ -58,8 +58,8 @@ test('a second effect, a second key, a late request and a missing event of a ref
   const call = (key: string, refund: string) => ({
     ...{ action: { what: 'refund', key }, outcome: { is: 'done', result: { made: refund } }, endedAt: 10 },
   });
-  const of = (requests: ReturnType<typeof sent>[], calls: object[], told = ['cex_1']) => {
-    const events = told.map((execution_id, n) => ({ id: `evt_${n}`, data: { execution_id } }));
+  const of = (requests: ReturnType<typeof sent>[], calls: object[], executions = ['cex_1']) => {
+    const events = executions.map((execution_id, n) => ({ id: `evt_${n}`, data: { execution_id } }));
     const refunds = { requests, made: new Map([['cex_1', 'refund']]) };
     return [...checkRefunds({ entries: calls, readers: [{ events }], refunds } as unknown as History)];
   };
@@ -107,7 +107,7 @@ const kept: SetBack = {
   ...{ draftsMade: 0, drift: [0, 0] },
   shown: { records: new Set(), grants: new Set(), drafts: new Set(), files: new Set() },
   ...{ revoked: new Set(), isBack: { member: false, record: false, endpoint: false }, feed: 'goes on' },
-  ...{ hasLateEndpoint: true, signsWithRotated: true, untold: 0, unaudited: 0, auditedTwice: 0 },
+  ...{ hasLateEndpoint: true, signsWithRotated: true, undelivered: 0, unaudited: 0, auditedTwice: 0 },
   ...{ isChainWhole: true, isKnownBlockSame: true },
 };
 const pushed = { ...writes[0]!, begunAt: 1, endedAt: 5, attempts: [] };
@@ -147,7 +147,7 @@ test.each<[unexpected: RegExp, Partial<SetBack>]>([
   [/correct 5 and 0 bytes/, { drift: [5, 0] }],
   [/feed: event_cursor_expired/, { feed: 'event_cursor_expired' }],
   [/signs no more/, { signsWithRotated: false }],
-  [/webhooks of 1 Records/, { untold: 1 }],
+  [/webhooks of 1 Records/, { undelivered: 1 }],
   [/entries of 1 Records/, { unaudited: 1 }],
   [/the chain/, { isChainWhole: false }],
   [/another one/, { isKnownBlockSame: false }],
@@ -163,19 +163,19 @@ test('a caller that notices something is found', () => {
 });
 
 test('commits without an approval, and approvals that let two through, are found', () => {
-  const told = (type: string, subject: string, approval_id?: string) => ({
+  const event = (type: string, subject: string, approval_id?: string) => ({
     ...{ id: `${type} ${subject}`, type, subject, time: '2026-01-01T00:00:01Z', data: { approval_id } },
   });
-  const rule = { ...told('approval_rules.changed', 'ws_1'), time: '2026-01-01T00:00:00Z' };
-  const found = (...events: ReturnType<typeof told>[]) => [
+  const rule = { ...event('approval_rules.changed', 'ws_1'), time: '2026-01-01T00:00:00Z' };
+  const found = (...events: ReturnType<typeof event>[]) => [
     ...checkApprovals({ readers: [{ name: 'reader', events }] } as unknown as History),
   ];
-  const approved = told('approval.approved', 'apv_1');
-  const pushed = told('record.pushed', 'rec_1', 'apv_1');
-  expect(found(told('record.pushed', 'rec_0'), rule, approved, pushed, pushed)).toEqual([]);
-  expect(found(rule, told('record.pushed', 'rec_1'))).toEqual(['record.pushed of rec_1 has no approval']);
+  const approved = event('approval.approved', 'apv_1');
+  const pushed = event('record.pushed', 'rec_1', 'apv_1');
+  expect(found(event('record.pushed', 'rec_0'), rule, approved, pushed, pushed)).toEqual([]);
+  expect(found(rule, event('record.pushed', 'rec_1'))).toEqual(['record.pushed of rec_1 has no approval']);
   expect(found(rule, pushed)).toEqual(['record.pushed of rec_1 names apv_1, which nobody approved']);
-  expect(found(rule, approved, pushed, told('record.pushed', 'rec_2', 'apv_1'))).toEqual([
+  expect(found(rule, approved, pushed, event('record.pushed', 'rec_2', 'apv_1'))).toEqual([
     'apv_1 let 2 commits through',
   ]);
   expect(found()).toEqual(['no rule holds the writes']);

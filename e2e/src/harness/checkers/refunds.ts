@@ -12,7 +12,7 @@ export function* checkRefunds(history: History): Generator<string> {
   const requestsOf = Map.groupBy(requests, orderOf);
   const asked = Map.groupBy(entriesOf(history, 'refund'), ({ action }) => action.key);
   const events = history.readers.flatMap((reader) => reader.events);
-  const told = Map.groupBy(events, ({ data }) => data.execution_id);
+  const published = Map.groupBy(events, ({ data }) => data.execution_id);
   for (const order of requestsOf.keys()) if (!asked.has(order)) yield `${order}: no client asked for it`;
   for (const [order, calls] of asked) {
     const sent = requestsOf.get(order) ?? [];
@@ -28,7 +28,7 @@ export function* checkRefunds(history: History): Generator<string> {
     );
     const late = sent.filter(({ at }) => at > firstAt);
     if (late.length > 0) yield `${order}: ${late.length} requests arrived after its outcome was acknowledged`;
-    const ids = new Set(told.get(key)?.map(({ id }) => id));
+    const ids = new Set(published.get(key)?.map(({ id }) => id));
     if (history.readers.length > 0 && done.length > 0 && ids.size !== 1) yield `${order}: ${ids.size} events`;
   }
 }

@@ -22,7 +22,7 @@ export interface SetBack extends Pick<History, 'entries'> {
   readonly hasLateEndpoint: boolean;
   readonly signsWithRotated: boolean;
   /** Records without a webhook, without an entry of the audit log, and with several. */
-  readonly untold: number;
+  readonly undelivered: number;
   readonly unaudited: number;
   readonly auditedTwice: number;
   readonly isChainWhole: boolean;
@@ -125,7 +125,7 @@ export function findings(of: SetBack): Finding[] {
   );
 
   expect(`a reader of the feed: ${of.feed}`, of.feed === (isOfStreams ? 'event_cursor_expired' : 'goes on'));
-  const { hasLateEndpoint, signsWithRotated, untold, unaudited, auditedTwice } = of;
+  const { hasLateEndpoint, signsWithRotated, undelivered, unaudited, auditedTwice } = of;
   expect(
     `an endpoint created later is ${hasLateEndpoint ? 'there' : 'missing'}`,
     hasLateEndpoint === (part !== 'events'),
@@ -134,7 +134,7 @@ export function findings(of: SetBack): Finding[] {
     `the rotated secret ${signsWithRotated ? 'signs' : 'signs no more'}`,
     signsWithRotated === (part !== 'events'),
   );
-  expect(`webhooks of ${untold} Records are missing`, untold === 0);
+  expect(`webhooks of ${undelivered} Records are missing`, undelivered === 0);
   expect(
     `entries of ${unaudited} Records are missing in the audit log, ${auditedTwice} have several`,
     unaudited === 0 && auditedTwice === 0,

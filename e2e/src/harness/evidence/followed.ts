@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Fixture } from '../workload/fixture.ts';
-import { type Asked, operation, Session } from '../workload/session.ts';
+import { operation, type Request, Session } from '../workload/session.ts';
 import { auditEntries } from './audit-entries.ts';
 import { Receiver } from './receiver.ts';
 
-/** How long audit log and webhooks may take for what they have not told yet, in milliseconds. */
-const TOLD_WITHIN_MS = 60_000;
+/** How long audit log and webhooks may take for what they do not have yet, in milliseconds. */
+const ARRIVE_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
 interface Endpoint {
@@ -75,10 +75,10 @@ export class Followed {
   }
 
   /** The numbers of Records of whose push no webhook and no entry tells, and of those with several entries. It waits for the last ones. */
-  async told(records: ReadonlySet<string>) {
-    for (const until = performance.now() + TOLD_WITHIN_MS; ; await delay(POLL_MS)) {
-      const now = await this.#toldNow(records);
-      if ((now.untold === 0 && now.unaudited === 0) || performance.now() > until) return now;
+  async missing(records: ReadonlySet<string>) {
+    for (const until = performance.now() + ARRIVE_WITHIN_MS; ; await delay(POLL_MS)) {
+      const now = await this.#missingNow(records);
+      if ((now.undelivered === 0 && now.unaudited === 0) || performance.now() > until) return now;
     }
   }
 
@@ -87,8 +87,8 @@ export class Followed {
     this.#session.close();
   }
 
-  async #toldNow(records: ReadonlySet<string>) {
-    const told = new Set(this.#receiver.received.map(({ body }) => JSON.parse(body).subject as string));
+  async #missingNow(records: ReadonlySet<string>) {
+    const delivered = new Set(this.#receiver.received.map(({ body }) => JSON.parse(body).subject as string));
     const { url, owners } = this.#fixture;
     const entries = await auditEntries(url, owners[0]!.token, '?operation_id=record_store.push_record');
     const pushed = entries
@@ -102,13 +102,13 @@ export class Followed {
       ),
     ];
     return {
-      untold: records.difference(told).size,
+      undelivered: records.difference(delivered).size,
       unaudited: records.difference(logged).size,
       auditedTwice: [...records].filter((id) => (fresh.get(id)?.length ?? 0) > 1).length,
     };
   }
 
-  #page(cursor: string): Asked {
+  #page(cursor: string): Request {
     return operation('events.list_events', { cursor }, ({ next_cursor }) => ({ made: next_cursor }));
   }
 

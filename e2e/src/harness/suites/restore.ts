@@ -96,7 +96,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const outcomes = entries.map(({ outcome }) => outcome);
   const records = new Set(pushedIn(entries, outcomes));
   // Changes that only the streams have would be lost with them.
-  if (part.endsWith('streams')) await followed.told(records);
+  if (part.endsWith('streams')) await followed.missing(records);
   await followed.noteEnd();
   await platform.stop();
   await setBack();
@@ -116,7 +116,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const drifts = [await drift(), await drift()] as const;
   const feed = await followed.feed();
   for (const id of [...pushedIn(entries, repeated), ...(await pushMore(fixture, session))]) records.add(id);
-  const told = await followed.told(records);
+  const missing = await followed.missing(records);
   const { last_block: block, hash } = known;
   const same =
     block === null ? { valid: true } : await platform.operate(verifyAudit, { workspace, block, hash });
@@ -134,7 +134,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
       keys,
       drift: drifts,
       feed,
-      ...told,
+      ...missing,
     },
     draftsMade: globSync(`${platform.mail}/**/*.eml`).filter((file) => file.includes(workspace)).length,
     hasLateEndpoint: await followed.has('late'),

@@ -12,8 +12,8 @@ export async function listAll(session: Session, collection: string, token?: stri
       cursor = page.next_cursor;
       return {};
     };
-    const asked = operation('record_store.list_records', input, read);
-    const { outcome } = await session.ask({ ...asked, ...(token !== undefined && { token }) });
+    const request = operation('record_store.list_records', input, read);
+    const { outcome } = await session.ask({ ...request, ...(token !== undefined && { token }) });
     if (outcome.is !== 'done') return outcome;
   }
   return { is: 'done', result: { records } };

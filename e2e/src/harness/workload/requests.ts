@@ -1,7 +1,7 @@
 import type { Json } from '../../http.ts';
 import type { Action, Result, Revision } from '../history.ts';
 import type { Fixture } from './fixture.ts';
-import { type Asked, operation } from './session.ts';
+import { operation, type Request } from './session.ts';
 import { RUNS } from './steps.ts';
 
 /** The custom operation of the suite of that name. */
@@ -22,7 +22,7 @@ export const readHistory = ({ revisions }: Json): Result => ({ revisions: revisi
 const nothing = () => ({});
 
 /** The request of an action, but for those of several requests or of operators. The fixture remembers what it makes. */
-export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fixture: Fixture): Asked {
+export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fixture: Fixture): Request {
   const place = (record: string) => ({ collection_id: fixture.places.get(record)!, record_id: record });
   const change = (record: string, name: string, input: object, read: Parameters<typeof operation>[2]) =>
     operation(`record_store.${name}`, { ...place(record), ...input }, read);
@@ -36,8 +36,8 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
         return readRecord(result);
       };
       const isLimited = collection === fixture.limited.collection;
-      const asked = operation('record_store.push_record', input, read);
-      return isLimited ? { ...asked, token: fixture.limited.token } : asked;
+      const request = operation('record_store.push_record', input, read);
+      return isLimited ? { ...request, token: fixture.limited.token } : request;
     }
     case 'replace':
     case 'patch': {
@@ -65,7 +65,7 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
       return { method: 'DELETE', path: `/api/v1/operation-grants/${action.grant}`, read: nothing };
     case 'grant':
     case 'routine':
-      return grantRequest(action, fixture);
+      return postGrant(action, fixture);
     case 'draft': {
       const { key } = action;
       const input = { to: ['somebody@example.com'], subject: key, body: key, idempotency_key: key };
@@ -92,7 +92,7 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
   }
 }
 
-function grantRequest({ what, key, slot }: Action & { what: 'grant' | 'routine' }, fixture: Fixture): Asked {
+function postGrant({ what, key, slot }: Action & { what: 'grant' | 'routine' }, fixture: Fixture): Request {
   const common = { idempotencyKey: key, expiresAt: fixture.grantsExpireAt };
   const [kind, slots, own] =
     what === 'grant'

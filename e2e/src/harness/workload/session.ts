@@ -9,7 +9,7 @@ const REPEAT_MS = 50;
 const UNAVAILABLE = 503;
 
 /** A request, with a reader of its answer. */
-export interface Asked {
+export interface Request {
   readonly method?: string;
   readonly path: string;
   readonly input?: object;
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** A call of an operation. */
-export function operation(id: string, input: object, read: (result: Json) => Result): Asked {
+export function operation(id: string, input: object, read: (result: Json) => Result): Request {
   return { path: `/api/v1/operations/${id}`, input, read: ({ result }) => read(result) };
 }
 
@@ -63,10 +63,10 @@ export class Session {
   }
 
   /** Asks until the outcome is known, or once. */
-  async ask(asked: Asked, givesUp = false): Promise<Answered> {
+  async ask(request: Request, givesUp = false): Promise<Answered> {
     const attempts: Attempt[] = [];
     for (let isInDoubt = false; ; ) {
-      const { attempt, outcome, approvalId } = await this.#askOnce(asked);
+      const { attempt, outcome, approvalId } = await this.#askOnce(request);
       attempts.push(attempt);
       if (this.#approve !== undefined && approvalId !== undefined) {
         await this.#approve(approvalId);
@@ -81,10 +81,10 @@ export class Session {
   }
 
   /** The result of a request that must succeed. @throws Error with the refusal */
-  async require(asked: Asked): Promise<Result> {
-    const { outcome } = await this.ask(asked);
+  async require(request: Request): Promise<Result> {
+    const { outcome } = await this.ask(request);
     if (outcome.is === 'done') return outcome.result;
-    throw new Error(`${asked.path}: ${JSON.stringify(outcome)}`);
+    throw new Error(`${request.path}: ${JSON.stringify(outcome)}`);
   }
 
   /** The whole answer of a request that must succeed. @throws Error with the refusal */
@@ -107,8 +107,8 @@ export class Session {
     this.#agent.destroy();
   }
 
-  async #askOnce(asked: Asked): Promise<{ attempt: Attempt; outcome: Outcome; approvalId?: string }> {
-    const { method = 'POST', path, input, token = this.#token, headers, read } = asked;
+  async #askOnce(request: Request): Promise<{ attempt: Attempt; outcome: Outcome; approvalId?: string }> {
+    const { method = 'POST', path, input, token = this.#token, headers, read } = request;
     const requestId = this.#requestId();
     const sent = { method, path, token, body: input, headers: { ...headers, 'x-request-id': requestId } };
     const answer = await send(this.#url, sent, this.#agent).catch(() => undefined);

@@ -44,7 +44,7 @@ test.each([
     /^collection_id is required; the request has .*: "collectionId" \(did you mean collection_id\?\)\.$/,
   ],
   [
-    'more wrong than is told',
+    'more wrong than is listed',
     '{"payload":{},"idempotency_key":"","a":1,"b":2,"c":3,"d":4}',
     /^collection_id is required; idempotency_key: .*; .* unknown fields: "a", "b", "c"; and 1 more\.$/,
   ],

@@ -41,12 +41,12 @@ const positionOf = (cursor: string) =>
 
 describe('a reader', () => {
   test('gets every event of the Workspace in order, in pages of any size', async () => {
-    const told: ChangeEvent[] = [];
+    const published: ChangeEvent[] = [];
     for (const count of [1, 3, 2]) {
       const batch = pushes(count);
       await platform.publish(workspaceId, batch);
       await platform.publish(newId('workspace'), [platform.event('ws_elsewhere', 'record.pushed')]);
-      told.push(...batch);
+      published.push(...batch);
     }
     for (const limit of [1, 2, 4, 100]) {
       const read: unknown[] = [];
@@ -57,7 +57,7 @@ describe('a reader', () => {
         if (page.events.length === 0) break;
         cursor = page.next_cursor;
       }
-      expect(read).toEqual(told);
+      expect(read).toEqual(published);
     }
   });
 

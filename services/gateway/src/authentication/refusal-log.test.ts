@@ -61,8 +61,8 @@ test('calls without a token and with a valid one are not logged', async () => {
 });
 
 test('nothing of a token is in the log', async () => {
-  const told = { iss: 'https://ada@example.com', aud: 'ada@example.com', sub: 'ada@example.com' };
-  for (const [claim, value] of Object.entries(told)) {
+  const claims = { iss: 'https://ada@example.com', aud: 'ada@example.com', sub: 'ada@example.com' };
+  for (const [claim, value] of Object.entries(claims)) {
     const token = await issuer.token(member, { [claim]: value, workspace_id: undefined });
     await refuse(token);
     expect(JSON.stringify(lines)).not.toContain(token.slice(-20));

@@ -84,25 +84,25 @@ describe('a session token', () => {
   });
 
   test('with a verified signature gets a message that names the wrong claim', async () => {
-    const told = async (claims: object) =>
+    const messageOf = async (claims: object) =>
       await sessions.verify(await issuer.token(member, claims)).catch((refusal: Error) => refusal.message);
-    expect(await told({ workspace_id: undefined })).toBe('The session token has no claim workspace_id.');
-    expect(await told({ aud: 'other' })).toMatch(/claim aud .* for another service/);
+    expect(await messageOf({ workspace_id: undefined })).toBe('The session token has no claim workspace_id.');
+    expect(await messageOf({ aud: 'other' })).toMatch(/claim aud .* for another service/);
   });
 
   test('without a verified signature gets a message that reveals no issuer', async () => {
-    const told = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
+    const messageOf = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
     const token = await issuer.token(member);
     const unusual = Buffer.from('{"alg":"EdDSA","crit":["x"],"x":1}').toString('base64url');
     const untrusted = new TestIssuer(issuer.issuer);
     await untrusted.start();
     const answers = await Promise.all([
-      told(await issuer.token(member, { iss: 'https://other.test' })),
-      told(await issuer.token(member, {}, { kid: 'unknown' })),
-      told(`${token.slice(0, -10)}AAAAAAAAAA`),
-      told(`${token.slice(0, -10)}!`),
-      told([unusual, ...token.split('.').slice(1)].join('.')),
-      told(await untrusted.token(member)),
+      messageOf(await issuer.token(member, { iss: 'https://other.test' })),
+      messageOf(await issuer.token(member, {}, { kid: 'unknown' })),
+      messageOf(`${token.slice(0, -10)}AAAAAAAAAA`),
+      messageOf(`${token.slice(0, -10)}!`),
+      messageOf([unusual, ...token.split('.').slice(1)].join('.')),
+      messageOf(await untrusted.token(member)),
     ]);
     expect(new Set(answers)).toEqual(
       new Set(['The access token was not signed by an issuer that this platform trusts.']),

@@ -30,7 +30,7 @@ export function tokenIssuerHandlers(dependencies: Dependencies, publicUrl: strin
 
     metadata: async (request: Request<{ workspaceId: string }>, response: ApiResponse) => {
       const { workspaceId } = request.params;
-      // Whether such a Workspace exists is told to nobody.
+      // No answer says whether such a Workspace exists.
       if (!isIdOf('workspace', workspaceId)) throw new ActionError('route_not_found');
       const metadata = {
         issuer: tokenIssuer(publicUrl, workspaceId),

@@ -16,12 +16,12 @@ async function call(headers: Readonly<Record<string, string>>) {
   const answer = await harness.execute(harness.token, pushRecord, {}).set(headers);
   expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushRecord.subject]);
   const requestId = answer.headers['x-request-id']!;
-  const [told, ...others] = standIns.received;
+  const [request, ...others] = standIns.received;
   // With telemetry each request has a span of its own, in the one trace.
-  const sameTrace = expect.stringContaining(told!.traceparent.slice(0, 36));
+  const sameTrace = expect.stringContaining(request!.traceparent.slice(0, 36));
   expect(others).toEqual([expect.objectContaining({ requestId, traceparent: sameTrace })]);
-  expect(told!.requestId).toBe(requestId);
-  return { requestId, traceparent: told!.traceparent } as const;
+  expect(request!.requestId).toBe(requestId);
+  return { requestId, traceparent: request!.traceparent } as const;
 }
 
 test('requests of one trace never share a request id', async () => {
@@ -82,10 +82,10 @@ describe('with telemetry, a caller cannot decide whether its request is recorded
     const { requestId } = await call({ traceparent, tracestate: 'theirs=1', baggage: 'tenant=another' });
     expect(requestId).toEqual(MADE_ID);
     expect(requestId).not.toBe(`req_${TRACE_ID}`);
-    for (const told of standIns.received) {
-      expect(told.traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
-      expect(told.traceparent).not.toContain('00f067aa0ba902b7');
-      expect([told.baggage, told.tracestate]).toEqual(['', '']);
+    for (const request of standIns.received) {
+      expect(request.traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
+      expect(request.traceparent).not.toContain('00f067aa0ba902b7');
+      expect([request.baggage, request.tracestate]).toEqual(['', '']);
     }
   });
 });

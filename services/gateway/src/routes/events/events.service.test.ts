@@ -75,8 +75,8 @@ describe('a call that waits', () => {
       waiting.push(list({ cursor, wait_seconds: 5 }).then((answer) => answer));
       await untilThereIsRoom();
     }
-    const told = await publish();
-    for (const { body } of await Promise.all(waiting)) expect(body.result.events).toEqual(told);
+    const published = await publish();
+    for (const { body } of await Promise.all(waiting)) expect(body.result.events).toEqual(published);
   });
 
   test('from the cursor latest gets what comes while it waits', async () => {
@@ -85,14 +85,14 @@ describe('a call that waits', () => {
     void waiting.then(({ body }) => {
       answer = body.result.events;
     });
-    const told: string[] = [];
+    const published: string[] = [];
     while (answer === undefined) {
-      told.push(...idsOf(await publish()));
+      published.push(...idsOf(await publish()));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const ids = idsOf(answer as ChangeEvent[]);
     expect(ids.length).toBeGreaterThan(0);
-    expect(told.join()).toContain(ids.join());
+    expect(published.join()).toContain(ids.join());
   });
 
   test('is answered with an empty page and a cursor when nothing comes', async () => {
@@ -139,9 +139,9 @@ describe('a stream', () => {
     const { id, data } = (await stream.next())!;
     expect(data).toBeUndefined();
     stream.close();
-    const told = await publish();
+    const published = await publish();
     const again = await open({}, { 'Last-Event-ID': id! });
-    expect((await again.event())!.data).toEqual(told[0]);
+    expect((await again.event())!.data).toEqual(published[0]);
     again.close();
   });
 
