@@ -14,7 +14,7 @@ const BACK = 1.1;
 const FORGET = 1.0004;
 
 /** The measurements of calls of one kind. */
-interface Kind {
+interface CallKind {
   /** Their duration at low load, in milliseconds. */
   usual: number;
   /** The calls completed in this interval, and their total duration. */
@@ -31,7 +31,7 @@ interface Kind {
 export class AdaptiveLimit {
   readonly #most: number;
   readonly #least: number;
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, CallKind>();
   #limit: number;
   #isWanted = false;
   #intervalEnd = 0;

@@ -1,7 +1,7 @@
 /** A queue of items for one consumer, which waits for the next. */
 export class Queue<Item> {
   readonly #items: Item[] = [];
-  #wake: (() => void) | undefined;
+  #notify: (() => void) | undefined;
   #isClosed = false;
 
   get length(): number {
@@ -12,13 +12,13 @@ export class Queue<Item> {
   add(item: Item): void {
     if (this.#isClosed) return;
     this.#items.push(item);
-    this.#wake?.();
+    this.#notify?.();
   }
 
   /** Adds no more items; those in the queue can still be taken. */
   close(): void {
     this.#isClosed = true;
-    this.#wake?.();
+    this.#notify?.();
   }
 
   /** Drops the items in the queue. */
@@ -30,11 +30,11 @@ export class Queue<Item> {
   async next(timeoutMs: number): Promise<Item | undefined> {
     if (this.#items.length === 0 && !this.#isClosed) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
+      this.#notify = resolve;
       const timer = setTimeout(resolve, timeoutMs);
       await promise;
       clearTimeout(timer);
-      this.#wake = undefined;
+      this.#notify = undefined;
     }
     return this.#items.shift();
   }

@@ -15,7 +15,7 @@ export interface Batch {
   readonly token: ResumeToken;
 }
 
-/** How long the database waits for a first change, in milliseconds: the least, as a write to any database wakes every stream that waits. */
+/** How long the database waits for a first change, in milliseconds: the least, as a write to any database ends the wait of every stream. */
 const AWAIT_MS = 1;
 const BATCH_MAX_CHANGES = 2_000;
 /** The collection of the cursors of pipelines that read a whole database. */

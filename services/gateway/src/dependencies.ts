@@ -17,7 +17,7 @@ import { CallAdmission } from './dispatch/admission.ts';
 import { CallAudit } from './dispatch/call-audit.ts';
 import { FairnessKeys } from './dispatch/fairness-keys.ts';
 import { CallHandler } from './dispatch/handle-call.ts';
-import { WakeUps } from './dispatch/waiting/wake-ups.ts';
+import { Notifier } from './dispatch/waiting/notifier.ts';
 import { Measurements } from './http/observing/measure.ts';
 import { missingServices } from './missing-services.ts';
 
@@ -43,14 +43,14 @@ export function createDependencies(
     log,
     limits: config,
   });
-  const wakeUps = new WakeUps(bus, leaving);
+  const notifier = new Notifier(bus, leaving);
   return {
     config,
     bus,
     log,
     /** Authenticates and admits every call of a Member or a grant. */
     admission,
-    calls: new CallHandler(bus, admission, wakeUps),
+    calls: new CallHandler(bus, admission, notifier),
     /** How clients of the Model Context Protocol sign in; undefined when they do not. */
     mcpSignIn,
     /** Authenticates the callers of that protocol: their tokens are not those of the HTTP interface alone. */
@@ -67,8 +67,8 @@ export function createDependencies(
     missingIssuers: () => sessions.missingIssuers(),
     /** Makes the cursors of events that are sent one by one. */
     cursors: new Cursors(sealKeys),
-    /** Wakes callers of operations that wait. */
-    wakeUps,
+    /** Notifies callers of operations that wait. */
+    notifier,
     /** Aborted when this gateway is about to stop. */
     leaving,
   };

@@ -44,7 +44,7 @@ export class Receiver {
     };
     this.received.push(received);
     this.answer(received, response);
-    for (const wake of this.#waiting) wake();
+    for (const notify of this.#waiting) notify();
     this.#waiting.clear();
   }
 }

@@ -15,21 +15,21 @@ import type { Exchange } from './exchange.ts';
 import type { AdmittedCall, SentCall } from './sent-call.ts';
 import { type Answer, answerOf, requestService } from './service-request.ts';
 import { SpeculativeRead } from './speculative-read.ts';
+import type { Notifier } from './waiting/notifier.ts';
 import { waitForNews } from './waiting/wait-for-news.ts';
-import type { WakeUps } from './waiting/wake-ups.ts';
 
 /** The pipeline of everything that callers send, whatever the protocol: its stages stand here in their order. */
 export class CallHandler {
   readonly #bus: Bus;
   readonly #admission: CallAdmission;
   readonly #authority: Authority;
-  readonly #wakeUps: WakeUps;
+  readonly #notifier: Notifier;
 
-  constructor(bus: Bus, admission: CallAdmission, wakeUps: WakeUps) {
+  constructor(bus: Bus, admission: CallAdmission, notifier: Notifier) {
     this.#bus = bus;
     this.#admission = admission;
     this.#authority = new Authority(bus, admission);
-    this.#wakeUps = wakeUps;
+    this.#notifier = notifier;
   }
 
   /** Answers the call of an unknown caller; never rejects. It authenticates and admits the caller first. */
@@ -45,7 +45,7 @@ export class CallHandler {
     if (invocationId !== undefined) call.exchange.context.invocationId = invocationId;
     const bytes = await this.#receive(call);
     if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
-    return await waitForNews(call, bytes, this.#wakeUps, (repeated) => this.#execute(call, repeated));
+    return await waitForNews(call, bytes, this.#notifier, (repeated) => this.#execute(call, repeated));
   }
 
   /**

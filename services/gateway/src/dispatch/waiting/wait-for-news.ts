@@ -1,7 +1,7 @@
 import type { Principal } from '@action-platform/contracts';
 import type { AdmittedCall } from '../sent-call.ts';
 import type { Answer } from '../service-request.ts';
-import type { WakeUps } from './wake-ups.ts';
+import type { Notifier } from './notifier.ts';
 
 /** The fields of the input and the result of an operation that waits. */
 interface Input {
@@ -21,11 +21,11 @@ const decoder = new TextDecoder();
 export async function waitForNews(
   { exchange, caller }: AdmittedCall,
   body: Uint8Array,
-  wakeUps: WakeUps,
+  notifier: Notifier,
   ask: (body: Uint8Array) => Promise<Answer>,
 ): Promise<Answer> {
   const { context, ended } = exchange;
-  const isOver = () => ended.aborted || wakeUps.leaving.aborted;
+  const isOver = () => ended.aborted || notifier.leaving.aborted;
   const begunAt = performance.now();
   let askedAt = begunAt;
   let answer = await ask(body);
@@ -37,7 +37,7 @@ export async function waitForNews(
     if (leftMs <= 0) break;
     const { workspaceId } = JSON.parse(context.principal!) as Principal;
     const waitedSince = performance.now();
-    const hasSlot = await caller.rest(() => wakeUps.after({ workspaceId, end, askedAt }, leftMs, ended));
+    const hasSlot = await caller.rest(() => notifier.after({ workspaceId, end, askedAt }, leftMs, ended));
     context.waitedMs = (context.waitedMs ?? 0) + performance.now() - waitedSince;
     askedAt = performance.now();
     if (!hasSlot) continue;

@@ -94,7 +94,7 @@ export class EventStream {
   /** Waits until there may be more to send. */
   async #pause({ workspaceId, end }: Sent, askedAt: number): Promise<void> {
     if (end === undefined) return;
-    await this.#dependencies.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, this.#exchange.ended);
+    await this.#dependencies.notifier.after({ workspaceId, end, askedAt }, PAUSE_MS, this.#exchange.ended);
   }
 
   #refused(refusal: ActionError): ActionError {

@@ -32,7 +32,7 @@ interface Read {
  * Lets readers of change events wait in this process. The services that publish events name the Workspaces (`storedEvent`), so a
  * reader costs no request while it waits.
  */
-export class WakeUps {
+export class Notifier {
   readonly #last = new LRUCache<string, Stored>({ max: REMEMBERED });
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Ends every wait. */
@@ -44,7 +44,7 @@ export class WakeUps {
       for (const { workspace_id, sequence } of stored) this.#take(workspace_id, sequence);
     });
     leaving.addEventListener('abort', () => {
-      for (const readers of this.#waiting.values()) for (const wake of readers) wake();
+      for (const readers of this.#waiting.values()) for (const notify of readers) notify();
     });
   }
 
@@ -59,15 +59,15 @@ export class WakeUps {
 
   async #wait(workspaceId: string, mostMs: number, ended: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
+    const notify = () => resolve();
     const readers = this.#waiting.get(workspaceId) ?? new Set();
-    this.#waiting.set(workspaceId, readers.add(wake));
-    const timer = setTimeout(wake, mostMs);
-    ended.addEventListener('abort', wake);
+    this.#waiting.set(workspaceId, readers.add(notify));
+    const timer = setTimeout(notify, mostMs);
+    ended.addEventListener('abort', notify);
     await promise;
-    ended.removeEventListener('abort', wake);
+    ended.removeEventListener('abort', notify);
     clearTimeout(timer);
-    readers.delete(wake);
+    readers.delete(notify);
     if (readers.size === 0 && this.#waiting.get(workspaceId) === readers) this.#waiting.delete(workspaceId);
   }
 
@@ -76,6 +76,6 @@ export class WakeUps {
     const last = this.#last.get(workspaceId);
     if (last === undefined || sequence > last.sequence || at - last.at > SETTLED_MS)
       this.#last.set(workspaceId, { sequence, at });
-    for (const wake of this.#waiting.get(workspaceId) ?? []) wake();
+    for (const notify of this.#waiting.get(workspaceId) ?? []) notify();
   }
 }
