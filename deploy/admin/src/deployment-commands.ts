@@ -4,7 +4,6 @@ import {
   adapted,
   createDeployment,
   type Deployment,
-  type Place,
   prepareDatabase,
   type RotationAction,
   readDeployment,
@@ -12,6 +11,7 @@ import {
   rotatable,
   rotate,
   rotationActions,
+  type Settings,
   uncertifiedHosts,
   writeDeployment,
 } from '@action-platform/deployment';
@@ -51,9 +51,9 @@ const init = {
     const kept = readDeployment(dir);
     if (plain && kept?.certificates !== undefined)
       throw new Error(`The deployment in ${dir} has TLS: create one without TLS in another folder.`);
-    const place = placed(dir, options, kept?.place);
+    const settings = settingsOf(dir, options, kept?.place);
     const deployment =
-      kept === undefined ? await createDeployment(place, { tls: !plain }) : adapted(kept, place);
+      kept === undefined ? await createDeployment(settings, { tls: !plain }) : adapted(kept, settings);
     writeDeployment(dir, deployment);
     const uncertified = uncertifiedHosts(deployment);
     return {
@@ -68,8 +68,8 @@ const init = {
   },
 };
 
-/** The place of a deployment: options first, then the values `before`, then those of docker-compose.yml. */
-function placed(dir: string, options: InitOptions, before: Partial<Place> = {}): Place {
+/** The settings of a deployment: options first, then the values `before`, then those of docker-compose.yml. */
+function settingsOf(dir: string, options: InitOptions, before: Partial<Settings> = {}): Settings {
   const { seen_at, bus_host, database_host, certificate, max_message_bytes } = options;
   const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
   // A newer version may need a larger limit.

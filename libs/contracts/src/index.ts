@@ -33,7 +33,7 @@ export * from './errors/action-error.ts';
 export { FRESH_SIGN_IN_SECONDS, freshSignInChallenge } from './errors/authority.ts';
 export * from './errors/catalogue.ts';
 export type { DeclaredRefusal } from './errors/declared-refusal.ts';
-export type { Place } from './errors/entry.ts';
+export type { RouteKind } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';

@@ -3,8 +3,8 @@ import { type BusKey, createBusKeys } from '@action-platform/bus';
 import { type BusUser, type ServiceName, services } from '@action-platform/contracts';
 import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Certificates } from './certificates.ts';
-import { hostsByServer, isCertified, type Place, withoutSecrets } from './place.ts';
 import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
+import { hostsByServer, isCertified, type Settings, withoutSecrets } from './settings.ts';
 
 /** The users of MongoDB: one per service, and `admin` for operators. */
 export type DatabaseUser = ServiceName | 'admin';
@@ -17,7 +17,8 @@ type DatabaseLogins = Readonly<Record<DatabaseUser, DatabaseLogin>>;
 export interface Deployment extends Partial<ReturnType<typeof createSecretKeys>> {
   /** Marks the users of this deployment in MongoDB. */
   readonly id: string;
-  readonly place: Place;
+  /** `place` in the stored form (`deployment.json`), which older versions wrote too. */
+  readonly place: Settings;
   readonly busKeys: Rotating<BusKeys>;
   readonly databaseLogins: Rotating<DatabaseLogins>;
   /** Authenticates the members of the replica set to each other. */
@@ -31,24 +32,24 @@ export const rotatable = ['keys', 'database-users', 'certificates'] as const;
 export type Rotatable = (typeof rotatable)[number];
 
 /** Creates a deployment with new credentials. */
-export async function createDeployment(place: Place, { tls }: { tls: boolean }): Promise<Deployment> {
+export async function createDeployment(settings: Settings, { tls }: { tls: boolean }): Promise<Deployment> {
   return {
     ...createSecretKeys(),
     id: randomUUID(),
-    place: withoutSecrets(place),
+    place: withoutSecrets(settings),
     busKeys: { inUse: createBusKeys() },
     databaseLogins: { inUse: createDatabaseLogins() },
     databaseKey: randomBytes(96).toString('base64'),
-    ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
+    ...(tls && { certificates: { inUse: await certificatesFor(settings) } }),
   };
 }
 
 /** The deployment with other addresses, and with credentials for the users of a newer version. Existing credentials stay. */
-export function adapted(deployment: Deployment, place: Place): Deployment {
+export function adapted(deployment: Deployment, settings: Settings): Deployment {
   return {
     ...createSecretKeys(),
     ...deployment,
-    place: withoutSecrets(place),
+    place: withoutSecrets(settings),
     busKeys: forAll(deployment.busKeys, createBusKeys),
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
   };
@@ -102,9 +103,9 @@ function createDatabaseLogins(): DatabaseLogins {
 }
 
 /** Creates the certificates. It loads the library only now, because that takes 0.2 s. */
-async function certificatesFor(place: Place): Promise<Certificates> {
+async function certificatesFor(settings: Settings): Promise<Certificates> {
   const { createCertificates } = await import('./certificates.ts');
-  return await createCertificates(hostsByServer(place));
+  return await createCertificates(hostsByServer(settings));
 }
 
 /** Adds credentials for users without them. */

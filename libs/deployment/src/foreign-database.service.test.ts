@@ -12,8 +12,8 @@ let deployment: Deployment;
 beforeAll(async () => {
   url = (await askRun('newDatabase', 'foreign')).adminUrl;
   client = await new MongoClient(url).connect();
-  const place = { seenAt: '/', busHosts: [], databaseUrl: url, maxMessageBytes: 1 };
-  deployment = await createDeployment(place, { tls: false });
+  const settings = { seenAt: '/', busHosts: [], databaseUrl: url, maxMessageBytes: 1 };
+  deployment = await createDeployment(settings, { tls: false });
   await establishUsersThrough(url, deployment);
 });
 afterAll(async () => {
@@ -33,11 +33,11 @@ test('a MongoDB outside the deployment gets one user per service, and no user wi
 });
 
 test('the deployment does not store the credentials of the administrator', async () => {
-  const place = {
+  const settings = {
     ...deployment.place,
     databaseUrl: 'mongodb://somebody:s%2Fcret@db:1/?authSource=staff&w=2',
   };
-  for (const made of [await createDeployment(place, { tls: false }), adapted(deployment, place)]) {
+  for (const made of [await createDeployment(settings, { tls: false }), adapted(deployment, settings)]) {
     const written = [JSON.stringify(made), ...filesOf(made).values()].join('');
     expect(written).not.toMatch(/somebody|cret|staff/);
     expect(made.place.databaseUrl).toBe('mongodb://db:1/?w=2');

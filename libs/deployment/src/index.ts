@@ -14,6 +14,6 @@ export {
 } from './deployment.ts';
 export { credentialVariables, keyedServices, keyVariables, paths } from './files.ts';
 export { readDeployment, writeDeployment } from './folder.ts';
-export type { Place } from './place.ts';
 export { establishUsersThrough, prepareDatabase, reloadCertificates } from './prepare-database.ts';
 export { type RotationAction, rotationActions } from './rotation-actions.ts';
+export type { Settings } from './settings.ts';

@@ -12,8 +12,8 @@ export interface TestCertificate {
 export async function testCertificate(
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
 ): Promise<TestCertificate> {
-  const place = { seenAt: '', busHosts: hosts, databaseUrl: 'mongodb://localhost/', maxMessageBytes: 1 };
-  const { certificates } = await createDeployment(place, { tls: true });
+  const settings = { seenAt: '', busHosts: hosts, databaseUrl: 'mongodb://localhost/', maxMessageBytes: 1 };
+  const { certificates } = await createDeployment(settings, { tls: true });
   const { authority, servers } = certificates!.inUse;
   return { authority, server: servers.nats! };
 }

@@ -135,11 +135,11 @@ export class TestDeployment {
 }
 
 async function create({ folder, busHost, databaseHost }: Options, tls: boolean): Promise<void> {
-  const place = {
+  const settings = {
     seenAt: folder,
     busHosts: [busHost],
     databaseUrl: `mongodb://${databaseHost}/?replicaSet=${replicaSet}`,
     maxMessageBytes: largestMessageBytes(defaultLimits),
   };
-  writeDeployment(folder, await createDeployment(place, { tls }));
+  writeDeployment(folder, await createDeployment(settings, { tls }));
 }

@@ -29,7 +29,7 @@ import { beginExchange } from './http/begin-exchange.ts';
 import { allowingOrigins } from './http/cors.ts';
 import { sheddingLoad } from './http/load-shedding.ts';
 import { mountRoutes } from './http/mount-routes.ts';
-import { placeAt } from './http/place.ts';
+import { routeKindAt } from './http/route-kind.ts';
 import { consolePages } from './routes/console/page.ts';
 import { docsAssets } from './routes/docs/assets.ts';
 import { errorCataloguePages } from './routes/docs/errors/serve.ts';
@@ -76,10 +76,10 @@ export function createApp(dependencies: Dependencies): Express {
     const { requestId, context } = response.locals.exchange;
     const refusal = refusalOf(error, requestId, log);
     context.error = refusal;
-    const place = placeAt(request.path);
+    const kind = routeKindAt(request.path);
     if (refusal.code === 'route_not_found' && nowhere.isFor(request))
-      await nowhere.answer(request, response, place);
-    else await send(request, response, errorAnswer(refusal, requestId, place));
+      await nowhere.answer(request, response, kind);
+    else await send(request, response, errorAnswer(refusal, requestId, kind));
   });
   return app;
 }

@@ -2,8 +2,8 @@ import { criticalPath } from './critical-path.ts';
 import type { LogLine } from './found.ts';
 import type { SpanNode } from './span-tree.ts';
 
-/** The place of a row in the drawing. Times are milliseconds, `at_ms` since the start of the request. */
-interface Place {
+/** The position of a row in the drawing. Times are milliseconds, `at_ms` since the start of the request. */
+interface Position {
   readonly at_ms: number;
   readonly service: string;
   /** The replica, by the process id that `admin status` shows. */
@@ -11,7 +11,7 @@ interface Place {
   readonly depth: number;
 }
 
-export interface SpanRow extends Place {
+export interface SpanRow extends Position {
   readonly kind: 'span';
   readonly took_ms: number;
   /** The time on the critical path; null for a span that is not on it. */
@@ -25,7 +25,7 @@ export interface SpanRow extends Place {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-interface LogRow extends Place, Pick<LogLine, 'level' | 'text' | 'fields'> {
+interface LogRow extends Position, Pick<LogLine, 'level' | 'text' | 'fields'> {
   readonly kind: 'log';
 }
 

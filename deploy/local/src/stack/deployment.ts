@@ -3,8 +3,8 @@ import {
   createDeployment,
   type Deployment,
   establishUsersThrough,
-  type Place,
   readDeployment,
+  type Settings,
   writeDeployment,
 } from '@action-platform/deployment';
 import { hostsOf } from '@action-platform/mongo';
@@ -13,9 +13,9 @@ import type { LocalDirectory } from '../local-directory.ts';
 /** Creates the deployment of a local stack at the first start, and updates its addresses at each further one. */
 export async function openDeployment(
   { keys }: LocalDirectory,
-  place: Omit<Place, 'seenAt'>,
+  settings: Omit<Settings, 'seenAt'>,
 ): Promise<Deployment> {
-  const here = { ...place, seenAt: keys };
+  const here = { ...settings, seenAt: keys };
   const kept = readDeployment(keys);
   const deployment = kept === undefined ? await createDeployment(here, { tls: false }) : adapted(kept, here);
   writeDeployment(keys, deployment);

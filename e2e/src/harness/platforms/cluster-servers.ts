@@ -35,13 +35,13 @@ export class ClusterServers implements RunningDeployment {
     const mongodHosts = MEMBERS.map((number) => network.add(`mongod-${number}`));
     const natsHosts = MEMBERS.map((number) => network.add(`nats-${number}`));
     const members = mongodHosts.map(({ address }) => `${address}:${MONGODB_PORT}`);
-    const place = {
+    const settings = {
       seenAt: this.folder,
       busHosts: natsHosts.map(({ address }) => address),
       databaseUrl: `mongodb://${members}/?replicaSet=${replicaSet}`,
       maxMessageBytes: largestMessageBytes(defaultLimits),
     };
-    const deployment = await createDeployment(place, { tls: true });
+    const deployment = await createDeployment(settings, { tls: true });
     writeDeployment(this.folder, deployment);
     this.nats = await Promise.all(natsHosts.map((host) => this.#startNats(host, natsHosts)));
     this.mongods = await Promise.all(mongodHosts.map((host) => this.#startMongod(host)));

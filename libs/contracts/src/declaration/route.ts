@@ -34,7 +34,7 @@ export interface Route extends RouteAddress {
   readonly description: string;
   /** The permitted callers: anyone, a signed-in Member, or a Member or grant. */
   readonly caller: 'anyone' | 'member' | 'member_or_grant';
-  readonly parameters?: { readonly [Place in 'path' | 'query' | 'header']?: z.ZodObject };
+  readonly parameters?: { readonly [Location in 'path' | 'query' | 'header']?: z.ZodObject };
   readonly requestBody?: {
     readonly schema: z.ZodObject;
     readonly example: Readonly<Record<string, unknown>>;

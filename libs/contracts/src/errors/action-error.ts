@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { approvalPath, docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
 import { DECLARED_CODE, type DeclaredRefusal } from './declared-refusal.ts';
-import type { Place } from './entry.ts';
+import type { RouteKind } from './entry.ts';
 import type { errorBody } from './error-body.ts';
 
 /** The six fields of an error response. */
@@ -56,14 +56,14 @@ export class ActionError extends Error {
   }
 
   /**
-   * The body of the error response: `{error: {…six fields}}`, with the `next` of this place.
+   * The body of the error response: `{error: {…six fields}}`, with the `next` of this kind of route.
    *
    * @param baseUrl of `docs_url`, which is relative without it.
    * @param consoleUrl the base of the page in `next`, for a person who reads it elsewhere.
    */
-  toEnvelope(requestId: string, place?: Place, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
+  toEnvelope(requestId: string, kind?: RouteKind, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
     const { code, message } = this;
-    const next = nextStep(code, place, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
+    const next = nextStep(code, kind, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
     const listed = { code, message, recoverable: errorCatalogue[code].recoverable, next };
     return { error: { ...listed, ...this.#declared, requestId, docs_url: baseUrl + docsUrl(code) } };
   }

@@ -2,7 +2,7 @@ import { namingBoth, namingTools } from '../tool-name.ts';
 import { approvalErrors } from './approvals.ts';
 import { authorityErrors } from './authority.ts';
 import { customOperationErrors } from './custom-operations.ts';
-import type { ErrorEntry, Place } from './entry.ts';
+import type { ErrorEntry, RouteKind } from './entry.ts';
 import { eventErrors } from './events.ts';
 import { mailErrors } from './mail.ts';
 import { memberErrors } from './members.ts';
@@ -43,20 +43,20 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 /**
- * The next step of a caller after this code at this place.
+ * The next step of a caller after this code on a route of this kind.
  *
  * @param seconds after which the caller should try again.
  * @param page the URL of the page at which a person decides.
  */
 export function nextStep(
   code: ErrorCode,
-  place: Place = 'operation',
+  kind: RouteKind = 'operation',
   seconds = 1,
   page = approvalPath(),
 ): string {
   const { next, nextAt = {} } = errorCatalogue[code];
-  const isTool = place === 'mcp' || place === 'keyless_tool';
-  const own = place === 'operation' ? undefined : nextAt[place];
+  const isTool = kind === 'mcp' || kind === 'keyless_tool';
+  const own = kind === 'operation' ? undefined : nextAt[kind];
   const step = isTool ? namingTools(own ?? nextAt.mcp ?? entries[code].next) : (own ?? next);
   return step.replace('{seconds}', String(seconds)).replace('{page}', page);
 }

@@ -3,7 +3,7 @@
  * of one without an idempotency key, discovery, a route of signed-in Members, a page of the error catalogue, the Model Context Protocol or a tool
  * without an idempotency key there, or `http` before routing.
  */
-export type Place =
+export type RouteKind =
   | 'operation'
   | 'keyless_operation'
   | 'discovery'
@@ -20,8 +20,8 @@ export interface ErrorEntry {
   /** Whether the same caller can succeed by acting on `next`. */
   readonly recoverable: boolean;
   readonly next: string;
-  /** The next step at places where `next` is impossible. `{seconds}` stands for those of `retryAfter`, in each `{page}` for the console's page of the approval. */
-  readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
+  /** The next step on routes where `next` is impossible. `{seconds}` stands for those of `retryAfter`, in each `{page}` for the console's page of the approval. */
+  readonly nextAt?: { readonly [At in Exclude<RouteKind, 'operation'>]?: string };
   /** Seconds after which the caller should try again, unless a response has its own (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;
   /** Set when users will ask operators for the reason: processes keep the trace of a refusal with this code, as of a failure. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { availability, deprecation, type Operation } from '../declaration/operation.ts';
 import { docsUrl, type ErrorCode, errorCatalogue, nextStep } from '../errors/catalogue.ts';
-import type { Place } from '../errors/entry.ts';
+import type { RouteKind } from '../errors/entry.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { field } from '../schema/fields.ts';
@@ -39,7 +39,7 @@ export function describeOperation(operation: Operation): OperationDescriptor {
           code,
           message,
           recoverable,
-          next: nextStep(code, placeOf(operation)),
+          next: nextStep(code, routeKindOf(operation)),
           docs_url: docsUrl(code),
         };
       }),
@@ -78,7 +78,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   ];
 }
 
-/** The place of the errors of an operation. */
-export function placeOf({ idempotent }: Operation): Place {
+/** The kind of the route of an operation. */
+export function routeKindOf({ idempotent }: Operation): RouteKind {
   return idempotent === 'by_key' ? 'operation' : 'keyless_operation';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Deprecation, Operation } from '../declaration/operation.ts';
-import type { Place } from '../errors/entry.ts';
+import type { RouteKind } from '../errors/entry.ts';
 import { holdsExact } from '../schema/exact-object.ts';
 import { type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
@@ -53,8 +53,8 @@ export function hasStructuredResult({ output }: Operation): boolean {
   return !holdsExact(output);
 }
 
-/** The place of the errors of a tool. */
-export function placeOfTool({ idempotent }: Operation): Place {
+/** The kind of the route of a tool. */
+export function routeKindOfTool({ idempotent }: Operation): RouteKind {
   return idempotent === 'by_key' ? 'mcp' : 'keyless_tool';
 }
 

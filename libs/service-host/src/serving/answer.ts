@@ -1,5 +1,5 @@
 import { type BusAnswer, busHeaders, CHUNK_BYTES, inChunks } from '@action-platform/bus';
-import { ActionError, type Effect, failureOf, hasTimeLeft, type Place } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf, hasTimeLeft, type RouteKind } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
@@ -85,14 +85,14 @@ class LongBody implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** A refusal or failure as the answer to a request, with a `next` step that fits the place of its caller. */
+/** A refusal or failure as the answer to a request, with a `next` step that fits the kind of its route. */
 export function errorAnswer(
   error: ActionError,
   requestId: string,
-  place: Place,
+  kind: RouteKind,
   more: Readonly<Record<string, string>>,
 ): BusAnswer {
-  const envelope = error.toEnvelope(requestId, place);
+  const envelope = error.toEnvelope(requestId, kind);
   const headers: Record<string, string> = { ...more, [busHeaders.errorCode]: error.code };
   if (error.approvalId !== undefined) headers[busHeaders.approvalId] = error.approvalId;
   if (error.retryAfter !== undefined) headers[busHeaders.retryAfter] = String(error.retryAfter);

@@ -1,6 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Call, failureOf, type Place, targetsAmong } from '@action-platform/contracts';
+import { ActionError, type Call, failureOf, type RouteKind, targetsAmong } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
@@ -123,11 +123,11 @@ function refused(thrown: unknown, incoming: IncomingCall): Answered {
     ...auditHeaders(incoming),
     ...(incoming.isReplay && { [busHeaders.replayed]: 'true' }),
   };
-  return { answer: errorAnswer(error, requestId, placeOf(called), headers), error };
+  return { answer: errorAnswer(error, requestId, routeKindOf(called), headers), error };
 }
 
-/** The place at which the caller of a call sees an error. */
-function placeOf({ audience }: Call): Place {
+/** The kind of route at which the caller of a call sees an error. */
+function routeKindOf({ audience }: Call): RouteKind {
   return audience === 'member' ? 'member_route' : 'operation';
 }
 

@@ -70,13 +70,13 @@ export class TestDatabases {
 
   async #startMongod(): Promise<LocalServer> {
     const [folder, port] = [join(this.#folder, 'deployment'), await freePort()];
-    const place = {
+    const settings = {
       seenAt: folder,
       busHosts: [],
       databaseUrl: `mongodb://127.0.0.1:${port}/`,
       maxMessageBytes: 0,
     };
-    writeDeployment(folder, await createDeployment(place, { tls: false }));
+    writeDeployment(folder, await createDeployment(settings, { tls: false }));
     const mongod = await startMongod({
       port,
       dataDir: join(this.#folder, 'mongod'),

@@ -3,7 +3,7 @@ import type { CallAdmission } from '../dispatch/admission.ts';
 import { errorAnswer } from './answers/http-answer.ts';
 import { COMMON_HEADERS, idsOf } from './begin-exchange.ts';
 import type { Measurements } from './observing/measure.ts';
-import { placeAt } from './place.ts';
+import { routeKindAt } from './route-kind.ts';
 
 /** The largest body of a refused request whose connection stays open, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -28,7 +28,7 @@ export function sheddingLoad(
       return;
     }
     measurements.shed();
-    const { status, headers, body } = errorAnswer(refusal, requestId, placeAt(pathOf(request)));
+    const { status, headers, body } = errorAnswer(refusal, requestId, routeKindAt(pathOf(request)));
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])
       response.setHeader(name, value);

@@ -6,7 +6,7 @@ import {
   largestBody,
   type Operation,
   operationDocsUrl,
-  placeOf,
+  routeKindOf,
 } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -48,8 +48,8 @@ export function operationHandlers(dependencies: Dependencies) {
         idempotencyKey: idempotencyKeyOf(request),
         body: new HttpBody(request, response, exchange, limit),
       });
-      const place = operation ? placeOf(operation) : 'operation';
-      await send(request, response, httpAnswer(outcome, exchange.requestId, place, 200, config.PUBLIC_URL));
+      const kind = operation ? routeKindOf(operation) : 'operation';
+      await send(request, response, httpAnswer(outcome, exchange.requestId, kind, 200, config.PUBLIC_URL));
     },
   };
 }

@@ -3,7 +3,7 @@ import {
   busHeaders,
   type ErrorCode,
   freshSignInChallenge,
-  type Place,
+  type RouteKind,
 } from '@action-platform/contracts';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
@@ -28,18 +28,18 @@ export function jsonAnswer(text: string | Uint8Array): HttpAnswer {
 /**
  * Answers with the outcome of a call: the bytes of a service, unchanged, or the error envelope.
  *
- * @param place of the caller, for the `next` step of an error.
+ * @param kind of the route, for the `next` step of an error.
  * @param success the status of a success.
  * @param consoleUrl see {@link errorAnswer}.
  */
 export function httpAnswer(
   outcome: Answer | ActionError,
   requestId: string,
-  place: Place,
+  kind: RouteKind,
   success = 200,
   consoleUrl = '',
 ): HttpAnswer {
-  if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place, '', consoleUrl);
+  if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, kind, '', consoleUrl);
   const { body, more, file, isReplay, retryAfter } = outcome;
   const type = file === undefined ? JSON_TYPE : `${file.mediaType}; charset=utf-8`;
   const headers: Record<string, string> = { 'Content-Type': type };
@@ -51,7 +51,7 @@ export function httpAnswer(
 }
 
 /**
- * Answers with the error envelope, with a `next` step that fits the place of its caller.
+ * Answers with the error envelope, with a `next` step that fits the kind of its route.
  *
  * @param baseUrl of `docs_url`, which is relative without it.
  * @param consoleUrl the base of the console's page in `next`.
@@ -59,12 +59,12 @@ export function httpAnswer(
 export function errorAnswer(
   refusal: ActionError,
   requestId: string,
-  place: Place,
+  kind: RouteKind,
   baseUrl = '',
   consoleUrl = baseUrl,
 ): HttpAnswer {
-  const here = refusal instanceof MalformedRequest ? 'http' : place;
-  const envelope = refusal.toEnvelope(requestId, here, baseUrl, consoleUrl);
+  const ownKind = refusal instanceof MalformedRequest ? 'http' : kind;
+  const envelope = refusal.toEnvelope(requestId, ownKind, baseUrl, consoleUrl);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = challengeOf(refusal.code);
   if (refusal.approvalId !== undefined) headers[busHeaders.approvalId] = refusal.approvalId;

@@ -242,8 +242,8 @@ describe('a visitor', () => {
       expect([status, type, headers.vary]).toEqual([404, 'text/html', 'Accept, Accept-Encoding']);
       expect(headers['content-security-policy']).toBe(PLAIN_POLICY);
       expect(text).toContain('href="/docs"');
-      const place = path.startsWith('/docs/errors/') ? 'error_page' : 'http';
-      expect(textOf(text)).toContain(nextStep('route_not_found', place));
+      const kind = path.startsWith('/docs/errors/') ? 'error_page' : 'http';
+      expect(textOf(text)).toContain(nextStep('route_not_found', kind));
     },
   );
 

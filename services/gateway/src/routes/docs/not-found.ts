@@ -1,4 +1,4 @@
-import { nextStep, type Place } from '@action-platform/contracts';
+import { nextStep, type RouteKind } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
 import { answerWithFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
@@ -10,14 +10,14 @@ import { protectPage, renderPage } from './page.ts';
  * error envelope.
  */
 export function notFoundPage(assetUrl: AssetUrl) {
-  const pageFor = (place: Place, heading: string, reason: string) =>
+  const pageFor = (kind: RouteKind, heading: string, reason: string) =>
     renderPage(
       {
         title: 'Nothing here',
         body: html`<article>
 <h1>${heading}</h1>
 <p>${reason}</p>
-<p>${nextStep('route_not_found', place)}</p>
+<p>${nextStep('route_not_found', kind)}</p>
 <p>Go on with the <a href="/docs">API reference</a>, the <a href="/docs/errors">error catalogue</a> or the <a href="/docs/guides">guides</a>.</p>
 </article>`,
       },
@@ -38,10 +38,10 @@ export function notFoundPage(assetUrl: AssetUrl) {
     isFor: (request: Request): boolean =>
       !request.path.startsWith('/api/') && request.accepts(['application/json', 'text/html']) === 'text/html',
 
-    answer: (request: Request, response: Response, place: Place): Promise<void> => {
+    answer: (request: Request, response: Response, kind: RouteKind): Promise<void> => {
       protectPage(response);
       response.status(404).vary('Accept');
-      return answerWithFile(request, response, place === 'error_page' ? code : address);
+      return answerWithFile(request, response, kind === 'error_page' ? code : address);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { ActionError, listEvents, placeOf } from '@action-platform/contracts';
+import { ActionError, listEvents, routeKindOf } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
@@ -10,7 +10,7 @@ import { EventStream } from './stream.ts';
 
 /** The handler of the route that follows change events. */
 export function eventHandlers(dependencies: Dependencies) {
-  const place = placeOf(listEvents);
+  const kind = routeKindOf(listEvents);
   let open = 0;
   gauge('http.server.event_streams', () => open);
   return {
@@ -21,8 +21,8 @@ export function eventHandlers(dependencies: Dependencies) {
       try {
         const refusal = await new EventStream(dependencies, request, response).run();
         if (refusal instanceof ActionError && !response.headersSent)
-          await send(request, response, errorAnswer(refusal, exchange.requestId, place));
-        else response.end(refusal && refusalText(refusal.toEnvelope(exchange.requestId, place)));
+          await send(request, response, errorAnswer(refusal, exchange.requestId, kind));
+        else response.end(refusal && refusalText(refusal.toEnvelope(exchange.requestId, kind)));
       } finally {
         open--;
       }

@@ -2,7 +2,7 @@ import {
   type ActionError,
   mcpMetadataRoutes,
   type Operation,
-  placeOfTool,
+  routeKindOfTool,
   toolName,
 } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -35,7 +35,7 @@ export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: De
    * than its Member, so grants is asked again.
    */
   const ofCall = async (refusal: ActionError, { exchange, caller }: Progress, operation: Operation) => {
-    const { error } = refusal.toEnvelope(exchange.requestId, placeOfTool(operation), baseUrl);
+    const { error } = refusal.toEnvelope(exchange.requestId, routeKindOfTool(operation), baseUrl);
     const named = caller.credential.kind === 'grant' ? (error.next.match(toolNames) ?? []) : [];
     if (named.length === 0) return { error };
     const available = await availableOperations(bus, exchange, caller).catch(() => ({ operations: [] }));

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { hostNamesOf, withoutLogin } from '@action-platform/mongo';
 
 /** The addresses at which the servers and services of a deployment reach each other. */
-export interface Place {
+export interface Settings {
   readonly seenAt: string;
   readonly busHosts: readonly string[];
   /** The URL of MongoDB. Credentials in it are not stored. */
@@ -13,9 +13,9 @@ export interface Place {
   readonly maxMessageBytes: number;
 }
 
-/** The stored form of a place. */
-export function withoutSecrets(place: Place): Place {
-  return { ...place, databaseUrl: withoutLogin(place.databaseUrl) };
+/** The stored form of settings. */
+export function withoutSecrets(settings: Settings): Settings {
+  return { ...settings, databaseUrl: withoutLogin(settings.databaseUrl) };
 }
 
 /** The host names and IP addresses of each server's certificate. */
@@ -23,7 +23,7 @@ export function hostsByServer({
   busHosts,
   databaseUrl,
   certified = [],
-}: Place): Record<string, readonly string[]> {
+}: Settings): Record<string, readonly string[]> {
   return {
     nats: busHosts,
     mongodb: hostNamesOf(databaseUrl),
