@@ -34,14 +34,14 @@ export function* checkAtMostOnce(history: History): Generator<string> {
   const writes = keyedWrites(history);
   const deleted = deletedRecords(history);
   for (const [when, observation] of Object.entries({ before: history.before, after: history.after })) {
-    const places = placesOf(observation);
-    for (const [key, found] of places) {
+    const stored = storedByKey(observation);
+    for (const [key, found] of stored) {
       if (!writes.has(key)) yield `${key}: no client wrote it, but ${found.join()} has it`;
       if (found.length > 1) yield `${key}: written more than once, ${found.join()}`;
     }
     for (const { key, tries } of writes.values()) {
       const outcomes = tries.map((entry) => (when === 'before' ? entry.outcome : entry.finally));
-      yield* checkWrite(key, outcomes, places.get(key)?.[0], deleted);
+      yield* checkWrite(key, outcomes, stored.get(key)?.[0], deleted);
     }
   }
   yield* checkWhole(history);
@@ -50,19 +50,19 @@ export function* checkAtMostOnce(history: History): Generator<string> {
 function* checkWrite(
   key: string,
   outcomes: readonly Outcome[],
-  place: string | undefined,
+  stored: string | undefined,
   deleted: ReadonlySet<string>,
 ): Generator<string> {
   for (const outcome of outcomes) {
     if (outcome.is !== 'done') continue;
-    const said = placeOf(outcome);
-    if (place === undefined && deleted.has(outcome.result.record!)) continue;
-    if (place === undefined) yield `${key}: acknowledged as ${said}, but it is lost`;
-    else if (said !== place) yield `${key}: acknowledged as ${said}, but it is ${place}`;
+    const said = acknowledged(outcome);
+    if (stored === undefined && deleted.has(outcome.result.record!)) continue;
+    if (stored === undefined) yield `${key}: acknowledged as ${said}, but it is lost`;
+    else if (said !== stored) yield `${key}: acknowledged as ${said}, but it is ${stored}`;
   }
   const refusals = outcomes.filter(({ is }) => is === 'refused');
-  if (refusals.length === outcomes.length && place !== undefined)
-    yield `${key}: refused, but ${place} has it`;
+  if (refusals.length === outcomes.length && stored !== undefined)
+    yield `${key}: refused, but ${stored} has it`;
 }
 
 /** A revision has all fields of its write and, for a patch, the unchanged fields of the previous revision. */
@@ -70,7 +70,7 @@ function* checkWhole(history: History): Generator<string> {
   const writes = keyedWrites(history);
   for (const { id, revisions } of [...history.before.records, ...history.after.records]) {
     for (const [index, { version, write, base }] of revisions.entries()) {
-      if (version !== index + 1) yield `${id}: version ${version} in the place of ${index + 1}`;
+      if (version !== index + 1) yield `${id}: version ${version} instead of ${index + 1}`;
       const isPatch = writes.get(write)?.tries.some(({ action }) => action.what === 'patch');
       const wanted = isPatch ? revisions[index - 1]?.base : write;
       if (base !== wanted) yield `${id}: version ${version} has ${base} instead of ${wanted}`;
@@ -79,15 +79,15 @@ function* checkWhole(history: History): Generator<string> {
 }
 
 /** The revision that the acknowledgement of a write names. */
-function placeOf({ result }: Extract<Entry['outcome'], { is: 'done' }>): string {
+function acknowledged({ result }: Extract<Entry['outcome'], { is: 'done' }>): string {
   return `${result.record}@${result.revisions![0]!.version}`;
 }
 
 /** The stored revisions of each write. */
-function placesOf({ records }: Observation): Map<string, string[]> {
-  const places = new Map<string, string[]>();
+function storedByKey({ records }: Observation): Map<string, string[]> {
+  const stored = new Map<string, string[]>();
   for (const { id, revisions } of records)
     for (const { version, write } of revisions)
-      places.set(write, [...(places.get(write) ?? []), `${id}@${version}`]);
-  return places;
+      stored.set(write, [...(stored.get(write) ?? []), `${id}@${version}`]);
+  return stored;
 }

@@ -15,7 +15,7 @@ import {
   readJsonAsync,
 } from '@action-platform/json';
 import type { z } from 'zod';
-import { describeIssues, isMissing, placeAt } from './issues.ts';
+import { describeIssues, fieldPath, isMissing } from './issues.ts';
 
 /** The part of an input that stands in the headers of its message. */
 interface InputHeaders {
@@ -98,6 +98,6 @@ function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unkno
   }
   if (!(error instanceof JsonAmbiguityError)) return error;
   return new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
-    message: `${placeAt(error.path)}: ${error.message}`,
+    message: `${fieldPath(error.path)}: ${error.message}`,
   });
 }

@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 100;
 
 /**
  * Describes to its sender what is wrong with a value: `collection_id is required; the request has unknown fields:
- * "collectionId" (did you mean collection_id?).` It names the first problems with their places, and shortens names that
+ * "collectionId" (did you mean collection_id?).` It names the first problems with their fields, and shortens names that
  * the caller chose.
  */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodObject) {
@@ -16,8 +16,8 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
   return `${named.join('; ')}${more(issues.length)}.`;
 }
 
-/** A place in a request: `data.collectionIds.0`. */
-export function placeAt(path: readonly PropertyKey[]): string {
+/** The path of a field in a request: `data.collectionIds.0`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
   return path.length === 0 ? 'the request' : shorten(path.join('.'));
 }
 
@@ -32,14 +32,14 @@ export function isMissing(value: unknown, path: readonly PropertyKey[]): boolean
 }
 
 function describeIssue(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodObject): string {
-  const place = placeAt(issue.path);
-  if (isMissing(value, issue.path)) return `${place} is required`;
+  const field = fieldPath(issue.path);
+  if (isMissing(value, issue.path)) return `${field} is required`;
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, issue.path);
     const names = issue.keys.slice(0, MAX_NAMED).map((name) => unknownField(name, known));
-    return `${place} has unknown fields: ${names.join(', ')}${more(issue.keys.length)}`;
+    return `${field} has unknown fields: ${names.join(', ')}${more(issue.keys.length)}`;
   }
-  return `${place}: ${issue.message}`;
+  return `${field}: ${issue.message}`;
 }
 
 function unknownField(name: string, known: readonly string[]): string {

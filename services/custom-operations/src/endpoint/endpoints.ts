@@ -43,7 +43,7 @@ export function endOf({ timeoutMs }: CustomOperation, { deadline }: Timed): numb
 interface EndpointsOptions {
   readonly sender: Sender;
   readonly keys: SigningKeys;
-  /** The URL that the world knows the gateway by. */
+  /** The URL at which callers reach the gateway. */
   readonly platform: string | undefined;
   /** Of the answers of reads. */
   readonly bytes: ConcurrencyLimiter;

@@ -9,7 +9,7 @@ const LIFETIME_SECONDS = 60;
 /**
  * The token of one request to an endpoint: a JWT (RFC 7519) for its origin and this body alone, of an issuer for each Workspace.
  *
- * @param platform the URL that the world knows the gateway by.
+ * @param platform the URL at which callers reach the gateway.
  * @param body as it is sent.
  */
 export async function callToken(

@@ -18,18 +18,18 @@ export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
   const { bus, endpoints, fanOut, requireOwner } = webhooks;
   return serveMemberRoute(webhookRoutes.replay, requireOwner, async ({ id, eventId }, context) => {
     const endpoint = await endpoints.requireEnabled(context.session.workspaceId, id, context);
-    const place = await placeOf(bus, endpoint.workspace_id, eventId, context);
-    if (place === undefined) {
+    const position = await positionOf(bus, endpoint.workspace_id, eventId, context);
+    if (position === undefined) {
       const message = 'eventId: no kept event of the Workspace has this id.';
       throw new ActionError('invalid_request', { message });
     }
-    await endpoints.fallBehind(endpoint, orderOf(await fanOut.epoch(context), place), context);
+    await endpoints.fallBehind(endpoint, orderOf(await fanOut.epoch(context), position), context);
     return { endpoint: describeEndpoint(endpoint) };
   });
 }
 
-/** The place of an event of a Workspace in the stream; undefined when the stream does not have it any more. */
-async function placeOf(
+/** The position of an event of a Workspace in the stream; undefined when the stream does not have it any more. */
+async function positionOf(
   bus: Bus,
   workspaceId: string,
   eventId: string,
