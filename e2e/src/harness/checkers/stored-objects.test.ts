@@ -112,7 +112,7 @@ test.each<[complaint: RegExp, History]>([
   ],
   [/ghost: no client wrote it/, withRevisions(one, two, three, revision(4, 'ghost'))],
   [/version 3 has push instead of replace/, withRevisions(one, two, revision(3, 'patch', 'push'))],
-  [/version 3 in the place of 2/, withRevisions(one, { ...two, version: 3 }, { ...three, version: 4 })],
+  [/version 3 instead of 2/, withRevisions(one, { ...two, version: 3 }, { ...three, version: 4 })],
   [
     /version 2 was acknowledged before the request of an earlier one/,
     withEntries({ push: { begunAt: 100, endedAt: 105 } }),
