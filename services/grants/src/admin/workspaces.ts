@@ -19,7 +19,8 @@ export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[]
   return [
     serveCall(createWorkspace, async ({ name }, context) => {
       const id = newId('workspace');
-      await stored.workspaces.insertOne({ _id: id, name, created_at: new Date() }, within(context));
+      const marks = { custom_operations: 'none', approval_rules: 'none' } as const;
+      await stored.workspaces.insertOne({ _id: id, name, created_at: new Date(), ...marks }, within(context));
       return { workspace_id: id };
     }),
 

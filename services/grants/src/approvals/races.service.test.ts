@@ -99,6 +99,15 @@ describe('the first rule holds the next write of', () => {
     await expectHeld({ workspaceId: _id, userId: 'left' });
   });
 
+  test('a Member who is added where nothing is known of rules', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId: workspace } = owner;
+    const { workspaces } = await authority.collections();
+    await setRules(owner, [{}]);
+    await workspaces.updateOne({ _id: workspace }, { $unset: { approval_rules: true } });
+    await expectHeld(await authority.member({ workspace }));
+  });
+
   async function expectHeld(member: SessionClaims): Promise<void> {
     const asked = { credential: session(member), operation: PUSH };
     const answer = await authority.platform.callAs('gateway', authorize, asked);

@@ -162,8 +162,9 @@ export class MemberChanges {
       const after = countsAfter(workspace, key.user_id, member, wanted);
       if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
       requireRoom(workspace, after);
-      const { marks, changes } = workspace;
-      const change = { ...wanted, ...marks, number: changes + 1, user_id: key.user_id, origin: call.origin };
+      const marks = marksOf(workspace);
+      const number = workspace.changes + 1;
+      const change = { ...wanted, ...marks, number, user_id: key.user_id, origin: call.origin };
       if (await this.#begin(workspace, change, after, call))
         return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
     }
@@ -175,18 +176,14 @@ export class MemberChanges {
       const workspace = await this.#workspaces.findOne({ _id }, within(timed));
       if (workspace === null || workspace.deleted_at !== undefined) throw noSuchWorkspace(_id);
       const { change, owners = [], members = 0, changes = 0 } = workspace;
-      const marks = {
-        has_custom_operations: workspace.custom_operations !== undefined,
-        has_approval_rules: workspace.approval_rules !== undefined,
-      };
-      if (change === undefined) return { _id, owners, members, changes, marks };
+      if (change === undefined) return { ...workspace, owners, members, changes };
       await this.#complete(_id, change, timed);
     }
   }
 
   /** Whether the change is now the one under way: no other has begun since the look. */
   async #begin(
-    { _id, changes, marks }: Settled,
+    { _id, changes, custom_operations, approval_rules }: Settled,
     change: ChangeUnderWay,
     { owners, members }: Counts,
     timed: Timed,
@@ -195,8 +192,8 @@ export class MemberChanges {
       _id,
       changes: changes === 0 ? { $exists: false } : changes,
       change: { $exists: false },
-      custom_operations: { $exists: marks.has_custom_operations },
-      approval_rules: { $exists: marks.has_approval_rules },
+      custom_operations: custom_operations ?? { $exists: false },
+      approval_rules: approval_rules ?? { $exists: false },
       deleted_at: { $exists: false },
     };
     const begun = { $set: { change, changes: change.number, owners: [...owners], members } };
@@ -225,11 +222,15 @@ export class MemberChanges {
 }
 
 type Counts = Required<Pick<StoredWorkspace, 'owners' | 'members'>>;
-type Settled = Counts & {
-  readonly _id: string;
-  readonly changes: number;
-  readonly marks: Required<WorkspaceMarks>;
-};
+type Settled = StoredWorkspace & Required<Pick<StoredWorkspace, 'owners' | 'members' | 'changes'>>;
+
+/** The marks of a membership that is added now. */
+function marksOf({ custom_operations, approval_rules }: StoredWorkspace): WorkspaceMarks {
+  return {
+    ...(custom_operations !== undefined && { has_custom_operations: custom_operations !== 'none' }),
+    ...(approval_rules !== undefined && { has_approval_rules: approval_rules !== 'none' }),
+  };
+}
 
 /** The Owners and the number of Members after a change. */
 function countsAfter(

@@ -14,8 +14,8 @@ export interface ChangeUnderWay extends WorkspaceMarks {
   readonly origin: Origin;
 }
 
-/** How far the marking of the memberships of a Workspace is. */
-export type Marking = 'marking' | 'marked';
+/** Whether a Workspace has, or had, something, and its memberships have the mark. */
+export type Marking = 'none' | 'marking' | 'marked';
 
 /** A Workspace. Its erasure deletes it last. */
 export interface StoredWorkspace {
@@ -29,7 +29,10 @@ export interface StoredWorkspace {
   /** The number of the last change of a membership. */
   readonly changes?: number;
   readonly change?: ChangeUnderWay;
-  /** Whether its memberships have the mark: those that are added do from `marking` on, all of them when `marked`. */
+  /**
+   * The marks of its memberships: those that are added have one from `marking` on, all of them when `marked`. Absent in a Workspace of a
+   * version without marks: nothing is known of it.
+   */
   readonly custom_operations?: Marking;
   readonly approval_rules?: Marking;
   /** When it was deleted: from then on it counts as absent. */
