@@ -54,18 +54,6 @@ async function treeAfter(call: CallersTrace, ...names: string[]): Promise<string
   return treeOf(await spansOf(call, ...names)).filter((line) => !/ collections(\.find)?$/.test(line));
 }
 
-/** Of a write, grants also reads the rules that hold it for approval. */
-const authorityOfWrite = [
-  '  gateway: request grants.authorize',
-  '    grants: process grants.authorize',
-  '      grants: batched grants.approval_rules',
-  '        grants: batch grants.approval_rules',
-  '          grants: find approval_rules',
-  '      grants: batched grants.members',
-  '        grants: batch grants.members',
-  '          grants: find members',
-];
-
 /** The metrics of a process. */
 async function metricsOf(url: string): Promise<string> {
   const page = await fetch(url);
@@ -77,10 +65,14 @@ async function metricsOf(url: string): Promise<string> {
 describe('on a quiet platform every request has its trace', () => {
   test('a push, down to the command that inserts', async () => {
     const pushed = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
-    const tree = await treeAfter(pushed, 'find members', 'find approval_rules', 'bulkWrite usage');
+    const tree = await treeAfter(pushed, 'find members', 'bulkWrite usage');
     expect(tree).toEqual([
       EXECUTION,
-      ...authorityOfWrite,
+      '  gateway: request grants.authorize',
+      '    grants: process grants.authorize',
+      '      grants: batched grants.members',
+      '        grants: batch grants.members',
+      '          grants: find members',
       '  gateway: request op.record-store.record_store.push_record',
       '    record-store: process op.record-store.record_store.push_record',
       '      record-store: batched usage.update',
