@@ -91,7 +91,7 @@ describe('the first rule holds the next write of', () => {
     const { workspaceId: _id } = owner;
     const { workspaces } = await authority.collections();
     const changes = (await workspaces.findOne({ _id }))!.changes! + 1;
-    const addition = { type: 'member_added', role: 'member', has_approval_rules: false } as const;
+    const addition = { type: 'member_added', role: 'member', marks: { has_approval_rules: false } } as const;
     const origin = { request_id: 'req_crashed' };
     const change = { ...addition, number: changes, user_id: 'left', origin };
     await workspaces.updateOne({ _id }, { $set: { change, changes } });

@@ -11,7 +11,7 @@ const KEPT_EPOCHS = 100;
  * authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
  */
 export function effectOf(change: ChangeUnderWay): Document {
-  const { type, role, display_name, erasure, has_custom_operations, has_approval_rules, origin } = change;
+  const { type, role, display_name, erasure, marks, origin } = change;
   if (type === 'erased') {
     const from = { $min: ['$erase_from', { $add: ['$$NOW', erasure!.afterMs] }] };
     return erasure!.again
@@ -30,8 +30,7 @@ export function effectOf(change: ChangeUnderWay): Document {
       added_at: '$$NOW',
       display_name: display_name === undefined ? '$$REMOVE' : { $literal: display_name },
       connections: { $ifNull: ['$connections', { $literal: {} }] },
-      ...(has_custom_operations !== undefined && { has_custom_operations }),
-      ...(has_approval_rules !== undefined && { has_approval_rules }),
+      ...marks,
     }),
     ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
     epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },

@@ -118,7 +118,7 @@ export class MemberChanges {
   }
 
   /**
-   * Marks the memberships of a Workspace that is about to have the first of these, also those that are added from now on. A change that began
+   * Marks the memberships of a Workspace that is about to have its first of something, also those that are added from now on. A change that began
    * before is completed first, so that no membership is left out.
    */
   async mark(_id: string, what: 'custom_operations' | 'approval_rules', timed: Timed): Promise<void> {
@@ -164,7 +164,7 @@ export class MemberChanges {
       requireRoom(workspace, after);
       const marks = marksOf(workspace);
       const number = workspace.changes + 1;
-      const change = { ...wanted, ...marks, number, user_id: key.user_id, origin: call.origin };
+      const change = { ...wanted, marks, number, user_id: key.user_id, origin: call.origin };
       if (await this.#begin(workspace, change, after, call))
         return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
     }

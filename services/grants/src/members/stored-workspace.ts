@@ -3,7 +3,7 @@ import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
 import type { MembershipChange, WorkspaceMarks } from './stored-member.ts';
 
 /** A change of a membership that has begun: see `member-changes.ts`. */
-export interface ChangeUnderWay extends WorkspaceMarks {
+export interface ChangeUnderWay {
   /** Counts the changes of a Workspace from 1. */
   readonly number: number;
   readonly user_id: string;
@@ -11,6 +11,8 @@ export interface ChangeUnderWay extends WorkspaceMarks {
   readonly role?: Role;
   readonly display_name?: string;
   readonly erasure?: { readonly afterMs: number; readonly again: boolean };
+  /** Those of a membership that it adds. */
+  readonly marks?: WorkspaceMarks;
   readonly origin: Origin;
 }
 
