@@ -72,20 +72,20 @@ function documents() {
 
 /** Lists operations in one way. */
 function listing(describe: (listed: readonly DescribedOperation[], granted: Granted) => object) {
-  const files = new LRUCache<string, StaticFile, string>({
+  const files = new LRUCache<string, StaticFile>({
     ...ANSWERS_KEPT,
     sizeCalculation: ({ bytes, gzipped }, key) => bytes.length + gzipped.length + key.length,
-    // Concurrent callers share a compression.
-    fetchMethod: (_key, _stale, { context: text }) => fileInBackground(JSON_TYPE, text),
   });
   return async (
     granted: Granted,
     find: () => Promise<readonly DescribedOperation[]>,
   ): Promise<StaticFile> => {
     const key = JSON.stringify(granted);
-    const known = files.get(key);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(describe(await find(), granted));
-    return (await files.fetch(key, { context: text }))!;
+    let file = files.get(key);
+    if (file === undefined) {
+      file = await fileInBackground(JSON_TYPE, JSON.stringify(describe(await find(), granted)));
+      files.set(key, file);
+    }
+    return file;
   };
 }
