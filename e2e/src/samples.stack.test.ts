@@ -42,7 +42,8 @@ function startPython(env: NodeJS.ProcessEnv): Runner {
 }
 
 const startShell = (env: NodeJS.ProcessEnv): Runner => ({
-  run: async (source) => (await execFile('sh', ['-c', `${source} --silent --show-error --fail`], { env })).stdout,
+  run: async (source) =>
+    (await execFile('sh', ['-c', `${source} --silent --show-error --fail`], { env })).stdout,
 });
 
 const startJavaScript = (env: NodeJS.ProcessEnv): Runner => ({ run: (source) => runJavaScript(source, env) });
