@@ -1,3 +1,4 @@
+import { isObject } from '@action-platform/contracts';
 import { escapeControls } from '@action-platform/local';
 
 /** An answer as one line of JSON, for scripts. Names in it cannot control a terminal. */
@@ -54,8 +55,4 @@ function cell(value: unknown): string {
     return cell(value.join(', ') || '-');
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return escapeControls(text);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -22,7 +22,6 @@ export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wr
 export { isCustomId } from './custom-operations/custom-id.ts';
 export * from './custom-operations/definition.ts';
 export { customCall, operationOf } from './custom-operations/operation-of.ts';
-export { isObject } from './custom-operations/problem.ts';
 export type { DialectSchema } from './custom-operations/value-check.ts';
 export { type Call, operationSubject } from './declaration/call.ts';
 export type { Command } from './declaration/command.ts';
@@ -81,6 +80,7 @@ export * from './routes/operations.ts';
 export { tokenIssuer, tokenIssuerRoutes } from './routes/token-issuer.ts';
 export { emailAddress } from './schema/email-address.ts';
 export { exactFields } from './schema/exact-object.ts';
+export { isObject } from './schema/is-object.ts';
 export { largestBody } from './schema/largest-body.ts';
 export type { NewMailbox } from './schema/mailbox-fields.ts';
 export { plainMessage } from './schema/plain-message.ts';

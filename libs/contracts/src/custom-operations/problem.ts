@@ -14,11 +14,6 @@ export function under(step: string | number, { path, message }: Problem): Proble
   return { path: [step, ...path], message };
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Characters that people do not see, or that change the order of others: an agent would read what its user does not. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

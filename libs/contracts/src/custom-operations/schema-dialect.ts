@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isObject } from '../schema/is-object.ts';
 import { plainMessage } from '../schema/plain-message.ts';
 import { text } from '../schema/text.ts';
-import { hiddenCharacter, isObject, type Problem } from './problem.ts';
+import { hiddenCharacter, type Problem } from './problem.ts';
 import { type DialectSchema, valueCheck } from './value-check.ts';
 
 const MAX = { bytes: 16 * 1024, levels: 8, properties: 200, characters: 300 };

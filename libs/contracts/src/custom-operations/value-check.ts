@@ -1,5 +1,6 @@
+import { isObject } from '../schema/is-object.ts';
 import { codePointLength } from '../schema/text.ts';
-import { isObject, type Problem, problem, under } from './problem.ts';
+import { type Problem, problem, under } from './problem.ts';
 
 /** The keywords with a number. */
 type Bound =

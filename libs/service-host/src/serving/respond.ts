@@ -123,11 +123,11 @@ function refused(thrown: unknown, incoming: IncomingCall): Answered {
     ...auditHeaders(incoming),
     ...(incoming.isReplay && { [busHeaders.replayed]: 'true' }),
   };
-  return { answer: errorAnswer(error, requestId, routeKindOf(called), headers), error };
+  return { answer: errorAnswer(error, requestId, routeKindOfCall(called), headers), error };
 }
 
 /** The kind of route at which the caller of a call sees an error. */
-function routeKindOf({ audience }: Call): RouteKind {
+function routeKindOfCall({ audience }: Call): RouteKind {
   return audience === 'member' ? 'member_route' : 'operation';
 }
 
