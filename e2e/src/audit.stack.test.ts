@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Answer, callTool, createGrant, execute, send } from './http.ts';
+import { type Answer, createGrant, execute, send } from './http.ts';
+import { callTool } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
@@ -63,6 +64,7 @@ describe('a call leaves exactly one entry', () => {
     const { token, user_id } = here.member;
     const stranger = await stack.operator.token(here.workspace_id, 'stranger');
     const absent = { collection_id: collectionId, record_id: 'hush' };
+    const asTool = { gateway: here.base_url, token: here.owner.token };
     const refused: [Answer, Partial<AuditEntry>][] = [
       [
         await call('record_store.create_collection', { name: 'x' }, { token }),
@@ -83,7 +85,7 @@ describe('a call leaves exactly one entry', () => {
         { code: 'workspace_membership_required', user_id: 'stranger' },
       ],
       [
-        await callTool(here.base_url, here.owner.token, 'record_store.push_record', { nonsense: 1 }),
+        await callTool(asTool, 'record_store.push_record', { nonsense: 1 }),
         { code: 'invalid_request', operation: 'record_store.push_record', status: 400 },
       ],
     ];

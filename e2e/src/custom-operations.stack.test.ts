@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditEntry, approvalRoutes } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { decide, setRules } from './approval-rules.ts';
 import { Receiver } from './harness/evidence/receiver.ts';
-import { callTool, createGrant, send } from './http.ts';
+import { Caller, createGrant, execute } from './http.ts';
+import { callTool } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
@@ -30,17 +32,6 @@ const ID = 'custom.refund_order';
 const PATH = '/api/v1/custom-operations';
 const RUN = { 'x-routine-invocation-id': 'run' };
 
-function request(
-  token: string,
-  method: string,
-  path: string,
-  body?: object | string,
-  headers = {},
-  gateway = 0,
-) {
-  return send(stack.gateways[gateway]!, { method, path, token, body, headers });
-}
-
 const definition = () => ({
   title: 'Refund an order',
   description: 'Refunds an order in full.',
@@ -56,12 +47,11 @@ const definition = () => ({
 });
 
 async function register(change: object = {}, token = demo.owner.token) {
-  const answer = await request(token, 'PUT', `${PATH}/${ID}`, { ...definition(), ...change });
-  expect(answer.code).toBe('ok');
+  await new Caller(demo.base_url, token).request('PUT', `${PATH}/${ID}`, { ...definition(), ...change });
 }
 
-const call = (token: string, input: object | string, id = ID, headers: object = RUN) =>
-  request(token, 'POST', `/api/v1/operations/${id}`, input, headers, endpoint.received.length % 2);
+const call = (token: string, input: object | string, id = ID) =>
+  execute(stack.gateways[endpoint.received.length % 2]!, token, id, input, RUN);
 
 const refund = (key: string) => ({ order_id: 'o-1', idempotency_key: key });
 
@@ -87,7 +77,8 @@ describe('a custom operation', () => {
     expect(new Set(endpoint.received.map((sent) => sent.headers['idempotency-key'])).size).toBe(3);
     // An operation grant is its Member's own call by other means.
     expect((await call(single.secret, body)).headers['idempotent-replayed']).toBe('true');
-    const { result } = (await callTool(stack.gateways[1]!, member.token, ID, refund('tool'))).json;
+    const tool = { gateway: stack.gateways[1]!, token: member.token };
+    const { result } = (await callTool(tool, ID, refund('tool'))).json;
     expect(result.content).toEqual([{ type: 'text', text: '{"result":{"refunded":1.0,"path":"/hook"}}' }]);
   });
 
@@ -95,12 +86,12 @@ describe('a custom operation', () => {
     await register({ availability: 'owner_workspace' });
     const other = await stack.workspace();
     const lists = async (token: string) => {
-      const texts = await Promise.all(
-        ['', '?view=tools', '?view=openapi'].map((query) =>
-          request(token, 'GET', `/api/v1/operations${query}`),
-        ),
+      const caller = new Caller(demo.base_url, token);
+      const views = ['', '?view=tools', '?view=openapi'];
+      const listed = await Promise.all(
+        views.map((view) => caller.request('GET', `/api/v1/operations${view}`)),
       );
-      return texts.map(({ text }) => /custom(\.|__)refund_order/.test(text));
+      return listed.map((list) => /custom(\.|__)refund_order/.test(JSON.stringify(list)));
     };
     expect(await lists(demo.owner.token)).toEqual([true, true, true]);
     for (const { token } of [demo.member, other.owner])
@@ -112,20 +103,16 @@ describe('a custom operation', () => {
 
   test('is held by a rule, and executed once when an Owner approved it', async () => {
     await register();
-    const { workspace_id, owner, member } = demo;
+    const { base_url, workspace_id, owner, member } = demo;
     const fresh = await stack.operator.freshToken(workspace_id, owner.user_id);
-    const rules = { revision: 0, rules: [{ operations: [ID] }] };
-    expect((await request(fresh, 'PUT', approvalRoutes.setRules.path, rules)).code).toBe('ok');
+    const approver = new Caller(base_url, fresh);
+    await setRules(approver, [{ operations: [ID] }]);
     const held = await call(member.token, refund('k'));
     expect(held.code).toBe('operation_approval_required');
-    const approval = `/api/v1/approvals/${held.headers['x-operation-approval-id']}`;
-    expect((await request(fresh, 'POST', `${approval}/decision`, { decision: 'approve' })).code).toBe('ok');
+    await decide(approver, String(held.headers['x-operation-approval-id']), 'approve');
     for (const _ of [1, 2]) expect((await call(member.token, refund('k'))).code).toBe('ok');
     expect(endpoint.received).toHaveLength(1);
     // An approval holds for its revision.
-    expect((await request(owner.token, 'PUT', `${PATH}/${ID}`, definition())).code).toBe(
-      'fresh_sign_in_required',
-    );
     await register({ title: 'Refund' }, fresh);
     expect((await call(member.token, refund('k'))).code).toBe('operation_approval_required');
   });
@@ -210,7 +197,7 @@ describe('of 200 calls that race with it, none that begins after the acknowledge
   });
 
   test('a removal', async () => {
-    const remove = () => request(demo.owner.token, 'DELETE', `${PATH}/${ID}`);
+    const remove = () => new Caller(demo.base_url, demo.owner.token).request('DELETE', `${PATH}/${ID}`);
     expect(await after(remove, demo.member.token)).toEqual({ codes: ['unknown_operation'], paths: [] });
   });
 });

@@ -1,5 +1,4 @@
 import { type Agent, request } from 'node:http';
-import { toolName } from '@action-platform/contracts';
 
 /** A parsed body: each call has another one, of which a test reads a part. */
 export type Json = ReturnType<JSON['parse']>;
@@ -72,24 +71,31 @@ export async function execute(
   return await send(baseUrl, { method: 'POST', path, token, body, headers });
 }
 
-/** Calls an operation as a tool of the Model Context Protocol. */
-export async function callTool(
-  baseUrl: string,
-  token: string,
-  operation: string,
-  args: object,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const params = { name: toolName(operation), arguments: args };
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-  const accept = { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' };
-  return await send(baseUrl, {
-    method: 'POST',
-    path: '/mcp',
-    token,
-    body,
-    headers: { ...accept, ...headers },
-  });
+/** A caller whose requests must succeed. */
+export class Caller {
+  readonly #baseUrl: string;
+  readonly #token: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @param headers of every request */
+  constructor(baseUrl: string, token: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+    this.#headers = headers;
+  }
+
+  /** The body of the answer. @throws Error with an answer that is no success */
+  async request(method: string, path: string, body?: object | string): Promise<Json> {
+    const sent = { method, path, token: this.#token, body, headers: this.#headers };
+    const { status, text, json } = await send(this.#baseUrl, sent);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return json;
+  }
+
+  /** The result of an operation. @throws Error with the refusal */
+  async execute(operation: string, input: object | string): Promise<Json> {
+    return (await this.request('POST', `/api/v1/operations/${operation}`, input)).result;
+  }
 }
 
 /** A grant that was created, with its secret. */
@@ -107,8 +113,6 @@ export interface CreatedGrant {
 export async function createGrant(baseUrl: string, token: string, grant: object): Promise<CreatedGrant> {
   const kind = 'operationScope' in grant ? 'operation' : 'routine';
   const body = { expiresAt: new Date(Date.now() + 3_600_000).toISOString(), ...grant };
-  const path = `/api/v1/${kind}-grants`;
-  const { status, text, json } = await send(baseUrl, { method: 'POST', path, token, body });
-  if (status !== 201) throw new Error(`The gateway created no ${kind} grant: ${status} ${text}`);
-  return { id: json.grant.id, secret: json.secret };
+  const created = await new Caller(baseUrl, token).request('POST', `/api/v1/${kind}-grants`, body);
+  return { id: created.grant.id, secret: created.secret };
 }

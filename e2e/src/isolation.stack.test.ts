@@ -193,36 +193,6 @@ test('the other Workspace is unchanged, with its stored bytes, files and drafts'
   expect(await everythingThere()).toEqual(before);
 });
 
-test('the same keys, slugs and names belong to different objects in each Workspace', async () => {
-  for (const workspace of [here, there]) {
-    const { mark } = workspace;
-    const { collection: collection_id } = workspace.ids;
-    const push = { collection_id, payload: { text: mark }, idempotency_key: 'shared' };
-    const mail = { to: ['ada@example.com'], subject: mark, body: mark, idempotency_key: 'shared' };
-    const procedure = { slug: 'shared', title: mark, description: mark, markdown: mark };
-    for (const [operation, input] of [
-      ['record_store.push_record', push],
-      ['mail.send_email', mail],
-    ] as const) {
-      const { status, headers } = await workspace.execute(OWNER, operation, input);
-      expect([status, headers['idempotent-replayed']]).toEqual([200, 'true']);
-    }
-    const same = await workspace.execute(OWNER, 'procedures.create_draft', procedure);
-    expect(same.json.result.procedure).toMatchObject(procedure);
-    const collection = { name: 'shared', description: mark, member_writes_enabled: true };
-    const again = await workspace.execute(OWNER, 'record_store.create_collection', collection);
-    expect(again.json.result.collection.id).toBe(collection_id);
-  }
-});
-
-test('runs of the same name count separately in each Workspace', async () => {
-  for (const workspace of [here, there]) {
-    const run = async (name: string) =>
-      (await workspace.execute('once', 'record_store.list_collections', {}, name)).status;
-    expect([await run('shared'), await run('shared'), await run('another')]).toEqual([200, 200, 403]);
-  }
-});
-
 /**
  * Makes every call of a case with the ids of the other Workspace and with unknown ids, and expects indistinguishable
  * answers without data of the other Workspace. The two calls use different own objects, so that the effect of one does

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
 import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
 import type { Person } from '../harness/workload/fixture.ts';
-import { type CreatedGrant, createGrant, execute, send } from '../http.ts';
+import { Caller, type CreatedGrant, createGrant, execute } from '../http.ts';
 import type { Operator } from '../operator.ts';
 import type { SharedStack } from '../shared-stack.ts';
 
@@ -27,7 +27,7 @@ export class Fixture {
   collection = '';
   /** A shared mailbox for scheduled calls only. */
   scheduledSender = '';
-  /** Another one, which routine grants list. */
+  /** Another one for all calls, which routine grants list. */
   grantedSender = '';
   #count = 0;
   #calls = 0;
@@ -50,13 +50,20 @@ export class Fixture {
     const created = await this.call(this.owner.token, 'record_store.create_collection', { name: 'things' });
     this.collection = String(created.result.collection?.id);
     this.scheduledSender = await this.#addSender('reports@example.com');
-    this.grantedSender = await this.#addSender('granted@example.com');
+    this.grantedSender = await this.#addSender('granted@example.com', true);
   }
 
-  /** The id of a new shared mailbox for scheduled calls only. */
-  async #addSender(email: string): Promise<string> {
+  /** The id of a new shared mailbox for scheduled calls. */
+  async #addSender(email: string, interactive = false): Promise<string> {
     const { workspace } = this;
-    const mailbox = { workspace, email, display_name: 'Reports', everyone: true, scheduled: true };
+    const mailbox = {
+      workspace,
+      email,
+      display_name: 'Reports',
+      everyone: true,
+      interactive,
+      scheduled: true,
+    };
     return (await this.operator.call(addSender, mailbox)).sender.sender_id;
   }
 
@@ -141,6 +148,17 @@ export class Fixture {
     return { ...((await inputs[id]?.()) ?? { ...example, ...Object.fromEntries(unique) }) };
   }
 
+  /** The same with a key where the operation takes one, so that it is the input of one call, however often it is made. */
+  async keyedInput(operation: Operation): Promise<Record<string, unknown>> {
+    const key = operation.idempotent === 'by_key' && { idempotency_key: this.unique('key') };
+    return { ...(await this.input(operation)), ...key };
+  }
+
+  /** The Owner, just signed in at the console. */
+  async atConsole(): Promise<Caller> {
+    return new Caller(this.gateway(), await this.operator.freshToken(this.workspace, this.owner.user));
+  }
+
   async operationGrant(token: string, operationScope: string): Promise<CreatedGrant> {
     return await createGrant(this.gateway(), token, { operationScope });
   }
@@ -186,8 +204,6 @@ export class Fixture {
   }
 
   async revoke({ id }: CreatedGrant, token: string): Promise<void> {
-    const path = `/api/v1/operation-grants/${id}`;
-    const { status } = await send(this.gateway(), { method: 'DELETE', path, token });
-    if (status !== 200) throw new Error(`The gateway revoked no grant: ${status}`);
+    await new Caller(this.gateway(), token).request('DELETE', `/api/v1/operation-grants/${id}`);
   }
 }

@@ -2,7 +2,7 @@ import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { withMongo } from '../with-mongo.ts';
-import { describeConsole, failFirst, loseAnswer, untilLoaded } from './console-stack.ts';
+import { describeConsole, failFirst, loseAnswer, sendDialog, untilLoaded } from './console-stack.ts';
 
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
 const PAGE = 50;
@@ -46,9 +46,7 @@ describeConsole('the console when something fails or is large', (stack) => {
         await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } });
       return call === 1;
     });
-    await page.getByRole('button', { name: 'Create a Collection' }).click();
-    await page.getByLabel('Name').fill('busy');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await sendDialog(page, 'Create a Collection', 'Create', { Name: 'busy' });
     await page.getByRole('heading', { level: 1, name: 'Collection' }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
   });
@@ -61,15 +59,14 @@ describeConsole('the console when something fails or is large', (stack) => {
       '/api/v1/operation-grants',
       async (route, call) => call < 3 && loseAnswer(route),
     );
-    await page.getByRole('button', { name: 'Make an operation grant' }).click();
+    await sendDialog(page, 'Make an operation grant', 'Make the grant');
     const dialog = page.locator('dialog[open]');
-    await dialog.getByRole('button', { name: 'Make the grant' }).click();
     await dialog.getByText('Perhaps it was done.').waitFor();
     await dialog.getByRole('button', { name: 'Make the grant' }).click();
     await page.locator('pre', { hasText: /^apo_/ }).waitFor();
     expect(sent).toEqual([sent[0], sent[0], sent[0]]);
     expect(JSON.parse(sent[0]!).idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await stack.call('GET', '/api/v1/operation-grants')).grants).toHaveLength(1);
+    expect((await stack.owner.request('GET', '/api/v1/operation-grants')).grants).toHaveLength(1);
   });
 
   test('an export too large for a browser becomes a command', async () => {
@@ -97,8 +94,8 @@ describeConsole('the console when something fails or is large', (stack) => {
   });
 
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {
-    const { collection } = await stack.execute('record_store.create_collection', { name: 'large' });
-    const { record } = await stack.execute('record_store.push_record', {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'large' });
+    const { record } = await stack.owner.execute('record_store.push_record', {
       collection_id: collection.id,
       payload: { text: 'x'.repeat(200) },
     });

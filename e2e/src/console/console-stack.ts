@@ -6,8 +6,8 @@ import {
   type Route,
   TestBrowser,
 } from '@action-platform/testing/browser';
-import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
-import { type Json, send } from '../http.ts';
+import { afterAll, afterEach, beforeAll, jest } from '@jest/globals';
+import { Caller } from '../http.ts';
 import { LocalPlatform } from '../local-platform.ts';
 
 /** A platform as `npm start` runs it, and a browser that signs in at its console. */
@@ -56,21 +56,9 @@ export class ConsoleStack {
     this.browser.expectNothingForeign(this.#issuer);
   }
 
-  /** Calls the API as the Owner, by default, and expects a success; returns the answer. */
-  async call(
-    method: string,
-    path: string,
-    body?: object | string,
-    token = this.demo.owner.token,
-  ): Promise<Json> {
-    const answer = await send(this.demo.base_url, { method, path, token, body });
-    expect([answer.text, answer.status < 300]).toEqual([answer.text, true]);
-    return answer.json;
-  }
-
-  /** Calls an operation, and returns its result. */
-  async execute(operation: string, input: object | string, token?: string): Promise<Json> {
-    return (await this.call('POST', `/api/v1/operations/${operation}`, input, token)).result;
+  /** The Owner at the API. */
+  get owner(): Caller {
+    return new Caller(this.demo.base_url, this.demo.owner.token);
   }
 }
 
@@ -84,6 +72,19 @@ export function describeConsole(name: string, tests: (stack: ConsoleStack) => vo
     afterEach(() => stack.browser.closePages());
     tests(stack);
   });
+}
+
+/** Opens a dialog by its button, fills in its fields by their labels, and sends it. */
+export async function sendDialog(
+  page: Page,
+  open: string,
+  send: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await page.getByRole('button', { name: open }).click();
+  const dialog = page.locator('dialog[open]');
+  for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
+  await dialog.getByRole('button', { name: send, exact: true }).click();
 }
 
 /** Has the first calls of an operation or route fail; returns the bodies of all that were sent. */

@@ -111,7 +111,10 @@ describeConsole('the console by keyboard alone', (stack) => {
 
   test('Tab, Enter, Space and Escape complete every dialog and form, and the focus stays on the page', async () => {
     const page = await stack.openAs('demo-owner', '/console');
-    const { deliveries } = await stack.call('GET', `/api/v1/webhook-endpoints/${ids.webhook}/deliveries`);
+    const { deliveries } = await stack.owner.request(
+      'GET',
+      `/api/v1/webhook-endpoints/${ids.webhook}/deliveries`,
+    );
     const local = { Address: 'keys@example.com', Kind: 'a folder' };
     const operation = {
       Id: 'custom.a_key',

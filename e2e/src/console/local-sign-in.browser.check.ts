@@ -23,11 +23,6 @@ describeConsole('the console of npm start', ({ browser, platform }) => {
     await page.getByRole('button', { name: 'demo-member' }).waitFor();
   });
 
-  test('a cancelled sign-in says so', async () => {
-    const page = await openAs('Cancel', '/console');
-    expect(await page.getByRole('alert').textContent()).toContain('The sign-in was cancelled.');
-  });
-
   test('the admin command signs a token that is as fresh', async () => {
     const { base_url, workspace_id, owner } = platform.demo;
     const who = ['--workspace', workspace_id, '--user', owner.user_id];

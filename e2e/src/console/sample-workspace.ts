@@ -1,11 +1,12 @@
 import { expect } from '@jest/globals';
-import { createGrant, execute } from '../http.ts';
+import { setRules } from '../approval-rules.ts';
+import { Caller, createGrant, execute } from '../http.ts';
 import type { ConsoleStack } from './console-stack.ts';
 
 /** Something of every kind, so that no page is empty. */
 export async function fill(stack: ConsoleStack) {
   const { demo } = stack;
-  const { collection } = await stack.execute('record_store.create_collection', {
+  const { collection } = await stack.owner.execute('record_store.create_collection', {
     name: 'Orders',
     description: 'One Record for each order.',
     member_writes_enabled: true,
@@ -14,28 +15,28 @@ export async function fill(stack: ConsoleStack) {
     collection_id: collection.id,
     payload: { order: 1, customer: 'Ada', items: ['tea'], paid: false },
   };
-  const { record } = await stack.execute('record_store.push_record', push);
+  const { record } = await stack.owner.execute('record_store.push_record', push);
   for (const payload of [
     { order: 1, customer: 'Ada', items: ['tea', 'milk'], paid: false },
     { order: 1, customer: 'Ada Lovelace', items: ['tea', 'milk'], paid: true },
   ])
-    await stack.execute('record_store.replace_record', {
+    await stack.owner.execute('record_store.replace_record', {
       collection_id: collection.id,
       record_id: record.id,
       payload,
     });
-  const { record: archived } = await stack.execute('record_store.push_record', push);
-  await stack.execute('record_store.archive_record', {
+  const { record: archived } = await stack.owner.execute('record_store.push_record', push);
+  await stack.owner.execute('record_store.archive_record', {
     collection_id: collection.id,
     record_id: archived.id,
   });
-  await stack.execute('procedures.create_draft', {
+  await stack.owner.execute('procedures.create_draft', {
     slug: 'welcome-a-customer',
     title: 'Welcome a customer',
     description: 'What to do after the first order.',
     markdown: '# Welcome a customer\n\n1. Say hello.\n2. Ask what they need.\n',
   });
-  await stack.execute('mail.send_email', {
+  await stack.owner.execute('mail.send_email', {
     to: ['ada@example.com'],
     subject: 'Your order',
     body: 'It is on its way.',
@@ -59,11 +60,11 @@ export async function fill(stack: ConsoleStack) {
     }
   }
   await createGrant(url, owner.token, { operationScope: 'record_store.push_record', name: 'A form' });
-  const { endpoint } = await stack.call('POST', '/api/v1/webhook-endpoints', {
+  const { endpoint } = await stack.owner.request('POST', '/api/v1/webhook-endpoints', {
     url: 'http://127.0.0.1:9/',
     description: 'Search index',
   });
-  await stack.call('PUT', '/api/v1/custom-operations/custom.refund_order', {
+  await stack.owner.request('PUT', '/api/v1/custom-operations/custom.refund_order', {
     title: 'Refund an order',
     description: 'Gives the money back.',
     effect: 'write',
@@ -72,21 +73,20 @@ export async function fill(stack: ConsoleStack) {
     url: 'https://orders.example.com/refunds',
   });
   const fresh = await stack.platform.operator.freshToken(demo.workspace_id, owner.user_id);
-  const hold = (revision: number, ...operations: string[]) =>
-    stack.call('PUT', '/api/v1/approval-rules', { revision, rules: [{ operations }] }, fresh);
-  await hold(0, 'record_store.delete_record');
+  const hold = (...operations: string[]) => setRules(new Caller(url, fresh), [{ operations }]);
+  await hold('record_store.delete_record');
   const held = await execute(url, owner.token, 'record_store.delete_record', {
     collection_id: collection.id,
     record_id: archived.id,
   });
   expect(held.status).toBe(403);
-  const { approvals } = await stack.call('GET', '/api/v1/approvals');
-  await stack.call('POST', `/api/v1/webhook-endpoints/${endpoint.id}/test`, {});
+  const { approvals } = await stack.owner.request('GET', '/api/v1/approvals');
+  await stack.owner.request('POST', `/api/v1/webhook-endpoints/${endpoint.id}/test`, {});
   // A Member sees no approval of others: theirs is of their own call.
-  await hold(1, 'record_store.delete_record', 'procedures.create_draft');
+  await hold('record_store.delete_record', 'procedures.create_draft');
   const draft = { slug: 'of-a-member', title: 'T', description: '', markdown: 'x' };
   expect((await execute(url, member.token, 'procedures.create_draft', draft)).status).toBe(403);
-  const { approvals: own } = await stack.call('GET', '/api/v1/approvals', undefined, member.token);
+  const { approvals: own } = await new Caller(url, member.token).request('GET', '/api/v1/approvals');
   expect(approvals).toHaveLength(1);
   return { collection: collection.id, record: record.id, approval: own[0].id, webhook: endpoint.id };
 }

@@ -2,13 +2,16 @@ import type { Page } from '@action-platform/testing/browser';
 import { afterEach, expect, test } from '@jest/globals';
 import { Receiver } from '../harness/evidence/receiver.ts';
 import { createGrant, execute } from '../http.ts';
-import { describeConsole, untilLoaded, visit } from './console-stack.ts';
+import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what an Owner and a Member do at the console', (stack) => {
   afterEach(() => stack.expectNothingForeign());
 
   const push = (collection_id: string, payload: string) =>
-    stack.execute('record_store.push_record', `{"collection_id":"${collection_id}","payload":${payload}}`);
+    stack.owner.execute(
+      'record_store.push_record',
+      `{"collection_id":"${collection_id}","payload":${payload}}`,
+    );
   const textOf = (page: Page) => page.locator('main').innerText();
 
   test('makes a Collection; a double click makes one', async () => {
@@ -17,17 +20,17 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.getByLabel('Name').fill('orders');
     await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
     await page.getByRole('heading', { level: 1, name: 'Collection' }).waitFor();
-    const { collections } = await stack.execute('record_store.list_collections', {});
+    const { collections } = await stack.owner.execute('record_store.list_collections', {});
     expect(collections.map(({ name }: { name: string }) => name)).toEqual(['orders']);
   });
 
   test('sees what changed, and brings a former version back to the byte, unless somebody was faster', async () => {
-    const { collection } = await stack.execute('record_store.create_collection', { name: 'versions' });
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'versions' });
     const monday = '{ "n": 12345678901234567890, "f":1.0, "b":"\\u0041", "1":[1,2] }';
     const { record } = await push(collection.id, monday);
     const reference = `"collection_id":"${collection.id}","record_id":"${record.id}"`;
     const replace = (payload: string) =>
-      stack.execute('record_store.replace_record', `{${reference},"payload":${payload}}`);
+      stack.owner.execute('record_store.replace_record', `{${reference},"payload":${payload}}`);
     await replace('{"n":12345678901234567891,"1":[1]}');
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
     await page.getByLabel('before').first().check();
@@ -37,16 +40,14 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
 
     // Somebody else writes meanwhile.
     await replace('{"newer":true}');
-    await page.getByRole('button', { name: 'Make version 1 current' }).click();
-    await page.getByRole('button', { name: 'Make it current' }).first().click();
+    await sendDialog(page, 'Make version 1 current', 'Make it current');
     expect(await page.getByRole('alert').textContent()).toContain('version 3');
     await page.getByText('"newer": true').first().waitFor();
     const history = async () =>
-      (await stack.execute('record_store.get_record_history', `{${reference}}`)).revisions.length;
+      (await stack.owner.execute('record_store.get_record_history', `{${reference}}`)).revisions.length;
     expect(await history()).toBe(3);
 
-    await page.getByRole('button', { name: 'Make version 1 current' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Make it current' }).click();
+    await sendDialog(page, 'Make version 1 current', 'Make it current');
     await page.locator('dl').getByText('4', { exact: true }).waitFor();
     const { base_url, owner } = stack.demo;
     const { text } = await execute(base_url, owner.token, 'record_store.get_record', `{${reference}}`);
@@ -81,8 +82,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.reload();
     await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
     expect(await page.content()).not.toContain(secret!);
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke the grant' }).click();
+    await sendDialog(page, 'Revoke', 'Revoke the grant');
     await page.getByRole('cell', { name: 'revoked' }).waitFor();
   });
 
@@ -117,9 +117,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await row.getByText('Their script').waitFor();
 
     // An opened removal stays with its row: another row takes its place.
-    await page.getByRole('button', { name: 'Add a Member' }).click();
-    await page.getByLabel('User id').fill('aaron');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await sendDialog(page, 'Add a Member', 'Add', { 'User id': 'aaron' });
     await page.getByRole('cell', { name: 'aaron' }).waitFor();
     expect(await page.getByText('Their script').count()).toBe(0);
     await row.getByRole('button', { name: 'Remove …' }).click();
@@ -135,23 +133,18 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     const { url } = receiver;
     const page = await stack.openAs('demo-owner', '/console/webhooks');
     await untilLoaded(page);
-    await page.getByRole('button', { name: 'Add an endpoint' }).click();
-    await page.getByLabel('URL').fill(url);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await sendDialog(page, 'Add an endpoint', 'Add', { URL: url });
     await page.locator('pre', { hasText: /^whsec_/ }).waitFor();
     await page.getByRole('link', { name: url }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Send the test' }).click();
+    await sendDialog(page, 'Send a test', 'Send the test');
     await page.waitForTimeout(1500);
     await visit(page, `${new URL(page.url()).pathname}?status=dead`);
     await page.getByText('disabled: it answered 410').waitFor();
     expect(await page.getByRole('button', { name: /Send|Replay/ }).count()).toBe(0);
     status = 204;
-    await page.getByRole('button', { name: 'Enable' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Enable the endpoint' }).click();
+    await sendDialog(page, 'Enable', 'Enable the endpoint');
     await page.getByText('It is enabled.').waitFor();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.locator('dialog[open]').getByRole('button', { name: 'Send it again' }).click();
+    await sendDialog(page, 'Send again', 'Send it again');
     await page.getByText('It is sent: see its delivery.').waitFor();
     await page.waitForTimeout(1000);
     await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
@@ -167,7 +160,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     });
     const page = await stack.openAs('demo-owner', '/console/playground?operation=record_store.push_record');
     await untilLoaded(page);
-    const { collections } = await stack.execute('record_store.list_collections', {});
+    const { collections } = await stack.owner.execute('record_store.list_collections', {});
     await page.getByLabel('collection_id').fill(collections[0].id);
     await page.getByLabel('payload').fill('{"amount": 1.00, "large": 12345678901234567890}');
     expect(await page.locator('action-form .curl pre').textContent()).toContain(
@@ -198,8 +191,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
       completed.push(route.request().postData()!);
       await route.fulfill({ status: 201, json: { connection: {} } });
     });
-    await page.getByRole('button', { name: 'Connect Microsoft 365' }).click();
-    await page.getByRole('button', { name: 'Sign in at Microsoft' }).click();
+    await sendDialog(page, 'Connect Microsoft 365', 'Sign in at Microsoft');
     await page.getByRole('heading', { level: 1, name: 'Mail', exact: true }).waitFor();
     expect(completed).toEqual(['{"code":"c","state":"s"}']);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/mail');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { approvalRoutes, type Member, membershipRoutes, webhookRoutes } from '@action-platform/contracts';
-import { type Answer, send } from '../http.ts';
+import { setRules } from '../approval-rules.ts';
+import { Caller } from '../http.ts';
 import type { SharedStack } from '../shared-stack.ts';
 import { COLLEAGUE, MEMBER, OWNER } from '../workspace.ts';
 import type { RawAnswer } from './http/answers.ts';
@@ -12,11 +13,13 @@ const RULES = [{ operations: ['record_store.delete_record', 'record_store.archiv
 /** A Workspace with what needs a person: rules, calls that wait, Owners, and secrets that were shown once. */
 export class Guarded {
   readonly fuzzed: Fuzzed;
+  readonly #owner: Caller;
   readonly #secrets: readonly string[];
   #before: unknown;
 
-  private constructor(fuzzed: Fuzzed, secrets: readonly string[]) {
+  private constructor(fuzzed: Fuzzed, owner: Caller, secrets: readonly string[]) {
     this.fuzzed = fuzzed;
+    this.#owner = owner;
     this.#secrets = secrets;
   }
 
@@ -26,11 +29,9 @@ export class Guarded {
     const { collection: collection_id, record: record_id, connection } = workspace.ids;
 
     // The example of a change of rules names the third revision.
-    const { path, requestBody } = approvalRoutes.setRules;
-    for (let revision = 0; revision < Number(requestBody!.example.revision); revision++) {
-      const body = { revision, rules: RULES };
-      expectOk(await send(stack.gateways[0]!, { method: 'PUT', path, token, body }));
-    }
+    const revisions = Number(approvalRoutes.setRules.requestBody!.example.revision);
+    const approver = new Caller(stack.gateways[0]!, token);
+    for (let revision = 0; revision < revisions; revision++) await setRules(approver, RULES);
     const waiting: string[] = [];
     for (const caller of [OWNER, MEMBER, 'record_store.delete_record', 'routine']) {
       const call = { collection_id, record_id };
@@ -38,11 +39,11 @@ export class Guarded {
       waiting.push(String(held.headers['x-operation-approval-id']));
     }
     const endpoint = { url: 'https://example.com/webhook' };
-    const created = await workspace.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
+    const owner = new Caller(stack.gateways[0]!, workspace.tokens[OWNER]!);
+    const { secret } = await owner.request('POST', webhookRoutes.create.path, endpoint);
     const grants = Object.values(workspace.tokens).filter((each) => /^ap[or]_/.test(each));
     const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, connection];
-    const secrets = [...grants, expectOk(created).json.secret, token];
-    const guarded = new Guarded({ workspace, mark, segments }, secrets);
+    const guarded = new Guarded({ workspace, mark, segments }, owner, [...grants, secret, token]);
     const before = await guarded.#state();
     assert.deepEqual(before.decided, []);
     guarded.#before = before;
@@ -60,8 +61,7 @@ export class Guarded {
   }
 
   async #state() {
-    const read = async (path: string) =>
-      expectOk(await this.fuzzed.workspace.request(OWNER, 'GET', path)).json;
+    const read = (path: string) => this.#owner.request('GET', path);
     const { members } = await read(`${membershipRoutes.list.path}?limit=200`);
     const { approvals } = await read(`${approvalRoutes.list.path}?limit=200`);
     return {
@@ -70,9 +70,4 @@ export class Guarded {
       decided: approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
     };
   }
-}
-
-function expectOk(answer: Answer): Answer {
-  assert(answer.status < 300, answer.text);
-  return answer;
 }

@@ -9,7 +9,7 @@ import {
   setQuota,
   showQuota,
 } from '@action-platform/contracts';
-import { createGrant, send } from '../http.ts';
+import { Caller, createGrant } from '../http.ts';
 import type { Operate } from '../operator.ts';
 
 /** The Owner of a Workspace that operators make. */
@@ -37,37 +37,30 @@ export async function operateEverything(make: Operate, more: object = {}): Promi
 /**
  * Makes calls of a Member and their grants through one gateway: every service, every kind of grant, short and long answers.
  *
- * @throws AssertionError when a call fails
+ * @throws Error when a call fails, or has another answer
  */
 export async function useEverything(gateway: string, token: string): Promise<void> {
-  const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {
-    const headers = run === undefined ? {} : { 'x-routine-invocation-id': run };
-    const sent = { method, path: `/api/v1/${path}`, token: bearer, body, headers };
-    const { status, text, json } = await send(gateway, sent);
-    assert.equal(status, 200, `${path}: ${text}`);
-    return json;
-  };
-  const run = (id: string, input: object, bearer = token, invocation?: string) =>
-    request('POST', `operations/${id}`, bearer, input, invocation);
-
-  assert.ok((await request('GET', 'operations', token)).operations.length >= FEWEST_OPERATIONS);
+  const member = new Caller(gateway, token);
+  const { operations } = await member.request('GET', '/api/v1/operations');
+  assert.ok(operations.length >= FEWEST_OPERATIONS);
   const name = crypto.randomUUID();
-  const { collection } = (await run('record_store.create_collection', { name })).result;
+  const { collection } = await member.execute('record_store.create_collection', { name });
   const collection_id = collection.id;
-  const { record } = (await run('record_store.push_record', { collection_id, payload: { n: 1 } })).result;
+  const push = { collection_id, payload: { n: 1 } };
+  const { record } = await member.execute('record_store.push_record', push);
   const reference = { collection_id, record_id: record.id };
-  await run('record_store.replace_record', { ...reference, payload: { n: 2 } });
-  for (const letter of LARGE.letters)
-    await run('record_store.replace_record', { ...reference, payload: { n: letter.repeat(LARGE.bytes) } });
-  assert.equal(
-    (await run('record_store.get_record_history', reference)).result.revisions.length,
-    2 + LARGE.letters.length,
-  );
-  const { senders } = (await run('mail.list_authorized_senders', {})).result;
+  const replace = (n: unknown) =>
+    member.execute('record_store.replace_record', { ...reference, payload: { n } });
+  await replace(2);
+  for (const letter of LARGE.letters) await replace(letter.repeat(LARGE.bytes));
+  const { revisions } = await member.execute('record_store.get_record_history', reference);
+  assert.equal(revisions.length, 2 + LARGE.letters.length);
+  const { senders } = await member.execute('mail.list_authorized_senders', {});
   const email = { to: ['b@example.com'], subject: 's', body: 'b' };
-  assert.equal((await run('mail.send_email', email)).result.status, 'drafted');
-  await run('procedures.create_draft', { slug: 'a', title: 'A', description: '', markdown: '# A' });
-  assert.equal((await run('knowledge.list_visible_files', {})).result.groups.length, 2);
+  assert.equal((await member.execute('mail.send_email', email)).status, 'drafted');
+  const draft = { slug: 'a', title: 'A', description: '', markdown: '# A' };
+  await member.execute('procedures.create_draft', draft);
+  assert.equal((await member.execute('knowledge.list_visible_files', {})).groups.length, 2);
 
   const sender_id = senders[0].sender_id;
   const routine = await createGrant(gateway, token, {
@@ -77,12 +70,11 @@ export async function useEverything(gateway: string, token: string): Promise<voi
     outputDefinition: 'report',
     maximumCadence: { invocations: 5, periodSeconds: 60 },
   });
-  for (let n = 0; n < 3; n++) {
-    await run('record_store.push_record', { collection_id, payload: {} }, routine.secret, `run ${n}`);
-  }
-  await run('mail.send_email', { ...email, sender_id, output_definition: 'report' }, routine.secret, 'run 0');
+  const job = (n: number) => new Caller(gateway, routine.secret, { 'x-routine-invocation-id': `run ${n}` });
+  for (const n of [0, 1, 2]) await job(n).execute('record_store.push_record', push);
+  await job(0).execute('mail.send_email', { ...email, sender_id, output_definition: 'report' });
   const operation = await createGrant(gateway, token, { operationScope: 'record_store.get_record' });
-  await run('record_store.get_record', reference, operation.secret);
-  await request('GET', 'operation-grants', token);
-  await request('DELETE', `operation-grants/${operation.id}`, token);
+  await new Caller(gateway, operation.secret).execute('record_store.get_record', reference);
+  await member.request('GET', '/api/v1/operation-grants');
+  await member.request('DELETE', `/api/v1/operation-grants/${operation.id}`);
 }
