@@ -34,7 +34,7 @@ module.exports = {
           '^$1/',
           '/src/index\\.(ts|mjs)$',
           '^libs/telemetry/src/register\\.ts$',
-          '^libs/testing/src/(arbitraries|browser)\\.ts$',
+          '^libs/testing/src/(arbitraries|browser|http)\\.ts$',
           '^libs/bus/src/test-support/raw-connection\\.ts$',
           '^deploy/local/src/processes\\.ts$',
         ],

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { addMember, type Call, operatorCalls, removeSender, setMemberRole } from '@action-platform/contracts';
+import { execute } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { execute } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(300_000);

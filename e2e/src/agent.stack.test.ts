@@ -1,7 +1,7 @@
 import { addSender } from '@action-platform/contracts';
+import { createGrant } from '@action-platform/testing/http';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { Agent, type Attempt } from './agent.ts';
-import { createGrant } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '@action-platform/contracts';
+import { Caller, execute, type Json } from '@action-platform/testing/http';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { isAcceptedBy } from './contract/openapi.ts';
 import { accepted } from './contract/schema-arbitrary.ts';
-import { execute, type Json, send } from './http.ts';
 
 /** An operation as discovery lists it. */
 interface Descriptor {
@@ -51,16 +51,15 @@ export class Agent {
 
   /** An agent that has discovered its operations. */
   static async discover(baseUrl: string, token: string): Promise<Agent> {
-    const { json } = await send(baseUrl, { method: 'GET', path: '/api/v1/operations', token });
-    const operations = json.operations as readonly Descriptor[];
-    const named = operations.map((operation) => ({ ...operation, name: operation.id }));
+    const { operations } = await new Caller(baseUrl, token).request('GET', '/api/v1/operations');
+    const named = operations.map((operation: Json) => ({ ...operation, name: operation.id }));
     return new Agent(baseUrl, token, named);
   }
 
   /** An agent with function tools alone, the form that a model receives: no outputs, errors or titles. */
   static async withTools(baseUrl: string, token: string, run = ''): Promise<Agent> {
-    const { json } = await send(baseUrl, { method: 'GET', path: '/api/v1/operations?view=tools', token });
-    const operations = json.tools.map(({ name, parameters }: Json) => ({
+    const { tools } = await new Caller(baseUrl, token).request('GET', '/api/v1/operations?view=tools');
+    const operations = tools.map(({ name, parameters }: Json) => ({
       id: name.replace('__', '.'),
       name,
       title: name.replaceAll('_', ' '),

@@ -1,5 +1,5 @@
 import { approvalRoutes } from '@action-platform/contracts';
-import type { Caller } from './http.ts';
+import type { Caller } from '@action-platform/testing/http';
 
 /** Replaces the rules of approvals of a Workspace. @param owner just signed in at the console */
 export async function setRules(owner: Caller, rules: readonly object[]): Promise<void> {

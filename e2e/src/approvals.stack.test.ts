@@ -8,10 +8,10 @@ import {
   pushRecord,
   sendEmail,
 } from '@action-platform/contracts';
+import { Caller, execute } from '@action-platform/testing/http';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { Fixture, OUTPUT_DEFINITION } from './answers/fixture.ts';
 import { decide, setRules } from './approval-rules.ts';
-import { Caller, execute } from './http.ts';
 import { callTool } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 

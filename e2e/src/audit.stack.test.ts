@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
+import { type Answer, createGrant, execute, send } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Answer, createGrant, execute, send } from './http.ts';
 import { callTool } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 

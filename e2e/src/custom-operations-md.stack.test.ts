@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { listen } from '@action-platform/testing';
+import { Caller, execute, send } from '@action-platform/testing/http';
 import { describe, expect, test } from '@jest/globals';
 import { hasPython } from './docs-samples.ts';
-import { execute, send } from './http.ts';
 import { RunningSamples } from './running-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
@@ -22,13 +22,8 @@ const python = hasPython('the receiver', 'import jwt, cryptography');
 
 /** Registers the operation of the page at a port of this machine, and returns a call of it. */
 async function registered({ base_url, owner }: Demo, port: number) {
-  const registering = await send(base_url, {
-    method: 'PUT',
-    path: `/api/v1/custom-operations/${ID}`,
-    token: owner.token,
-    body: JSON.stringify({ ...definition, url: `http://127.0.0.1:${port}/refund` }),
-  });
-  expect([registering.status, registering.text]).toEqual([200, expect.stringContaining('"revision":')]);
+  const at = { ...definition, url: `http://127.0.0.1:${port}/refund` };
+  await new Caller(base_url, owner.token).request('PUT', `/api/v1/custom-operations/${ID}`, at);
   return async (order_id: string, key: string = randomUUID()) => {
     const keyed = { 'Idempotency-Key': key };
     const { json, headers } = await execute(base_url, owner.token, ID, { order_id }, keyed);

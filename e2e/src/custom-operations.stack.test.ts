@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
+import { Receiver } from '@action-platform/testing';
+import { Caller, createGrant, execute } from '@action-platform/testing/http';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { decide, setRules } from './approval-rules.ts';
-import { Receiver } from './harness/evidence/receiver.ts';
-import { Caller, createGrant, execute } from './http.ts';
 import { callTool } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 

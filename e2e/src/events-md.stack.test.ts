@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBalancer } from '@action-platform/testing';
+import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { execute } from './http.ts';
 import { RunningSamples } from './running-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
@@ -10,9 +10,8 @@ const samples = new RunningSamples();
 
 test.each(['sh', 'js', 'python'])('the sample of docs/events.md in %s shows a push', async (language) => {
   const { base_url: base, owner } = await stack.workspace();
-  const call = async (operation: string, input: object) =>
-    (await execute(base, owner.token, operation, input)).json.result;
-  const { collection } = await call('record_store.create_collection', { name: 'followed' });
+  const caller = new Caller(base, owner.token);
+  const { collection } = await caller.execute('record_store.create_collection', { name: 'followed' });
   const push = { collection_id: collection.id, payload: {} };
   const proxy = await startBalancer([base]);
   const env = { BASE: proxy.url, TOKEN: owner.token };
@@ -22,7 +21,7 @@ test.each(['sh', 'js', 'python'])('the sample of docs/events.md in %s shows a pu
     // The sample begins at the end of the feed, some time after its process.
     while (!pushed.some((id) => output().includes(id))) {
       if (child.exitCode !== null) throw new Error(output());
-      pushed.push((await call('record_store.push_record', push)).record.id);
+      pushed.push((await caller.execute('record_store.push_record', push)).record.id);
       await delay(100);
     }
   };

@@ -9,8 +9,8 @@ import {
   showQuota,
   webhookRoutes,
 } from '@action-platform/contracts';
+import type { Answer } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Answer } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './workspace.ts';
 

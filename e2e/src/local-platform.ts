@@ -6,7 +6,7 @@ import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort, processesBelow } from '@action-platform/local-servers';
 import { makeTestFolder, RunningProgram, untilWell } from '@action-platform/testing';
-import type { Json } from './http.ts';
+import type { Json } from '@action-platform/testing/http';
 import { type Operate, Operator } from './operator.ts';
 
 /** The script of `npm start`. */

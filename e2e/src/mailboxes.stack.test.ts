@@ -1,5 +1,5 @@
+import { send } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 const stack = new SharedStack();

@@ -1,5 +1,5 @@
 import { toolName } from '@action-platform/contracts';
-import { type Answer, send } from './http.ts';
+import { type Answer, send } from '@action-platform/testing/http';
 
 const VERSION = '2026-07-28';
 const META = JSON.stringify({

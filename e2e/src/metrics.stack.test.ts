@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { localDirectory } from '@action-platform/local';
 import { namesIn, queries } from '@action-platform/observability';
+import { execute } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { execute } from './http.ts';
 import { push } from './push.ts';
 import { SharedStack } from './shared-stack.ts';
 

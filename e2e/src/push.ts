@@ -1,4 +1,4 @@
-import { execute } from './http.ts';
+import { execute } from '@action-platform/testing/http';
 
 /** Makes a Collection and pushes a Record into it, with the same key each time; answers as the last of its calls was answered. */
 export async function push(demo: { base_url: string; owner: { token: string } }) {

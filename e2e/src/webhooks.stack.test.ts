@@ -1,8 +1,8 @@
 import type { Demo } from '@action-platform/local';
+import { Receiver } from '@action-platform/testing';
+import { type Answer, send } from '@action-platform/testing/http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { Receiver } from './harness/evidence/receiver.ts';
-import { type Answer, send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(60_000);

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addFile, addSender, operations, webhookRoutes } from '@action-platform/contracts';
+import { type Answer, createGrant, send } from '@action-platform/testing/http';
 import { expect } from '@jest/globals';
-import { type Answer, createGrant, send } from './http.ts';
 import type { SharedStack } from './shared-stack.ts';
 
 /** The users of every such Workspace: the same ids, so that only the Workspace differs. */

@@ -7,6 +7,7 @@ import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';
+import { Caller } from '@action-platform/testing/http';
 import {
   addTarget,
   again,
@@ -18,7 +19,6 @@ import {
 } from '../harness/faults/dependencies.ts';
 import type { Repair } from '../harness/faults/fault.ts';
 import { freeze, kill } from '../harness/faults/processes.ts';
-import { execute } from '../http.ts';
 import type { AlertPlatform } from './alert-platform.ts';
 
 /** A failure of the platform, and the alert for it. */
@@ -46,9 +46,9 @@ function withoutWrites(size: number): Failure['happen'] {
 
 async function pushRecords(demo: Demo, size: number): Promise<Repair> {
   const { base_url, owner } = demo;
-  const create = 'record_store.create_collection';
-  const { json } = await execute(base_url, owner.token, create, { name: randomUUID() });
-  const input = () => ({ collection_id: json.result.collection.id, payload: {} });
+  const caller = new Caller(base_url, owner.token);
+  const { collection } = await caller.execute('record_store.create_collection', { name: randomUUID() });
+  const input = () => ({ collection_id: collection.id, payload: {} });
   return callers(demo, { size, operation: 'record_store.push_record', input });
 }
 

@@ -1,6 +1,6 @@
 import { approvalRoutes, type Operation } from '@action-platform/contracts';
+import type { Caller } from '@action-platform/testing/http';
 import { decide, setRules } from '../approval-rules.ts';
-import type { Caller } from '../http.ts';
 import type { Answer, Fixture } from './fixture.ts';
 import type { Scenarios } from './scenario.ts';
 

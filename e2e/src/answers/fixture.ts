@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
+import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
 import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
 import type { Person } from '../harness/workload/fixture.ts';
-import { Caller, type CreatedGrant, createGrant, execute } from '../http.ts';
 import type { Operator } from '../operator.ts';
 import type { SharedStack } from '../shared-stack.ts';
 
@@ -101,23 +101,15 @@ export class Fixture {
     return { status, code: json.error?.code, message: json.error?.message, result: json.result };
   }
 
-  /** A Record in the Collection, by default active. */
-  async record({
-    archived = false,
-    deleted = false,
-    ...key
-  }: {
-    archived?: boolean;
-    deleted?: boolean;
-    idempotency_key?: string;
-  } = {}) {
+  /** A Record in the Collection. @param key of its push */
+  async record(state: 'active' | 'archived' | 'deleted' = 'active', key: object = {}) {
     const collection_id = this.collection;
     const run = (operation: string, input: object) =>
       this.call(this.owner.token, `record_store.${operation}`, { collection_id, ...input });
     const pushed = await run('push_record', { payload: {}, ...key });
     const reference = { record_id: String(pushed.result.record?.id) };
-    if (archived || deleted) await run('archive_record', reference);
-    if (deleted) await run('delete_record', reference);
+    if (state !== 'active') await run('archive_record', reference);
+    if (state === 'deleted') await run('delete_record', reference);
     return { collection_id, ...reference };
   }
 
@@ -135,7 +127,7 @@ export class Fixture {
       'record_store.list_records': () => collection,
       'record_store.replace_record': async () => ({ ...(await record()), payload: { changed: true } }),
       'record_store.patch_record': async () => ({ ...(await record()), patch: { changed: true } }),
-      'record_store.delete_record': () => this.record({ archived: true }),
+      'record_store.delete_record': () => this.record('archived'),
       'record_store.get_record': record,
       'record_store.get_record_history': record,
       'record_store.archive_record': record,

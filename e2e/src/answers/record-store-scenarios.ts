@@ -16,7 +16,7 @@ export const recordStoreScenarios: Scenarios = {
     if (operation.id !== 'record_store.push_record')
       return await changed(fixture, operation, { record_id: 'rec_none' });
     const key = { idempotency_key: fixture.unique('key') };
-    await fixture.record({ deleted: true, ...key });
+    await fixture.record('deleted', key);
     return await changed(fixture, operation, key);
   },
   record_store_member_writes_disabled: async (fixture, operation) =>
@@ -31,7 +31,7 @@ export const recordStoreScenarios: Scenarios = {
   },
   record_store_stale_version: (fixture, operation) => changed(fixture, operation, { expected_version: 99 }),
   record_store_record_archived: async (fixture, operation) =>
-    changed(fixture, operation, await fixture.record({ archived: true })),
+    changed(fixture, operation, await fixture.record('archived')),
   record_store_record_not_archived: async (fixture, operation) =>
     changed(fixture, operation, await fixture.record()),
   record_store_quota_exceeded: async (fixture, operation) => {

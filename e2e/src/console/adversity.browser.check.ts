@@ -1,8 +1,8 @@
-import type { Page } from '@action-platform/testing/browser';
+import type { Page, Route } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { withMongo } from '../with-mongo.ts';
-import { describeConsole, failFirst, loseAnswer, sendDialog, untilLoaded } from './console-stack.ts';
+import { describeConsole, sendDialog, untilLoaded } from './console-stack.ts';
 
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
 const PAGE = 50;
@@ -41,11 +41,9 @@ describeConsole('the console when something fails or is large', (stack) => {
 
   test('after 503 a call waits, and is made once more', async () => {
     const page = await stack.openAs('demo-owner', '/console/records');
-    const sent = await failFirst(page, '/record_store.create_collection', async (route, call) => {
-      if (call === 1)
-        await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } });
-      return call === 1;
-    });
+    const sent = await failFirst(page, '/record_store.create_collection', 1, (route) =>
+      route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } }),
+    );
     await sendDialog(page, 'Create a Collection', 'Create', { Name: 'busy' });
     await page.getByRole('heading', { level: 1, name: 'Collection' }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
@@ -54,11 +52,10 @@ describeConsole('the console when something fails or is large', (stack) => {
   test('a grant whose answer is lost twice is made once, with the next click', async () => {
     const page = await stack.openAs('demo-owner', '/console/grants');
     await untilLoaded(page);
-    const sent = await failFirst(
-      page,
-      '/api/v1/operation-grants',
-      async (route, call) => call < 3 && loseAnswer(route),
-    );
+    const sent = await failFirst(page, '/api/v1/operation-grants', 2, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
     await sendDialog(page, 'Make an operation grant', 'Make the grant');
     const dialog = page.locator('dialog[open]');
     await dialog.getByText('Perhaps it was done.').waitFor();
@@ -112,6 +109,17 @@ describeConsole('the console when something fails or is large', (stack) => {
     expect(await next.isEnabled()).toBe(true);
   });
 });
+
+/** Has the first calls of an operation or route fail; returns the bodies of all that were sent. */
+async function failFirst(page: Page, path: string, times: number, fail: (route: Route) => Promise<void>) {
+  const sent: string[] = [];
+  await page.route(`**${path}`, async (route) => {
+    const isCall = route.request().method() !== 'GET';
+    const isFailing = isCall && sent.push(route.request().postData()!) <= times;
+    await (isFailing ? fail(route) : route.continue());
+  });
+  return sent;
+}
 
 /** Stores a Record many times, as the platform stored it once. */
 async function multiplyRecord(url: string, id: string): Promise<void> {

@@ -3,11 +3,10 @@ import {
   type BrowserContextOptions,
   describeInBrowser,
   type Page,
-  type Route,
   TestBrowser,
 } from '@action-platform/testing/browser';
+import { Caller } from '@action-platform/testing/http';
 import { afterAll, afterEach, beforeAll, jest } from '@jest/globals';
-import { Caller } from '../http.ts';
 import { LocalPlatform } from '../local-platform.ts';
 
 /** A platform as `npm start` runs it, and a browser that signs in at its console. */
@@ -85,28 +84,6 @@ export async function sendDialog(
   const dialog = page.locator('dialog[open]');
   for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
   await dialog.getByRole('button', { name: send, exact: true }).click();
-}
-
-/** Has the first calls of an operation or route fail; returns the bodies of all that were sent. */
-export async function failFirst(
-  page: Page,
-  path: string,
-  fail: (route: Route, call: number) => Promise<boolean>,
-) {
-  const sent: string[] = [];
-  await page.route(`**${path}`, async (route) => {
-    if (route.request().method() === 'GET') return await route.continue();
-    const call = sent.push(route.request().postData()!);
-    if (!(await fail(route, call))) await route.continue();
-  });
-  return sent;
-}
-
-/** Loses the answer to a call that was made. */
-export async function loseAnswer(route: Route): Promise<true> {
-  await route.fetch();
-  await route.abort();
-  return true;
 }
 
 /** Goes to another page of the console in the same document, and waits until it has loaded. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createGrant, execute } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { createGrant, execute } from '../http.ts';
 import { describeConsole, visit } from './console-stack.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&\u202e\u200b{{a}}`;

@@ -1,6 +1,7 @@
 import { removeMember } from '@action-platform/contracts';
+import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { send } from '../http.ts';
+import { setRules } from '../approval-rules.ts';
 import { describeConsole } from './console-stack.ts';
 
 describeConsole('the console of npm start', ({ browser, platform }) => {
@@ -26,13 +27,12 @@ describeConsole('the console of npm start', ({ browser, platform }) => {
   test('the admin command signs a token that is as fresh', async () => {
     const { base_url, workspace_id, owner } = platform.demo;
     const who = ['--workspace', workspace_id, '--user', owner.user_id];
-    const setRules = async (...fresh: string[]) => {
+    const setRulesWith = async (...fresh: string[]) => {
       const { token } = await platform.admin('token', ...who, ...fresh);
-      const asked = { path: '/api/v1/approval-rules', token };
-      const { revision } = (await send(base_url, { method: 'GET', ...asked })).json;
-      return (await send(base_url, { method: 'PUT', ...asked, body: { revision, rules: [] } })).status;
+      await setRules(new Caller(base_url, token), []);
     };
-    expect([await setRules(), await setRules('--fresh')]).toEqual([401, 200]);
+    await expect(setRulesWith()).rejects.toThrow('PUT /api/v1/approval-rules: 401');
+    await setRulesWith('--fresh');
   });
 
   test('a Member who is removed meanwhile reads why, and as a stranger a link for Owners', async () => {

@@ -1,6 +1,6 @@
+import { Caller, createGrant, execute } from '@action-platform/testing/http';
 import { expect } from '@jest/globals';
 import { setRules } from '../approval-rules.ts';
-import { Caller, createGrant, execute } from '../http.ts';
 import type { ConsoleStack } from './console-stack.ts';
 
 /** Something of every kind, so that no page is empty. */

@@ -1,7 +1,6 @@
-import type { Page } from '@action-platform/testing/browser';
+import { Receiver } from '@action-platform/testing';
+import { createGrant, execute } from '@action-platform/testing/http';
 import { afterEach, expect, test } from '@jest/globals';
-import { Receiver } from '../harness/evidence/receiver.ts';
-import { createGrant, execute } from '../http.ts';
 import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what an Owner and a Member do at the console', (stack) => {
@@ -12,7 +11,6 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
       'record_store.push_record',
       `{"collection_id":"${collection_id}","payload":${payload}}`,
     );
-  const textOf = (page: Page) => page.locator('main').innerText();
 
   test('makes a Collection; a double click makes one', async () => {
     const page = await stack.openAs('demo-owner', '/console/records');
@@ -177,7 +175,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe(
       '[{},{}]',
     );
-    expect(await textOf(page)).not.toContain(secret);
+    expect(await page.locator('main').innerText()).not.toContain(secret);
   });
 
   test('connects a mailbox by a sign-in at Microsoft, which comes back to the console', async () => {

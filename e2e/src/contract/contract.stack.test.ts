@@ -6,9 +6,9 @@ import {
   type Route,
 } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
+import { type CreatedGrant, createGrant, send } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CreatedGrant, createGrant, send } from '../http.ts';
 import { SharedStack } from '../shared-stack.ts';
 import { nearlyAccepted } from './mutation.ts';
 import { type DocumentedRoute, documentedRoutes, isAcceptedBy, undocumented } from './openapi.ts';

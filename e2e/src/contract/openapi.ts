@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@action-platform/contracts';
+import { type Answer, type Json, send } from '@action-platform/testing/http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type Answer, type Json, send } from '../http.ts';
 
 /** A route as the document describes it, its schemas without references. */
 export interface DocumentedRoute {

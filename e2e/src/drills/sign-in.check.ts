@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionVariables } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
+import { Caller } from '@action-platform/testing/http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { pasted, samplesOf } from '../docs-samples.ts';
 import { LocalPlatform } from '../local-platform.ts';
@@ -65,10 +66,7 @@ test('the steps of the page lead to the first push, and each refusal names its c
 
 test("the demo's own issuer stays trusted", async () => {
   const { base_url, owner } = JSON.parse(readFileSync(join(stack.directory, 'demo.json'), 'utf8'));
-  const response = await fetch(`${base_url}/api/v1/operations`, {
-    headers: { Authorization: `Bearer ${owner.token}` },
-  });
-  expect(response.status).toBe(200);
+  await new Caller(base_url, owner.token).request('GET', '/api/v1/operations');
 });
 
 test('the gateway and Keycloak accept the settings on the page', () => {

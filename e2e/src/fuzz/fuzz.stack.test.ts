@@ -3,7 +3,7 @@ import { beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
 import { Guarded } from './guarded.ts';
-import { HttpRequests } from './http/http.ts';
+import { requestsTo } from './http/http.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
 
@@ -37,23 +37,13 @@ async function holds<Input, Found>(
 }
 
 test('http: every whole request has one documented answer', async () => {
-  const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
+  const { arbitrary, check } = await requestsTo(stack.gateways[0]!, fuzzed);
   const health = new StackHealth(stack, fuzzed.mark);
-  await holds(
-    requests.arbitrary,
-    (request) => requests.check(request),
-    () => health.check(),
-    10,
-  );
+  await holds(arbitrary, check, () => health.check(), 10);
 });
 
 test('authority: an Owner’s ordinary session and grants decide nothing, make no Owner and read no secret', async () => {
   const guarded = await Guarded.make(stack);
-  const requests = await HttpRequests.to(stack.gateways[0]!, guarded.fuzzed);
-  await holds(
-    requests.arbitrary,
-    (request) => requests.check(request),
-    (answers) => guarded.check(answers.flat()),
-    10,
-  );
+  const { arbitrary, check } = await requestsTo(stack.gateways[0]!, guarded.fuzzed);
+  await holds(arbitrary, check, (answers) => guarded.check(answers.flat()), 10);
 });

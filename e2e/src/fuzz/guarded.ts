@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { approvalRoutes, type Member, membershipRoutes, webhookRoutes } from '@action-platform/contracts';
+import type { RawAnswer } from '@action-platform/testing';
+import { Caller } from '@action-platform/testing/http';
 import { setRules } from '../approval-rules.ts';
-import { Caller } from '../http.ts';
 import type { SharedStack } from '../shared-stack.ts';
 import { COLLEAGUE, MEMBER, OWNER } from '../workspace.ts';
-import type { RawAnswer } from './http/answers.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 
 /** The writes that wait for an approval. */

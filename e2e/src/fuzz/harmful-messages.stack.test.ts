@@ -8,13 +8,11 @@ import {
   operations,
 } from '@action-platform/contracts';
 import { readDeployment } from '@action-platform/deployment';
-import { localDirectory, readStack } from '@action-platform/local';
+import { type Demo, localDirectory, readStack } from '@action-platform/local';
 import { type Heard, Rogue } from '@action-platform/testing';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SharedStack } from '../shared-stack.ts';
-import { COLLEAGUE } from '../workspace.ts';
 import { requireSound } from './http/sound-answer.ts';
-import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
 
 // Messages on the bus that once did harm, each with what it caused.
@@ -40,13 +38,13 @@ describe('a service answers with a result or a refusal', () => {
   const query = '{"workspaceId":{"$ne":""},"userId":{"$ne":""},"role":"owner","connections":{}}';
   const subjectOf = (id: string) => operationSubject(operations.get(id)!);
   const stack = new SharedStack();
-  let fuzzed: Fuzzed;
+  let demo: Demo;
   let health: StackHealth;
   let keys: NonNullable<ReturnType<typeof readDeployment>>['busKeys']['inUse'];
 
   beforeAll(async () => {
-    fuzzed = await makeFuzzed(stack);
-    health = new StackHealth(stack, fuzzed.mark);
+    demo = await stack.workspace();
+    health = new StackHealth(stack, demo.owner.token);
     keys = readDeployment(localDirectory({ LOCAL_DIR: stack.directory }).keys)!.busKeys.inUse;
   });
 
@@ -81,8 +79,8 @@ describe('a service answers with a result or a refusal', () => {
   });
 
   test('to a time limit beyond the range of timers; once another service had a millisecond', async () => {
-    const { id: workspace } = fuzzed.workspace;
-    const mailbox = { workspace, user: COLLEAGUE, app: 'mail_suite', email: 'paul@example.com' };
+    const who = { workspace: demo.workspace_id, user: demo.member.user_id };
+    const mailbox = { ...who, app: 'mail_suite', email: 'paul@example.com' };
     const headers = { ...common, [timeoutMs]: '99999999999999' };
     const answer = await ask('admin', connectApp.subject, headers, JSON.stringify(mailbox));
     expect(headerOf(answer, status)).toBe('200');

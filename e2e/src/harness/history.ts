@@ -1,4 +1,5 @@
 import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
+import type { Received } from '@action-platform/testing';
 
 /** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */
 export type Action =
@@ -90,16 +91,6 @@ export interface Change {
 interface Reader {
   readonly name: string;
   readonly events: readonly ChangeEvent[];
-}
-
-/** A request that a receiver got. */
-export interface Received {
-  readonly id: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** When its body had arrived, by `performance.now()`. */
-  readonly at: number;
 }
 
 /** The webhooks that arrived at the endpoints of a run. */

@@ -1,6 +1,6 @@
 import { type ServiceName, services } from '@action-platform/contracts';
+import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { Caller } from '../http.ts';
 import { operateEverything, useEverything } from './everything.ts';
 import { serveEverything } from './serve-everything.ts';
 

@@ -9,7 +9,7 @@ import {
   setQuota,
   showQuota,
 } from '@action-platform/contracts';
-import { Caller, createGrant } from '../http.ts';
+import { Caller, createGrant } from '@action-platform/testing/http';
 import type { Operate } from '../operator.ts';
 
 /** The Owner of a Workspace that operators make. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Caller } from '@action-platform/testing/http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { output } from '../run.ts';
 import { copyDemo, docker, gatewayUrl, untilReady } from './compose-stack.ts';
@@ -32,22 +33,8 @@ async function paste(...commands: string[]): Promise<void> {
   await untilReady();
 }
 
-/** The answer of an operation. */
-interface Result {
-  readonly collection: { readonly id: string };
-  readonly record: { readonly id: string; readonly payload: unknown };
-}
-
-async function call(operation: string, input: object): Promise<Result> {
-  const answer = await fetch(`${await gatewayUrl()}/api/v1/operations/${operation}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  expect(answer.status).toBe(200);
-  const { result } = (await answer.json()) as { result: Result };
-  return result;
-}
+const call = async (operation: string, input: object) =>
+  await new Caller(await gatewayUrl(), token).execute(operation, input);
 
 /** Stores a Record, backs it up, and expects it after everything was lost and restored. */
 async function bringsBack(backUp: () => Promise<void>, loseAndRestore: () => Promise<void>): Promise<void> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Arbitrary } from 'fast-check';
-import { type DocumentedRoute, documentedRoutes, undocumented } from '../../contract/openapi.ts';
+import { type RawAnswer, rawAnswers } from '@action-platform/testing';
+import { documentedRoutes, undocumented } from '../../contract/openapi.ts';
 import type { Fuzzed } from '../references.ts';
-import { type RawAnswer, rawAnswers } from './answers.ts';
 import { type HttpRequest, httpRequests } from './requests.ts';
 import { requireSound } from './sound-answer.ts';
 import { talk } from './talk.ts';
@@ -10,32 +9,18 @@ import { talk } from './talk.ts';
 /** Codes of malformed requests and missing routes, which any request may get. */
 const ANYWHERE: readonly unknown[] = ['invalid_request', 'route_not_found', 'method_not_allowed'];
 
-/** Requests to a gateway, with the properties of its answers. */
-export class HttpRequests {
-  readonly arbitrary: Arbitrary<HttpRequest>;
-  readonly #gateway: string;
-  readonly #routes: readonly DocumentedRoute[];
-
-  private constructor(gateway: string, routes: readonly DocumentedRoute[], fuzzed: Fuzzed) {
-    this.#gateway = gateway;
-    this.#routes = routes;
-    this.arbitrary = httpRequests(fuzzed);
-  }
-
-  /** Reads the OpenAPI document of the gateway. */
-  static async to(gateway: string, fuzzed: Fuzzed): Promise<HttpRequests> {
-    return new HttpRequests(gateway, await documentedRoutes(gateway), fuzzed);
-  }
-
+/** Requests to a gateway, and the check of its answers to one of them. */
+export async function requestsTo(gateway: string, fuzzed: Fuzzed) {
+  const routes = await documentedRoutes(gateway);
   /**
    * @returns the answers.
    * @throws AssertionError when a whole request has not one answer, or an answer is not documented for its route
    */
-  async check({ route: routeName, isWhole, isHead, writes }: HttpRequest): Promise<RawAnswer[]> {
-    const answers = rawAnswers(await talk(this.#gateway, { writes, isWhole }), isHead);
+  const check = async ({ route: routeName, isWhole, isHead, writes }: HttpRequest): Promise<RawAnswer[]> => {
+    const answers = rawAnswers(await talk(gateway, { writes, isWhole }), isHead);
     const final = answers.filter(({ status }) => status >= 200);
     if (isWhole) assert.equal(final.length, 1, `one whole request gets ${final.length} answers`);
-    const route = this.#routes.find(({ method, path }) => `${method} ${path}` === routeName);
+    const route = routes.find(({ method, path }) => `${method} ${path}` === routeName);
     for (const answer of answers) {
       const { status, headers, body } = answer;
       const code = requireSound(answer);
@@ -45,5 +30,6 @@ export class HttpRequests {
       assert(found.length === 0, `${routeName} answers with ${found.join(', ')}`);
     }
     return answers;
-  }
+  };
+  return { arbitrary: httpRequests(fuzzed), check };
 }

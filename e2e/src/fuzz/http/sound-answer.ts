@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorCatalogue, errorEnvelope, isErrorCode } from '@action-platform/contracts';
-import type { RawAnswer } from './answers.ts';
+import type { RawAnswer } from '@action-platform/testing';
 
 /** Matches a stack trace, and the default error page of a framework. */
 const INTERNALS =

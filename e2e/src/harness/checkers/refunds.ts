@@ -1,4 +1,5 @@
-import { entriesOf, type History, type Received } from '../history.ts';
+import type { Received } from '@action-platform/testing';
+import { entriesOf, type History } from '../history.ts';
 
 const keyOf = ({ headers }: Received) => headers['idempotency-key']!;
 const orderOf = ({ body }: Received) => (JSON.parse(body) as { order: string }).order;

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@action-platform/contracts';
-import { send } from '../../http.ts';
+import { send } from '@action-platform/testing/http';
 
 /** All entries of a Workspace in the audit log that match a query, as its Owner exports them. */
 export async function auditEntries(url: string, token: string, query = ''): Promise<AuditEntry[]> {

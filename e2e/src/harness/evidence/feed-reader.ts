@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, listEvents } from '@action-platform/contracts';
 import { EventStreamClient } from '@action-platform/testing';
-import { execute } from '../../http.ts';
+import { execute } from '@action-platform/testing/http';
 
 /** The pause before the feed is asked again, in milliseconds. */
 const RETRY_AFTER_MS = 50;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Receiver } from '@action-platform/testing';
 import { Webhook } from 'standardwebhooks';
 import type { Fixture } from '../workload/fixture.ts';
-import { operation, type Request, Session } from '../workload/session.ts';
+import { operation, type Request } from '../workload/session.ts';
 import { auditEntries } from './audit-entries.ts';
-import { Receiver } from './receiver.ts';
 
 /** How long audit log and webhooks may take for what they do not have yet, in milliseconds. */
 const ARRIVE_WITHIN_MS = 60_000;
@@ -17,7 +17,6 @@ interface Endpoint {
 /** The followers of a Workspace's Records: webhooks, the feed and the audit log. */
 export class Followed {
   readonly #fixture: Fixture;
-  readonly #session: Session;
   readonly #receiver: Receiver;
   /** An endpoint that is there throughout, one that is deleted, and one that is created later. */
   readonly #endpoints = new Map<string, Endpoint>();
@@ -27,7 +26,6 @@ export class Followed {
   private constructor(fixture: Fixture, receiver: Receiver) {
     this.#fixture = fixture;
     this.#receiver = receiver;
-    this.#session = new Session(fixture.url, fixture.owners[0]!.token);
   }
 
   static async begin(fixture: Fixture): Promise<Followed> {
@@ -53,12 +51,12 @@ export class Followed {
 
   /** Notes the end of the feed. */
   async noteEnd(): Promise<void> {
-    this.#cursor = (await this.#session.require(this.#page('latest'))).made!;
+    this.#cursor = (await this.#fixture.session.require(this.#page('latest'))).made!;
   }
 
   /** How a reader goes on at the noted end: else the code of its refusal. */
   async feed(): Promise<string> {
-    const { outcome } = await this.#session.ask(this.#page(this.#cursor));
+    const { outcome } = await this.#fixture.session.ask(this.#page(this.#cursor));
     return outcome.is === 'refused' ? outcome.code : 'goes on';
   }
 
@@ -84,7 +82,6 @@ export class Followed {
 
   stop(): void {
     this.#receiver.stop();
-    this.#session.close();
   }
 
   async #missingNow(records: ReadonlySet<string>) {
@@ -119,6 +116,6 @@ export class Followed {
   }
 
   async #manage(method: string, path: string, input?: object) {
-    return await this.#session.json(method, `/api/v1/webhook-endpoints${path}`, input);
+    return await this.#fixture.session.json(method, `/api/v1/webhook-endpoints${path}`, input);
   }
 }

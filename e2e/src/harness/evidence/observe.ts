@@ -5,32 +5,27 @@ import { take } from '../workload/client.ts';
 import type { Fixture } from '../workload/fixture.ts';
 import { listAll } from '../workload/list-all.ts';
 import { readHistory } from '../workload/requests.ts';
-import { Session } from '../workload/session.ts';
+import type { Session } from '../workload/session.ts';
 import { RUNS } from '../workload/steps.ts';
-
-/** How many histories are read at once. */
-const AT_ONCE = 16;
 
 /** The part of a history that clients can see: the stored state, before and after the repetition of the unknown actions. */
 export async function observeStored(
   fixture: Fixture,
 ): Promise<Pick<History, 'entries' | 'before' | 'after' | 'limited' | 'maximumRuns'>> {
-  const session = new Session(fixture.url, fixture.owners[0]!.token, { connections: AT_ONCE });
-  const before = await observe(fixture, session);
+  const before = await observe(fixture);
   const entries: Entry[] = [];
   for (const entry of fixture.entries) {
     const { action, outcome } = entry;
     const isOpen = outcome.is === 'unknown' && ['push', 'replace', 'patch', 'draft'].includes(action.what);
     if (!isOpen) entries.push(entry);
-    else entries.push({ ...entry, settled: (await take(action, fixture, session)).outcome });
+    else entries.push({ ...entry, settled: (await take(action, fixture, fixture.session)).outcome });
   }
   const hasSettled = entries.some(({ settled }) => settled !== undefined);
-  const after = hasSettled ? await observe(fixture, session) : before;
-  session.close();
+  const after = hasSettled ? await observe(fixture) : before;
   return { entries, before, after, limited: fixture.limited, maximumRuns: RUNS.allowed };
 }
 
-async function observe(fixture: Fixture, session: Session): Promise<Observation> {
+async function observe(fixture: Fixture): Promise<Observation> {
   const records: Observation['records'][number][] = [];
   const usage: Observation['usage'][number][] = [];
   for (const { workspace, token, collections } of [
@@ -38,7 +33,8 @@ async function observe(fixture: Fixture, session: Session): Promise<Observation>
     { ...fixture.limited, collections: [fixture.limited.collection] },
   ]) {
     const from = records.length;
-    for (const collection of collections) records.push(...(await storedIn(session, collection, token)));
+    for (const collection of collections)
+      records.push(...(await storedIn(fixture.session, collection, token)));
     const stored = records.slice(from).reduce((sum, { bytes }) => sum + bytes, 0);
     const { stored_bytes: counted, quota } = await fixture.platform.operate(showQuota, { workspace });
     usage.push({ stored, counted, quota });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setInterval } from 'node:timers';
-import { Receiver } from '../evidence/receiver.ts';
+import { Receiver } from '@action-platform/testing';
 
 const GIGABYTE = 2 ** 30;
 const CHUNK = Buffer.alloc(64 * 1024);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DatabaseUser, serviceRoles } from '@action-platform/deployment';
 import type { Demo } from '@action-platform/local';
+import { send } from '@action-platform/testing/http';
 import type { MongoClient } from 'mongodb';
-import { send } from '../../http.ts';
 import type { Repair } from './fault.ts';
 
 /** The pause of each caller after an answer, in milliseconds. */

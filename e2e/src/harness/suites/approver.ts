@@ -1,7 +1,6 @@
 import { approvalRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
 import type { LocalPlatform } from '../../local-platform.ts';
 import type { Fixture } from '../workload/fixture.ts';
-import { Session } from '../workload/session.ts';
 
 /** How long a token of the console is used, in milliseconds. */
 const USED_MS = (FRESH_SIGN_IN_SECONDS * 1000) / 2;
@@ -9,13 +8,11 @@ const USED_MS = (FRESH_SIGN_IN_SECONDS * 1000) / 2;
 /** An Owner at the console: holds the writes of a Workspace, and approves each. */
 export class Approver {
   readonly #fixture: Fixture;
-  readonly #session: Session;
   #token: Promise<string> | undefined;
   #since = 0;
 
   constructor(fixture: Fixture) {
     this.#fixture = fixture;
-    this.#session = new Session(fixture.url, '', { connections: Number.POSITIVE_INFINITY });
   }
 
   /** Has every write wait from now on. */
@@ -28,12 +25,8 @@ export class Approver {
     await this.#send(approvalRoutes.decide.path.replace('{id}', id), 'POST', { decision: 'approve' });
   };
 
-  stop(): void {
-    this.#session.close();
-  }
-
   async #send(path: string, method: string, input: object): Promise<void> {
-    await this.#session.ask({ method, path, input, token: await this.#fresh(), read: () => ({}) });
+    await this.#fixture.session.ask({ method, path, input, token: await this.#fresh(), read: () => ({}) });
   }
 
   #fresh(): Promise<string> {

@@ -15,7 +15,7 @@ const ANSWERED_MS = defaultLimits.REQUEST_DEADLINE_MS + 1_000;
  * Changes a platform from another version to this one, and back: servers first, then one replica of everything, then the other.
  * Half-way, each version has one replica of everything, so that each pair meets in each role. Every operation runs then too.
  *
- * @throws AssertionError when a call beside the steady load has a wrong answer
+ * @throws Error when a call beside the steady load has a wrong answer
  */
 export async function changeAndBack(former: Release, { deployment, platform, step }: Drill): Promise<void> {
   const useAll = async () => {

@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Received, Receiver } from '@action-platform/testing';
 import { missingDeliveries } from '../checkers/deliveries.ts';
-import { Receiver } from '../evidence/receiver.ts';
 import { startBadEndpoints } from '../faults/bad-endpoints.ts';
-import type { History, Received, Webhooks } from '../history.ts';
+import type { History, Webhooks } from '../history.ts';
 import type { Fixture } from '../workload/fixture.ts';
 import { requestOf } from '../workload/requests.ts';
-import { Session } from '../workload/session.ts';
 
 /** Of the endpoints of each Collection: eight that answer, and two that misbehave. */
 const GOOD = 8;
 const BAD = 2;
-/** How many endpoints are created at once. */
-const AT_ONCE = 4;
 const ROTATED = '/hook/rotated';
 /** How long deliveries may take after the last fault, in milliseconds. */
 const ARRIVE_WITHIN_MS = 120_000;
@@ -20,7 +17,6 @@ const POLL_MS = 500;
 /** Webhook endpoints in groups, each of the events of one Collection, and one of all whose secret is rotated. */
 export class Endpoints {
   readonly #fixture: Fixture;
-  readonly #session: Session;
   readonly #receiver: Receiver;
   readonly #of: Webhooks['endpoints'][number][] = [];
   readonly #secrets: string[] = [];
@@ -30,7 +26,6 @@ export class Endpoints {
   private constructor(fixture: Fixture, receiver: Receiver) {
     this.#fixture = fixture;
     this.#receiver = receiver;
-    this.#session = new Session(fixture.url, fixture.owners[0]!.token, { connections: AT_ONCE });
   }
 
   /** Creates the Collections and the good endpoints. */
@@ -43,7 +38,7 @@ export class Endpoints {
     endpoints.#secrets.push(secret);
     endpoints.#of.push({ path: ROTATED });
     for (let group = 1; group < count / (GOOD + BAD); group++)
-      await endpoints.#session.require(requestOf({ what: 'collection', key: `group-${group}` }, fixture));
+      await fixture.session.require(requestOf({ what: 'collection', key: `group-${group}` }, fixture));
     await endpoints.#createGroups(GOOD, (name) => `${url}/${name}`);
     endpoints.#of.push(
       ...fixture.collections.flatMap((collection, group) =>
@@ -108,7 +103,6 @@ export class Endpoints {
   stop(): void {
     this.#stopBad();
     this.#receiver.stop();
-    this.#session.close();
   }
 
   /** Creates so many endpoints for each Collection. */
@@ -122,6 +116,6 @@ export class Endpoints {
   }
 
   async #manage(path: string, input: object = {}) {
-    return await this.#session.json('POST', `/api/v1/webhook-endpoints${path}`, input);
+    return await this.#fixture.session.json('POST', `/api/v1/webhook-endpoints${path}`, input);
   }
 }

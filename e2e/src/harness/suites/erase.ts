@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Receiver } from '@action-platform/testing';
 import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
 import { checkErased, checkExport, type Erasure } from '../checkers/erasure.ts';
-import { Receiver } from '../evidence/receiver.ts';
 import { documentsWith } from '../evidence/stored-documents.ts';
 import { kill } from '../faults/processes.ts';
 import { entriesOf } from '../history.ts';
@@ -14,7 +14,6 @@ import { report, type Suite } from '../run.ts';
 import type { Fixture } from '../workload/fixture.ts';
 import { Load } from '../workload/load.ts';
 import { makeFixture } from '../workload/make-fixture.ts';
-import { Session } from '../workload/session.ts';
 
 const OF_THE_OTHER = 200;
 const CLIENTS = 64;
@@ -90,9 +89,7 @@ export const erase: Suite = {
 /** A Workspace with so many Records, whose events a receiver gets. */
 async function filled(platform: LocalPlatform, { url }: Receiver, records: number): Promise<Fixture> {
   const fixture = await makeFixture(platform, platform.gateways[0]!);
-  const session = new Session(fixture.url, fixture.owners[0]!.token);
-  await session.json('POST', '/api/v1/webhook-endpoints', { url });
-  session.close();
+  await fixture.session.json('POST', '/api/v1/webhook-endpoints', { url });
   await timed(`${records} Records pushed`, async () => {
     const load = new Load(fixture, { clients: CLIENTS, weights: { push: 1 }, seed: 1, sharesNoKey: true });
     while (fixture.acknowledged < records) await delay(100);

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { customOperationRoutes } from '@action-platform/contracts';
+import { type Received, Receiver } from '@action-platform/testing';
 import type { LocalPlatform } from '../../local-platform.ts';
-import { Receiver } from '../evidence/receiver.ts';
 import { kill } from '../faults/processes.ts';
-import type { History, Received } from '../history.ts';
+import type { History } from '../history.ts';
 import type { Fixture } from '../workload/fixture.ts';
 import { REFUND, requestOf } from '../workload/requests.ts';
 import { Session } from '../workload/session.ts';
@@ -48,11 +48,9 @@ export class Refunds {
     refunds.#receiver = await Receiver.start(
       (received, response) => void refunds.#answer(received, response),
     );
-    const session = new Session(fixture.url, fixture.owners[0]!.token);
-    const { method, path } = customOperationRoutes.put;
-    const url = refunds.#receiver.url;
-    await session.json(method.toUpperCase(), path.replace('{id}', REFUND), { ...definition, url });
-    session.close();
+    const { url } = refunds.#receiver;
+    const path = customOperationRoutes.put.path.replace('{id}', REFUND);
+    await fixture.session.json('PUT', path, { ...definition, url });
     return refunds;
   }
 

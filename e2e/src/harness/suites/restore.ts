@@ -9,7 +9,7 @@ import {
   services,
   verifyAudit,
 } from '@action-platform/contracts';
-import { execute } from '../../http.ts';
+import { execute } from '@action-platform/testing/http';
 import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
 import { findings, type SetBack } from '../checkers/set-back.ts';
@@ -24,7 +24,6 @@ import { listAll } from '../workload/list-all.ts';
 import { Load } from '../workload/load.ts';
 import { makeFixture } from '../workload/make-fixture.ts';
 import { payloadOf } from '../workload/requests.ts';
-import { Session } from '../workload/session.ts';
 
 const MEMBER = 'leaving';
 /** The key in the Record that is deleted. */
@@ -68,7 +67,7 @@ export const restore: Suite = {
 async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: number): Promise<SetBack> {
   const someTime = () => delay(500 + Math.random() * 1000 * seconds);
   const fixture = await makeFixture(platform, platform.gateways[0]!);
-  const { workspace } = fixture;
+  const { workspace, session } = fixture;
   await platform.operate(addMember, { workspace, user: MEMBER });
   const followed = await Followed.begin(fixture);
   const record = await archivedRecord(fixture);
@@ -82,7 +81,6 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const copied = await lastSequence();
   const earlier = entriesOf(fixture, 'grant').filter(({ endedAt }) => endedAt < from);
   const revoked = new Set(earlier.slice(0, 2).map(({ outcome }) => madeIn(outcome)));
-  const session = new Session(fixture.url, fixture.owners[0]!.token);
   for (const id of revoked) await session.json('DELETE', `/api/v1/operation-grants/${id}`);
   await session.execute('record_store.delete_record', record);
   await platform.operate(removeMember, { workspace, user: MEMBER });
@@ -102,25 +100,24 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   await setBack();
   await platform.start();
 
-  const shown = await shownIn(fixture, session);
+  const shown = await shownIn(fixture);
   const { members } = await platform.operate(listMembers, { workspace });
   const isBack = {
     member: members.some(({ user_id, status }) => user_id === MEMBER && status === 'active'),
     record: shown.records.has(record.record_id),
     endpoint: await followed.has('deleted'),
   };
-  const repeated = await repeatAll(fixture, session);
+  const repeated = await repeatAll(fixture);
   const stored = await storedIn(session, fixture.collections[0]!);
   const keys = stored.map(({ revisions }) => revisions[0]!.write).filter((key) => key !== DELETED);
   const drift = async () => (await platform.operate(recountQuota, { workspace })).drift_bytes;
   const drifts = [await drift(), await drift()] as const;
   const feed = await followed.feed();
-  for (const id of [...pushedIn(entries, repeated), ...(await pushMore(fixture, session))]) records.add(id);
+  for (const id of [...pushedIn(entries, repeated), ...(await pushMore(fixture))]) records.add(id);
   const missing = await followed.missing(records);
   const { last_block: block, hash } = known;
   const same =
     block === null ? { valid: true } : await platform.operate(verifyAudit, { workspace, block, hash });
-  session.close();
   followed.stop();
   return {
     ...{
@@ -153,20 +150,18 @@ const pushedIn = (entries: readonly Entry[], outcomes: readonly Outcome[]) =>
 const madeIn = (outcome: Outcome) => (outcome.is === 'done' && outcome.result.made) || '';
 
 /** An archived Record, which its Owner may delete. */
-async function archivedRecord(fixture: Fixture): Promise<{ collection_id: string; record_id: string }> {
-  const session = new Session(fixture.url, fixture.owners[0]!.token);
-  const collection_id = fixture.collections[0]!;
+async function archivedRecord({ session, collections }: Fixture) {
+  const collection_id = collections[0]!;
   const input = { collection_id, payload: payloadOf(DELETED) };
   const { record } = await session.execute('record_store.push_record', input);
   const place = { collection_id, record_id: record.id };
   await session.execute('record_store.archive_record', place);
-  session.close();
   return place;
 }
 
 /** The created things, as callers see them. */
-async function shownIn(fixture: Fixture, session: Session): Promise<SetBack['shown']> {
-  const listed = await listAll(session, fixture.collections[0]!);
+async function shownIn(fixture: Fixture): Promise<SetBack['shown']> {
+  const listed = await listAll(fixture.session, fixture.collections[0]!);
   const grants = new Set<string>();
   for (const [id, secret] of fixture.secrets) {
     const { records, places } = fixture;
@@ -188,14 +183,14 @@ async function shownIn(fixture: Fixture, session: Session): Promise<SetBack['sho
 }
 
 /** Makes everything again with the same keys, one after the other: a revision needs the Record before it. */
-async function repeatAll(fixture: Fixture, session: Session): Promise<Outcome[]> {
+async function repeatAll(fixture: Fixture): Promise<Outcome[]> {
   const present = new Map<string, string>();
   const outcomes = new Map<unknown, Outcome>();
   for (const entry of fixture.entries.toSorted((one, other) => one.endedAt - other.endedAt)) {
     const { action } = entry;
     const record = action.what === 'replace' ? present.get(action.record) : undefined;
     const repeated = { ...action, ...(record && { record }) } as typeof action;
-    const { outcome } = await take(repeated, fixture, session);
+    const { outcome } = await take(repeated, fixture, fixture.session);
     if (action.what === 'push' && outcome.is === 'done' && entry.outcome.is === 'done')
       present.set(entry.outcome.result.record!, outcome.result.record!);
     outcomes.set(entry, outcome);
@@ -204,11 +199,11 @@ async function repeatAll(fixture: Fixture, session: Session): Promise<Outcome[]>
 }
 
 /** Pushes some more Records; returns their ids. */
-async function pushMore(fixture: Fixture, session: Session): Promise<string[]> {
+async function pushMore(fixture: Fixture): Promise<string[]> {
   const more: string[] = [];
   for (let n = 0; n < MORE; n++) {
     const action = { what: 'push', collection: fixture.collections[0]!, key: `more-${n}`, bytes: 0 } as const;
-    const { outcome } = await take(action, fixture, session);
+    const { outcome } = await take(action, fixture, fixture.session);
     if (outcome.is === 'done') more.push(outcome.result.record!);
   }
   return more;

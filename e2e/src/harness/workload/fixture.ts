@@ -1,6 +1,7 @@
 import type { DatabaseUser } from '@action-platform/deployment';
 import type { Operate } from '../../operator.ts';
 import type { Entry } from '../history.ts';
+import type { Session } from './session.ts';
 
 /** A running platform, however it was started. */
 export interface Platform {
@@ -27,6 +28,8 @@ export interface Fixture {
   /** Where the clients connect. */
   readonly url: string;
   readonly workspace: string;
+  /** The first Owner's, for the suite itself. */
+  readonly session: Session;
   /** The clients are these Owners in turn. */
   readonly owners: readonly Person[];
   readonly collections: string[];

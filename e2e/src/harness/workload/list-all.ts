@@ -1,4 +1,4 @@
-import type { Json } from '../../http.ts';
+import type { Json } from '@action-platform/testing/http';
 import type { Outcome } from '../history.ts';
 import { operation, type Session } from './session.ts';
 

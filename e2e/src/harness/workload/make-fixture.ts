@@ -6,6 +6,8 @@ import { SLOTS } from './steps.ts';
 
 /** The quota of the small Workspace, in bytes: a few hundred Records. */
 const QUOTA = 20_000;
+/** How many requests a suite itself makes at once. */
+const AT_ONCE = 16;
 
 /** A new Workspace of Owners with mailboxes. */
 export async function newWorkspace(platform: Platform, owners = 1) {
@@ -26,12 +28,12 @@ export async function makeFixture(platform: Platform, url: string, owners = 1): 
   const [main, small] = [await newWorkspace(platform, owners), await newWorkspace(platform)];
   const [{ token }, limit] = [main.owners[0], small.owners[0]];
   await platform.operate(setQuota, { workspace: small.workspace, bytes: QUOTA });
-  const session = new Session(url, token);
+  const session = new Session(url, token, { connections: AT_ONCE });
   const collection = async (owner: string): Promise<string> =>
     (await session.execute('record_store.create_collection', { name: 'things' }, owner)).collection.id;
   const records: string[] = [];
   const fixture: Fixture = {
-    ...{ platform, url, ...main, records, recent: [] },
+    ...{ platform, url, session, ...main, records, recent: [] },
     ...{ grants: [], routines: [], entries: [], acknowledged: 0 },
     ...{ collections: [await collection(token)], places: new Map(), secrets: new Map() },
     grantsExpireAt: grantExpiry(),
@@ -55,6 +57,5 @@ export async function makeFixture(platform: Platform, url: string, owners = 1): 
   ] as const)
     for (let slot = 0; slot < slots; slot++)
       await session.require(requestOf({ what, key: `${what}-${slot}`, slot }, fixture));
-  session.close();
   return fixture;
 }

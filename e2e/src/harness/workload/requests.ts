@@ -1,4 +1,4 @@
-import type { Json } from '../../http.ts';
+import type { Json } from '@action-platform/testing/http';
 import type { Action, Result, Revision } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { operation, type Request } from './session.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Json, send } from '../../http.ts';
+import { type Json, send } from '@action-platform/testing/http';
 import type { Attempt, Outcome, Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */

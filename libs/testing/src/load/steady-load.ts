@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Caller, type CallOutcome, ordinaryCalls, send } from './calls.ts';
+import { type CallOutcome, ordinaryCalls, outcomeOf } from './calls.ts';
 
 /** Outcomes of requests. */
 export interface Tally {
@@ -18,7 +18,7 @@ export function tallyText({ answered, failed }: Tally): string {
 
 interface LoadOptions {
   readonly url: string;
-  readonly demo: Caller;
+  readonly demo: { readonly owner: { readonly token: string } };
   /** How many requests begin in a second. */
   readonly perSecond: number;
 }
@@ -72,13 +72,14 @@ export class SteadyLoad {
   }
 
   async #send({ url, demo, perSecond }: LoadOptions): Promise<void> {
-    const calls = ordinaryCalls(url, demo, 'load');
+    const { token } = demo.owner;
+    const calls = ordinaryCalls(url, token, 'load');
     const begun = performance.now();
     for (let sent = 0; !this.#isStopping; sent++) {
       await delay(Math.max(0, begun + (sent / perSecond) * 1000 - performance.now()));
       const { value: call } = await calls.next();
       const at = performance.now();
-      const done = send(url, this.#agent, demo.owner.token, call!).then((outcome) => {
+      const done = outcomeOf(url, this.#agent, token, call!).then((outcome) => {
         this.#underWay.delete(done);
         this.longestMs = Math.max(this.longestMs, performance.now() - at);
         if (outcome === 200) this.#answered++;

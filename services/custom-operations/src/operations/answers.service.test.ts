@@ -90,10 +90,7 @@ const answers: Readonly<Record<string, readonly [Answer, Outcomes]>> = {
     },
     unusable('connection_failed'),
   ],
-  'nothing, and closes': [
-    (_response, _received, request) => request.socket.destroy(),
-    unusable('connection_failed'),
-  ],
+  'nothing, and closes': [(response) => response.socket!.destroy(), unusable('connection_failed')],
   'no HTTP': [(response) => response.socket!.end('SSH-2.0-OpenSSH_9.9\r\n'), unusable('connection_failed')],
   'headers without end': [
     (response) => {
@@ -153,10 +150,10 @@ describe('an endpoint that', () => {
 
   test('resets idle connections fails no call', async () => {
     const used = new WeakSet<object>();
-    custom.answer = (response, received, request) => {
-      if (used.has(request.socket)) return request.socket.resetAndDestroy();
-      used.add(request.socket);
-      return json('{}')(response, received, request);
+    custom.answer = (response, received) => {
+      if (used.has(response.socket!)) return response.socket!.resetAndDestroy();
+      used.add(response.socket!);
+      return json('{}')(response, received);
     };
     for (let n = 0; n < 5; n++) expect(await outcomesOf()).toEqual(done);
   });
@@ -164,8 +161,7 @@ describe('an endpoint that', () => {
 
 test('32 calls of a Workspace may be under way at an origin; further ones are refused at once, and others go on', async () => {
   const waiting: (() => void)[] = [];
-  custom.answer = (response, received, request) =>
-    waiting.push(() => json('{}')(response, received, request));
+  custom.answer = (response, received) => waiting.push(() => json('{}')(response, received));
   const [member, other] = [aMember(), aMember()];
   const read = { effect: 'read', timeoutMs: 8_000 } as const;
   const operation = custom.define(member.workspaceId, read);

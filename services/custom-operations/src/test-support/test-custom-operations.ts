@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { writeFairnessKey } from '@action-platform/admission';
 import {
   busHeaders,
@@ -11,17 +11,11 @@ import {
   newRequestId,
   type Principal,
 } from '@action-platform/contracts';
-import { listen, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { customOperations } from '../service.ts';
 
-/** A request that the endpoint got. */
-export interface Received {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-type Answering = (response: ServerResponse, received: Received, request: IncomingMessage) => unknown;
+type Answering = (response: ServerResponse, received: Received) => unknown;
 
 /** An answer that is a JSON text. */
 export const json =
@@ -41,21 +35,21 @@ const killer = `--import=${new URL('kill-at.ts', import.meta.url).pathname}`;
 /** Replicas of the service, an endpoint on this machine, and grants that know what a test defines. */
 export class TestCustomOperations {
   readonly platform = new TestPlatform();
-  readonly received: Received[] = [];
   /** Answers a request; a test sets its own. */
   answer: Answering = json('{}');
-  url = '';
   readonly #definitions = new Map<string, CustomOperation>();
-  readonly #server = createServer(async (request, response) => {
-    const chunks: Buffer[] = await request.toArray().catch(() => []);
-    const headers = request.headers as Record<string, string>;
-    const received = { headers, body: Buffer.concat(chunks).toString() };
-    this.received.push(received);
-    this.answer(response, received, request);
-  });
+  #receiver!: Receiver;
+
+  get received(): Received[] {
+    return this.#receiver.received;
+  }
+
+  get url(): string {
+    return this.#receiver.url;
+  }
 
   async start(replicas = 1, more: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.url = `http://127.0.0.1:${await listen(this.#server)}/refund`;
+    this.#receiver = await Receiver.start((received, response) => this.answer(response, received));
     const grants = await this.platform.connect('grants');
     grants.serve(findCustomOperation.subject, 'grants', async ({ body }) => {
       const { workspaceId, id } = JSON.parse(Buffer.from(body).toString()) as Record<string, string>;
@@ -78,8 +72,7 @@ export class TestCustomOperations {
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    this.#receiver.stop();
     await this.platform.stop();
   }
 

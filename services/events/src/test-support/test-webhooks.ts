@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import {
   busHeaders,
   type Call,
@@ -9,17 +9,15 @@ import {
   storedEvent,
   webhookRoutes,
 } from '@action-platform/contracts';
-import { listen, TestPlatform } from '@action-platform/testing';
+import { type Received, Receiver, TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
 import { events } from '../service.ts';
 
 /** The key of a replica that is started without others. */
 export const KEY = `k1:${randomBytes(32).toString('base64')}`;
 
-/** A request that an endpoint got. */
-interface Received {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** A webhook that the endpoint got. */
+interface Webhook extends Received {
   readonly event: ChangeEvent;
 }
 
@@ -30,19 +28,10 @@ export class TestWebhooks {
   workspaceId = '';
   /** That of the Records in events. */
   collectionId = 'col_1';
-  readonly received: Received[] = [];
+  readonly received: Webhook[] = [];
   /** Answers a request; by default with 204. */
-  answer = (_received: Received, response: ServerResponse): unknown => response.writeHead(204).end();
-  readonly #server: Server = createServer(async (request, response) => {
-    const chunks: Buffer[] = await request.toArray();
-    const body = Buffer.concat(chunks).toString();
-    const received = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) };
-    this.received.push(received);
-    this.answer(received, response);
-    for (const notify of this.#waiting.splice(0)) notify();
-  });
-  readonly #waiting: (() => void)[] = [];
-  url = '';
+  answer = (_received: Webhook, response: ServerResponse): unknown => response.writeHead(204).end();
+  #receiver!: Receiver;
 
   constructor(platform = new TestPlatform()) {
     this.platform = platform;
@@ -55,12 +44,15 @@ export class TestWebhooks {
   }
 
   async start(): Promise<void> {
-    this.url = `http://127.0.0.1:${await listen(this.#server)}/`;
+    this.#receiver = await Receiver.start((received, response) => {
+      const webhook = { ...received, event: JSON.parse(received.body) };
+      this.received.push(webhook);
+      this.answer(webhook, response);
+    });
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    this.#receiver.stop();
     await this.platform.stop();
   }
 
@@ -77,7 +69,7 @@ export class TestWebhooks {
   async create(more: Partial<z.input<typeof webhookRoutes.create.input>> = {}) {
     for (;;) {
       try {
-        return await this.call(webhookRoutes.create, { url: this.url, ...more });
+        return await this.call(webhookRoutes.create, { url: this.#receiver.url, ...more });
       } catch (error) {
         if ((error as { code?: string }).code !== 'action_platform_unavailable') throw error;
       }
@@ -115,9 +107,7 @@ export class TestWebhooks {
 
   /** Resolves once the endpoint got so many requests. */
   async until(requests: number): Promise<void> {
-    while (this.received.length < requests) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    await this.#receiver.until(() => this.received.length >= requests);
   }
 
   /** Record and sequence of what was received. */

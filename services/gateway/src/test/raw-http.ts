@@ -1,16 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ErrorBody, ErrorCode, Operation } from '@action-platform/contracts';
+import { type RawAnswer, rawAnswers } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import { expectEnvelope } from './error-envelope.ts';
-
-/** One answer, unparsed. */
-export interface RawAnswer {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /** A connection on which a test writes any bytes. */
 export class RawConnection {
@@ -64,20 +57,10 @@ export class RawConnection {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }
 
-  /** The one answer, once the gateway has closed the connection. */
+  /** The one answer, or the first of several, once the gateway has closed the connection. */
   async answer(): Promise<RawAnswer> {
     if (!this.socket.closed) await once(this.socket, 'close');
-    const [head, ...rest] = this.received.split('\r\n\r\n');
-    const [status, ...lines] = head!.split('\r\n');
-    const headers = lines.map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    });
-    return {
-      status: Number(status!.split(' ')[1]),
-      headers: Object.fromEntries(headers),
-      body: rest.join('\r\n\r\n'),
-    };
+    return rawAnswers(Buffer.from(this.received), true)[0]!;
   }
 
   /** Expects the error envelope of a code as the one answer on this connection, which the gateway closes. */

@@ -1,11 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listen } from '@action-platform/testing';
-import type { Received } from '../history.ts';
+import { listen } from './listen.ts';
+
+/** A request that a receiver got. */
+export interface Received {
+  /** The id of a webhook. */
+  readonly id: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** When its body had arrived, by `performance.now()`. */
+  readonly at: number;
+}
 
 /** Answers a request; by default with 204. */
-type Answering = (received: Received, response: ServerResponse) => void;
+type Answering = (received: Received, response: ServerResponse) => unknown;
 
-/** An endpoint of webhooks on this machine. */
+/** An endpoint on this machine, for webhooks or the calls of a custom operation. */
 export class Receiver {
   readonly received: Received[] = [];
   answer: Answering = (_received, response) => response.writeHead(204).end();
@@ -33,7 +43,8 @@ export class Receiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = await request.toArray();
+    // A sender that is killed or gives up leaves no whole body.
+    const chunks: Buffer[] = await request.toArray().catch(() => []);
     const headers = request.headers as Record<string, string>;
     const received = {
       id: headers['webhook-id']!,

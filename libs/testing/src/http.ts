@@ -1,4 +1,5 @@
-import { type Agent, request } from 'node:http';
+import http, { type Agent } from 'node:http';
+import https from 'node:https';
 
 /** A parsed body: each call has another one, of which a test reads a part. */
 export type Json = ReturnType<JSON['parse']>;
@@ -34,7 +35,8 @@ export async function send(
   { method, path, token, body, headers = {} }: SentRequest,
   agent?: Agent,
 ): Promise<Answer> {
-  const { hostname, port } = new URL(baseUrl);
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const { request } = protocol === 'https:' ? https : http;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = request({ hostname, port, method, path, headers: { ...headers }, agent }, (response) => {
     const { statusCode: status, headers: received } = response;
