@@ -48,6 +48,11 @@ describe('an e-mail address', () => {
     expect(emailAddress.safeParse(address).success).toBe(false);
   });
 
+  test.each([{ toString: '' }, null, ['é']])('is refused when it is no text: %j', (value) => {
+    const { issues } = emailAddress.safeParse(value, { error: plainMessage }).error!;
+    expect(issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be a string/)]);
+  });
+
   test('has a published format, pattern and length that accept the same addresses', () => {
     expect(published).toMatchObject({ type: 'string', format: 'email', maxLength: 254 });
     const pattern = new RegExp(published.pattern, 'u');

@@ -24,7 +24,7 @@ export const emailAddress = z
   .email({
     pattern,
     error: ({ input }) =>
-      /[^\0-\x7f]/.test(String(input))
+      typeof input === 'string' && /[^\0-\x7f]/.test(input)
         ? 'must be in ASCII: write the domain in Punycode (bücher.example is xn--bcher-kva.example); other letters before the @ are not supported'
         : undefined,
   })
