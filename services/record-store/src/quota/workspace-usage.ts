@@ -35,8 +35,8 @@ const ENTERED_WITHIN_MS = LONGEST_BLOCK_MS + 100;
 
 /** A Workspace that pushed so lately gets a block, in milliseconds. */
 const OFTEN_MS = 100;
-/** The most pushes in an update that opens a block. More pushes share the cost of an update without a block. */
-const FEW_PUSHES = 8;
+/** The most pushes in an update that opens a block: for more of them at once its ids last for a few milliseconds only. */
+const MOST_PUSHES = 64;
 
 /** The slot of a push in an open block. */
 export interface Slot {
@@ -78,6 +78,8 @@ export class WorkspaceUsage {
       () => {
         // A full Workspace stays, so that its next call does not send an insertion that is going to be refused.
         if (this.#decided.size > 0 || this.#block !== undefined || this.#isShortOfRoom) return;
+        // One client that pushes again and again has nothing pending between two pushes.
+        if (performance.now() - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
         this.#stopTimer();
         options.onIdle();
       },
@@ -214,7 +216,7 @@ export class WorkspaceUsage {
   #nextBlock(requests: readonly ReservationRequest[]): ReservedBlock | undefined {
     if (!this.#pushesOften || !this.#hasRoomForBlocks || this.#isShortOfRoom) return undefined;
     const pushes = requests.filter(({ insertion }) => insertion !== undefined).length;
-    if (this.#block !== undefined || pushes === 0 || pushes > FEW_PUSHES) return undefined;
+    if (this.#block !== undefined || pushes === 0 || pushes > MOST_PUSHES) return undefined;
     return newBlock(this.#options.largestChange, pushes);
   }
 

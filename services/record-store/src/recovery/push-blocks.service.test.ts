@@ -148,3 +148,15 @@ test('whatever happens to blocks and their pushes, the usage is exact at any tim
   // Otherwise the runs showed nothing about blocks.
   expect(heldInBlocks).toBeGreaterThan(0);
 }, 60_000);
+
+test('one client opens a block with pushes that follow one another', async () => {
+  const model = new Model();
+  const usage = (await platform.database('record-store')).db.collection<StoredUsage>('usage');
+  const open = { _id: model.workspaceId, 'reservations.kind': 'pushes' } as const;
+  let pushes = 0;
+  do await model.apply({ do: 'push', replica: 0, count: 1, bytes: 10 });
+  while (++pushes < 100 && (await usage.findOne(open)) === null);
+  expect(pushes).toBeLessThan(100);
+  await model.check();
+  await replicas[0]!.quota.flush();
+});
