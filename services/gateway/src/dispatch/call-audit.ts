@@ -1,6 +1,7 @@
 import {
   type ActionError,
   type Credential,
+  codePointLength,
   type Effect,
   type ErrorCode,
   type GrantHolder,
@@ -93,7 +94,7 @@ function callerOf({ credential, holder, invocationId }: RequestContext) {
   if (known === undefined) return undefined;
   const via = viaGrant(known.grantId);
   const isRun =
-    via === 'routine_grant' && invocationId !== undefined && invocationId.length <= KEY_MAX_LENGTH;
+    via === 'routine_grant' && invocationId !== undefined && codePointLength(invocationId) <= KEY_MAX_LENGTH;
   return {
     workspace_id: known.workspaceId,
     user_id: known.userId,

@@ -27,10 +27,13 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 /** The entries of an operation, as soon as there is one. */
-async function entriesOf(operation_id: string) {
+const entriesOf = (operation_id: string) => entriesWith({ operation_id });
+
+/** The entries that a filter finds, as soon as there is one. */
+async function entriesWith(filter: { operation_id: string } | { invocation_id: string }) {
   const owner = anOwner({ workspaceId: workspace.id });
   for (;;) {
-    const { result } = await harness.platform.call(listEntries, owner, { operation_id });
+    const { result } = await harness.platform.call(listEntries, owner, filter);
     if (result.entries.length > 0) return result.entries;
     await delay(100);
   }
@@ -69,6 +72,23 @@ test('a write that was answered with 200, and has an unknown outcome, is found b
       .entries;
   expect(await found('unknown')).toMatchObject([expected]);
   expect(await found('failed')).toEqual([]);
+});
+
+test('a call of a run is found by the invocation id, in any letters and of any permitted length', async () => {
+  const { body } = await harness.http
+    .post('/api/v1/routine-grants')
+    .auth(workspace.owner.token, { type: 'bearer' })
+    .send({
+      ...{ name: 'job', operations: [createDraft.id] },
+      maximumCadence: { invocations: 1, periodSeconds: 60 },
+      expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    });
+  const run = '🌙'.repeat(200);
+  const connection = await RawConnection.open(harness.url);
+  const headers = { 'x-routine-invocation-id': run, Connection: 'close' };
+  connection.call(createDraft, body.secret, JSON.stringify(createDraft.example), headers);
+  await connection.answer();
+  expect(await entriesWith({ invocation_id: run })).toMatchObject([{ grant_id: body.grant.id }]);
 });
 
 test('a gateway that stops sends its last entries, and the reads that it counted', async () => {
