@@ -4,6 +4,8 @@ import {
   calls,
   events,
   inboxPrefix,
+  replicaEvent,
+  replicaSubject,
   services,
   streamSubject,
   streamSubjects,
@@ -30,6 +32,13 @@ const future: readonly BusSubject[] = services.flatMap((service) => [
   { subject: `${service}.new_call`, publishers: [], subscribers: [service] },
   { subject: `admin.${service}.new_command`, publishers: [], subscribers: [service] },
 ]);
+
+/** The subject of one replica, on which those probe it who receive the announcements of its service. */
+const replicas: readonly BusSubject[] = services.map((service) => ({
+  subject: replicaSubject(service, 'x'),
+  publishers: replicaEvent(service).subscribers,
+  subscribers: [service],
+}));
 
 /** Inboxes: only their user receives replies, and only a user that received a request may reply. */
 const inboxes: readonly BusSubject[] = busUsers.flatMap((user) => [
@@ -102,6 +111,7 @@ const forbidden: readonly BusSubject[] = [
 export const busSubjects: readonly BusSubject[] = [
   ...declared,
   ...future,
+  ...replicas,
   ...inboxes,
   ...stored,
   ...forbidden,
