@@ -2,9 +2,11 @@ import {
   ActionError,
   busHeaders,
   createCollection,
+  deleteRecord,
   getRecord,
   getRecordHistory,
   listCollections,
+  type Operation,
   pushRecord,
 } from '@action-platform/contracts';
 import { ExactJson, JsonBusyError } from '@action-platform/json';
@@ -26,9 +28,8 @@ let outcomes: Outcome[];
 let declaredOutcome: Outcome['operationOutcome'];
 
 /** Contracts of the registry, with handlers that each test defines. */
-const service = serviceOf(
-  'record-store',
-  [
+const service = serviceOf('record-store', [
+  ...[
     { ...pushRecord, outcome: () => declaredOutcome },
     createCollection,
     getRecord,
@@ -49,7 +50,11 @@ const service = serviceOf(
       },
     ),
   ),
-);
+  // It stands for others, of which its calls find one that reads.
+  serveOperation(deleteRecord as Operation, async (input) => await handle(input), {
+    find: async () => ({ ...deleteRecord, effect: 'read' }),
+  }),
+]);
 
 const platform = serving(service, { SERVICE_MAX_IN_FLIGHT: '3' });
 /** Calls an operation on a Record, or on the Records, of a Collection. */
@@ -175,6 +180,14 @@ describe('the outcome of a handler', () => {
     handle = async () => ({ revisions: failing(), next_cursor: null }) as never;
     const { error } = await history();
     expect(error.code).toBe('record_store_record_not_found');
+  });
+
+  test('that fails is by the effect of the operation that its call finds', async () => {
+    handle = () => {
+      throw new Error('lost');
+    };
+    const { error } = await platform.call(deleteRecord, owner, deleteRecord.example);
+    expect(error.code).toBe('action_platform_unavailable');
   });
 
   test('is a refusal for concurrent calls beyond the limit, until others end', async () => {

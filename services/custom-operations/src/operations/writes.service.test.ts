@@ -129,11 +129,11 @@ describe('a write', () => {
   });
 });
 
-test('a removed operation is unknown to a call that was authorized before', async () => {
+test('a removed operation is unknown to a call that was authorized before, whose input is not read', async () => {
   const { member, operation, refund } = aCaller();
   await refund({ order: 1 });
   custom.define(member.workspaceId, { status: 'removed' });
-  const late = await custom.call(member, { ...operation, revision: 2 }, { order: 2 }, { key: 'x' });
+  const late = await custom.call(member, { ...operation, revision: 2 }, '{', { key: 'x' });
   expect(late).toMatchObject({ status: 404, code: 'unknown_operation' });
 });
 
