@@ -99,12 +99,6 @@ describe('authority', () => {
     expect(standIns.asked(authorize.subject)).toHaveLength(2);
     expect(standIns.asked(pushed)).toEqual([]);
   });
-
-  test('is checked once when the body arrives with the head', async () => {
-    connection.request(push, { ...head(2), Connection: 'close' }, '{}');
-    expect((await connection.answer()).status).toBe(200);
-    expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushed]);
-  });
 });
 
 describe('a body', () => {

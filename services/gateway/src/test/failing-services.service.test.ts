@@ -66,13 +66,6 @@ test('an authorization in no JSON, and a status that HTTP does not have, are a f
   expectError(answer, 'action_platform_unavailable');
 });
 
-test.each(['0.5', '1\r\nb: c'])('discovery passes on no Retry-After of %j', async (value) => {
-  const { status, body } = json({ error: { code: 'action_platform_unavailable', message: 'm' } }, 503);
-  standIns.answers.set(discover.subject, { status, body, headers: { [busHeaders.retryAfter]: value } });
-  const answer = await harness.http.get('/api/v1/operations').auth(harness.token, { type: 'bearer' });
-  expectError(answer, 'action_platform_unavailable');
-});
-
 describe('an answer of a service', () => {
   const answered = async (body: string, status: number, headers: Readonly<Record<string, string>> = {}) => {
     standIns.answers.set(getRecord.subject, { status, body: Buffer.from(body), headers });

@@ -1,3 +1,4 @@
+import { CHUNK_BYTES } from '@action-platform/bus';
 import {
   addMember,
   createCollection,
@@ -226,12 +227,12 @@ describe('a result', () => {
   test('that is long arrives whole, also when it is structured', async () => {
     const description = 'é"\\\n'.repeat(240);
     const { id, owner: other } = await harness.newWorkspace();
-    for (let index = 0; index < 120; index++)
+    for (let index = 0; index < 50; index++)
       await client(other.token).call(createCollection, { name: `${index} of ${id}`, description });
     const listed = await client(other.token).call(listCollections, { limit: 200 });
-    expect(listed.content[0]!.text.length).toBeGreaterThan(100_000);
+    expect(listed.content[0]!.text.length).toBeGreaterThan(CHUNK_BYTES);
     expect(listed.structuredContent).toEqual(jsonIn(listed));
-    expect((jsonIn(listed) as { result: { collections: object[] } }).result.collections).toHaveLength(120);
+    expect((jsonIn(listed) as { result: { collections: object[] } }).result.collections).toHaveLength(50);
   });
 });
 
