@@ -7,6 +7,7 @@ import {
   callService,
 } from '@action-platform/bus';
 import {
+  ActionError,
   type BusUser,
   type Call,
   type ErrorBody,
@@ -211,6 +212,20 @@ export class TestPlatform {
     }
   }
 
+  /** Answers a call in place of its service. */
+  async answer<Input extends z.ZodObject, Output extends z.ZodType>(
+    { service, subject, input }: Call<Input, Output>,
+    answerTo: (input: z.output<Input>) => z.input<Output> | ActionError,
+  ): Promise<void> {
+    const bus = await this.connect(service);
+    bus.serve(subject, service, async ({ body }) => {
+      const answer = answerTo(input.parse(JSON.parse(Buffer.from(body).toString())));
+      if (!(answer instanceof ActionError)) return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+      return { status: answer.status, body: Buffer.from(JSON.stringify(answer.toEnvelope('req_1'))) };
+    });
+    await bus.flush();
+  }
+
   /** Stops all services and connections. */
   async stop(): Promise<void> {
     await Promise.all(this.#services.map((service) => service.stop()));
@@ -235,18 +250,9 @@ export class TestPlatform {
   }
 
   async #serveAsGrants(): Promise<void> {
-    const bus = await this.connect('grants');
-    const serve = <Query>(subject: string, answer: (query: Query) => object) =>
-      bus.serve(subject, 'grants', async ({ body }) => ({
-        status: 200,
-        body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString()) as Query))),
-      }));
-    serve<{ grantId: string }>(grantedData.subject, ({ grantId }) => ({
-      data: this.#grantedData.get(grantId) ?? null,
-    }));
-    serve(memberRole.subject, () => ({ role: 'owner' }));
-    serve<{ users: string[] }>(knownMembers.subject, ({ users }) => ({ isWorkspace: true, members: users }));
-    await bus.flush();
+    await this.answer(grantedData, ({ grantId }) => ({ data: this.#grantedData.get(grantId) ?? null }));
+    await this.answer(memberRole, () => ({ role: 'owner' as const }));
+    await this.answer(knownMembers, ({ users }) => ({ isWorkspace: true, members: users }));
   }
 
   #openBus(): Promise<TestBus> {

@@ -50,13 +50,10 @@ export class TestCustomOperations {
 
   async start(replicas = 1, more: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#receiver = await Receiver.start((received, response) => this.answer(response, received));
-    const grants = await this.platform.connect('grants');
-    grants.serve(findCustomOperation.subject, 'grants', async ({ body }) => {
-      const { workspaceId, id } = JSON.parse(Buffer.from(body).toString()) as Record<string, string>;
-      const definition = this.#definitions.get(`${workspaceId} ${id}`);
-      return { status: 200, body: Buffer.from(JSON.stringify(definition)) };
-    });
-    await grants.flush();
+    await this.platform.answer(
+      findCustomOperation,
+      ({ workspaceId, id }) => this.#definitions.get(`${workspaceId} ${id}`)!,
+    );
     for (let n = 0; n < replicas; n++) await this.startReplica(more);
   }
 

@@ -201,11 +201,7 @@ describe('at /mcp', () => {
 
 describe('the issuer of the tokens for endpoints', () => {
   const keys = { keys: [{ kty: 'EC', crv: 'P-256', kid: '1', x: 'x', y: 'y' }] };
-  beforeAll(async () => {
-    const service = await harness.platform.connect('custom-operations');
-    service.serve(publicKeys.subject, 'custom-operations', () => Promise.resolve(json(keys)));
-    await service.flush();
-  });
+  beforeAll(() => harness.platform.answer(publicKeys, () => keys));
 
   test('has its keys and the metadata of each Workspace at the public URL', async () => {
     const workspace = `ws_${'0'.repeat(32)}`;

@@ -29,13 +29,13 @@ const ahead = { failures: 0, parts: 0 };
 
 beforeAll(async () => {
   for (const service of services.filter((name) => name !== 'grants')) {
-    await authority.answer(eraseCall(service), (input) => {
+    await authority.platform.answer(eraseCall(service), (input) => {
       erased.push({ service, ...input });
       if (ahead.failures-- > 0) throw new Error('killed');
       const isDone = ahead.parts-- <= 0;
       return { isDone, removed: isDone ? 0 : 1 };
     });
-    await authority.answer(storesCall(service), () => ({ isStored: service === restored }));
+    await authority.platform.answer(storesCall(service), () => ({ isStored: service === restored }));
   }
 });
 

@@ -75,8 +75,10 @@ export class TestAuthority {
     for (let replica = 0; replica < replicas; replica++)
       await this.platform.startService(grants, environment);
     if (recordStore) await this.serveCollections();
-    await this.answer(findSenders, ({ ids }) => ({ found: ids.filter((id) => id === KNOWN_SENDER) }));
-    await this.answer(addMailbox, (mailbox) => {
+    await this.platform.answer(findSenders, ({ ids }) => ({
+      found: ids.filter((id) => id === KNOWN_SENDER),
+    }));
+    await this.platform.answer(addMailbox, (mailbox) => {
       if (mailbox.provider !== KNOWN_PROVIDER) {
         const message = `provider: there is no ${JSON.stringify(mailbox.provider)}.`;
         return new ActionError('invalid_request', { message });
@@ -85,7 +87,7 @@ export class TestAuthority {
       this.mailboxes.set(connectionId, mailbox);
       return { connectionId };
     });
-    await this.answer(describeMailboxes, ({ connectionIds }) => {
+    await this.platform.answer(describeMailboxes, ({ connectionIds }) => {
       const mailboxes = connectionIds.flatMap((connectionId) => {
         const mailbox = this.mailboxes.get(connectionId);
         return mailbox === undefined ? [] : [{ ...mailbox, connectionId, available: true }];
@@ -100,21 +102,9 @@ export class TestAuthority {
 
   /** Starts a stand-in for the record-store on the real bus. */
   async serveCollections(): Promise<void> {
-    await this.answer(findCollections, ({ ids }) => ({ found: ids.filter((id) => id === KNOWN_COLLECTION) }));
-  }
-
-  /** Answers a call in place of its service. */
-  async answer<Input extends z.ZodObject, Output extends z.ZodType>(
-    { service, subject, input }: Call<Input, Output>,
-    answerTo: (input: z.output<Input>) => z.input<Output> | ActionError,
-  ): Promise<void> {
-    const bus = await this.platform.connect(service);
-    bus.serve(subject, service, async ({ body }) => {
-      const answer = answerTo(input.parse(JSON.parse(Buffer.from(body).toString())));
-      if (!(answer instanceof ActionError)) return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
-      return { status: answer.status, body: Buffer.from(JSON.stringify(answer.toEnvelope('req_1'))) };
-    });
-    await bus.flush();
+    await this.platform.answer(findCollections, ({ ids }) => ({
+      found: ids.filter((id) => id === KNOWN_COLLECTION),
+    }));
   }
 
   /** The collections of the service's database. */
