@@ -17,7 +17,7 @@ export type { Heard } from './rogue/protocol-reader.ts';
 export { Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
 export { RunningProgram } from './run/running-program.ts';
-export { shardingProblems, undocumentedShardKeys } from './sharding.ts';
+export { shardingProblems } from './sharding.ts';
 export { SpanReceiver } from './span-receiver.ts';
 export { SEAL_KEYS, startTestBus, type TestBus } from './test-bus.ts';
 export { type TestCertificate, testCertificate } from './test-certificate.ts';

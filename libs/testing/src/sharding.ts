@@ -5,15 +5,17 @@ import type { ProfiledQuery } from './query-plans.ts';
 
 /**
  * The reasons that would keep a service's collections from being sharded as they are declared: undeclared collections, unique indexes that do not
- * begin with the shard key, because MongoDB enforces them within a shard alone, and queries without it, because every shard runs them.
+ * begin with the shard key, because MongoDB enforces them within a shard alone, and queries without it, because every shard runs them. And the
+ * declarations that docs/scaling.md does not have.
  */
 export async function shardingProblems(
+  service: ServiceName,
   { db }: Database,
   declared: readonly StoredDocuments[],
   queries: readonly ProfiledQuery[],
 ): Promise<string[]> {
   const keys = new Map(declared.map(({ collection, shardKey }) => [collection, shardKey]));
-  const problems: string[] = [];
+  const problems = undocumentedShardKeys(service, declared).map((row) => `docs/scaling.md has no row ${row}`);
   for (const { collectionName: name } of await db.collections()) {
     if (name.startsWith('system.')) continue;
     const key = keys.get(name);
@@ -45,7 +47,7 @@ function fieldsOf(command: ProfiledQuery['command']): string[] {
 }
 
 /** The rows of a service's collections that the table in docs/scaling.md does not have. */
-export function undocumentedShardKeys(service: ServiceName, declared: readonly StoredDocuments[]): string[] {
+function undocumentedShardKeys(service: ServiceName, declared: readonly StoredDocuments[]): string[] {
   const documented = readFileSync('docs/scaling.md', 'utf8').split('\n');
   const rows = declared.map(({ collection, shardKey }) => {
     const key = typeof shardKey === 'string' ? `\`${shardKey}\`` : `not sharded: ${shardKey.unsharded}`;

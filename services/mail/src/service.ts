@@ -20,7 +20,7 @@ import { senderChanges } from './senders/stored-mailbox.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** The environment variables of the mail service. */
-export const mailConfig = commonConfig.extend(ownVariables.mail.shape);
+const mailConfig = commonConfig.extend(ownVariables.mail.shape);
 
 type Config = z.output<typeof mailConfig>;
 

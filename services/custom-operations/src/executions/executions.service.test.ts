@@ -1,11 +1,5 @@
 import { eraseCall, exportCall } from '@action-platform/contracts';
-import {
-  aMember,
-  profiled,
-  shardingProblems,
-  undocumentedShardKeys,
-  wasteful,
-} from '@action-platform/testing';
+import { aMember, profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';
 import { json, testCustomOperations } from '../test-support/test-custom-operations.ts';
@@ -69,8 +63,7 @@ test('every query finds its documents by an index, within a shard', async () => 
   });
   expect(queries.length).toBeGreaterThan(3);
   expect(wasteful(queries)).toEqual([]);
-  expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
-  expect(undocumentedShardKeys('custom-operations', storedDocuments)).toEqual([]);
+  expect(await shardingProblems('custom-operations', database, storedDocuments, queries)).toEqual([]);
 });
 
 test('executions are exported with their results, and erased with their Member', async () => {

@@ -1,16 +1,8 @@
 import { busHeaders, type ChangeEvent, feedOf, listEvents, newId } from '@action-platform/contracts';
 import { Cursors } from '@action-platform/paging';
 import { readSecretKeys } from '@action-platform/sealed-secrets';
-import {
-  aMember,
-  anOwner,
-  SEAL_KEYS,
-  scheduled,
-  type TestPrincipal,
-  undocumentedVariables,
-} from '@action-platform/testing';
+import { aMember, anOwner, SEAL_KEYS, scheduled, type TestPrincipal } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventsConfig } from '../config.ts';
 import { FeedPlatform } from '../test-support/feed-platform.ts';
 
 const platform = new FeedPlatform();
@@ -157,10 +149,6 @@ describe('a cursor', () => {
     for (const position of [`${createdAt! - 1}.1.0`, `${createdAt}.${sequence! + 1_000}.0`])
       expect((await refusal({ cursor: cursorAt(position) })).code).toBe('event_cursor_expired');
   });
-});
-
-test('the configuration of the service is documented', () => {
-  expect(undocumentedVariables(eventsConfig)).toEqual([]);
 });
 
 test('an answer tells the gateway whether it reached the end, and the position after each event', async () => {

@@ -1,5 +1,5 @@
 import { listVisibleFiles } from '@action-platform/contracts';
-import { profiled, shardingProblems, undocumentedShardKeys } from '@action-platform/testing';
+import { profiled, shardingProblems } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';
 import { FolderKnowledge } from '../test-support/folder-knowledge.ts';
@@ -29,8 +29,7 @@ test('every query uses an index, sorts by it, and a listing reads no more than i
   const ofCalls = queries.filter(
     ({ command: { hint, key } }) => hint === undefined && key !== 'workspace_id',
   );
-  expect(await shardingProblems(database, storedDocuments, ofCalls)).toEqual([]);
-  expect(undocumentedShardKeys('knowledge', storedDocuments)).toEqual([]);
+  expect(await shardingProblems('knowledge', database, storedDocuments, ofCalls)).toEqual([]);
   const kinds = new Set(queries.map(({ op }) => op));
   expect([...kinds].sort()).toEqual(['aggregate', 'distinct', 'query', 'remove', 'update']);
   for (const { planSummary, hasSortStage } of queries) {

@@ -1,11 +1,6 @@
 import { readConfig } from '@action-platform/contracts';
-import { undocumentedVariables } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { knowledgeConfig } from './open-sources.ts';
-
-test('docs/configuration.md lists every variable of the service', () => {
-  expect(undocumentedVariables(knowledgeConfig)).toEqual([]);
-});
 
 test.each([
   [{ FILES_S3_ENDPOINT: 'ftp://x' }, 'FILES_S3_ENDPOINT: must be a URL such as https://s3.example.com'],

@@ -5,13 +5,7 @@ import {
   newId,
   recountQuota,
 } from '@action-platform/contracts';
-import {
-  type ProfiledQuery,
-  profiled,
-  shardingProblems,
-  undocumentedShardKeys,
-  wasteful,
-} from '@action-platform/testing';
+import { type ProfiledQuery, profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 import { storedDocuments } from '../stored-documents.ts';
@@ -69,8 +63,7 @@ test('every query uses an index, also for its order, and examines no unneeded do
     await replica.stop();
   });
 
-  expect(await shardingProblems(database, storedDocuments, served)).toEqual([]);
-  expect(undocumentedShardKeys('record-store', storedDocuments)).toEqual([]);
+  expect(await shardingProblems('record-store', database, storedDocuments, served)).toEqual([]);
   const planned = [...served, ...recovered];
   // A recount sums every Record of the Workspace.
   const isSum = ({ op, collection }: ProfiledQuery) => op === 'aggregate' && collection === 'records';
