@@ -72,7 +72,8 @@ describe.each([
 
   test('and a concurrent first use: one of both succeeds, and one secret works', async () => {
     const once = { maximumCadence: { invocations: 1, periodSeconds: 3600 } };
-    for (let round = 0; round < 15; round++) {
+    // first-use.service.test.ts has each of both orders.
+    for (let round = 0; round < 4; round++) {
       const member = await authority.member();
       const changes = kind === 'routine' ? once : {};
       const first = await make(member, changes);
@@ -111,7 +112,7 @@ describe.each([
       // A call that is answered within the millisecond is not late, so the test tries again.
     } while (outcome === 'ok');
     expect(outcome).toBe('action_infrastructure_failure');
-    for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');
+    for (let i = 0; i < 5; i++) expect(await outcomeWith(first)).toBe('ok');
     const other = await authority.member();
     const isReplay = async () =>
       (await authority.reply(other, grantRoutes[kind].create, input)).header('idempotent-replayed');

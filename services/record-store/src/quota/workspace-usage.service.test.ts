@@ -88,6 +88,9 @@ describe('an insertion in one command with its reservation', () => {
       reserved: ['first', 'a', 'b'],
       bytes: 30,
     });
+    // Recovery looks for the oldest.
+    const { reservations, reserved_since } = (await documents.findOne({ _id: workspaceId }))!;
+    expect(reserved_since).toEqual(reservations[0]!.at);
   });
 
   test('may share the command with reservations of other changes', async () => {
