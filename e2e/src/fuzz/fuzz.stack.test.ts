@@ -2,7 +2,7 @@ import { fuzzParameters } from '@action-platform/testing/arbitraries';
 import { beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
-import { Guarded } from './guarded.ts';
+import { makeGuarded } from './guarded.ts';
 import { requestsTo } from './http/http.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
@@ -43,7 +43,7 @@ test('http: every whole request has one documented answer', async () => {
 });
 
 test('authority: an Owner’s ordinary session and grants decide nothing, make no Owner and read no secret', async () => {
-  const guarded = await Guarded.make(stack);
+  const guarded = await makeGuarded(stack);
   const { arbitrary, check } = await requestsTo(stack.gateways[0]!, guarded.fuzzed);
   await holds(arbitrary, check, (answers) => guarded.check(answers.flat()), 10);
 });

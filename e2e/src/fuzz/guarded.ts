@@ -10,64 +10,54 @@ import { type Fuzzed, makeFuzzed } from './references.ts';
 /** The writes that wait for an approval. */
 const RULES = [{ operations: ['record_store.delete_record', 'record_store.archive_record'] }];
 
-/** A Workspace with what needs a person: rules, calls that wait, Owners, and secrets that were shown once. */
-export class Guarded {
-  readonly fuzzed: Fuzzed;
-  readonly #owner: Caller;
-  readonly #secrets: readonly string[];
-  #before: unknown;
+/**
+ * Makes a Workspace with what needs a person: rules, calls that wait, Owners, and secrets that were shown once.
+ *
+ * @returns it, and a check of answers, which throws an AssertionError when a decision was made, a rule changed, an Owner made or removed,
+ * or an answer has a secret
+ */
+export async function makeGuarded(stack: SharedStack) {
+  const { workspace, mark } = await makeFuzzed(stack);
+  const token = await stack.operator.freshToken(workspace.id, OWNER);
+  const { collection: collection_id, record: record_id, connection } = workspace.ids;
 
-  private constructor(fuzzed: Fuzzed, owner: Caller, secrets: readonly string[]) {
-    this.fuzzed = fuzzed;
-    this.#owner = owner;
-    this.#secrets = secrets;
+  // The example of a change of rules names the third revision.
+  const revisions = Number(approvalRoutes.setRules.requestBody!.example.revision);
+  const approver = new Caller(stack.gateways[0]!, token);
+  for (let revision = 0; revision < revisions; revision++) await setRules(approver, RULES);
+  const waiting: string[] = [];
+  for (const caller of [OWNER, MEMBER, 'record_store.delete_record', 'routine']) {
+    const call = { collection_id, record_id };
+    const held = await workspace.execute(caller, 'record_store.delete_record', call, 'run');
+    waiting.push(String(held.headers['x-operation-approval-id']));
   }
+  const owner = new Caller(stack.gateways[0]!, workspace.tokens[OWNER]!);
+  const endpoint = { url: 'https://example.com/webhook' };
+  const { secret } = await owner.request('POST', webhookRoutes.create.path, endpoint);
+  const grants = Object.values(workspace.tokens).filter((each) => /^ap[or]_/.test(each));
+  const secrets = [...grants, secret, token];
+  const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, connection];
+  const fuzzed: Fuzzed = { workspace, mark, segments };
 
-  static async make(stack: SharedStack): Promise<Guarded> {
-    const { workspace, mark } = await makeFuzzed(stack);
-    const token = await stack.operator.freshToken(workspace.id, OWNER);
-    const { collection: collection_id, record: record_id, connection } = workspace.ids;
-
-    // The example of a change of rules names the third revision.
-    const revisions = Number(approvalRoutes.setRules.requestBody!.example.revision);
-    const approver = new Caller(stack.gateways[0]!, token);
-    for (let revision = 0; revision < revisions; revision++) await setRules(approver, RULES);
-    const waiting: string[] = [];
-    for (const caller of [OWNER, MEMBER, 'record_store.delete_record', 'routine']) {
-      const call = { collection_id, record_id };
-      const held = await workspace.execute(caller, 'record_store.delete_record', call, 'run');
-      waiting.push(String(held.headers['x-operation-approval-id']));
-    }
-    const endpoint = { url: 'https://example.com/webhook' };
-    const owner = new Caller(stack.gateways[0]!, workspace.tokens[OWNER]!);
-    const { secret } = await owner.request('POST', webhookRoutes.create.path, endpoint);
-    const grants = Object.values(workspace.tokens).filter((each) => /^ap[or]_/.test(each));
-    const segments = [...waiting, ...waiting, OWNER, MEMBER, COLLEAGUE, connection];
-    const guarded = new Guarded({ workspace, mark, segments }, owner, [...grants, secret, token]);
-    const before = await guarded.#state();
-    assert.deepEqual(before.decided, []);
-    guarded.#before = before;
-    return guarded;
-  }
-
-  /** @throws AssertionError when a decision was made, a rule changed, an Owner made or removed, or an answer has a secret. */
-  async check(answers: readonly RawAnswer[]): Promise<void> {
+  const before = await stateOf(owner);
+  assert.deepEqual(before.decided, []);
+  const check = async (answers: readonly RawAnswer[]) => {
     for (const { headers, body } of answers) {
       const text = `${JSON.stringify(headers)}${body}`;
-      const hasSecret = this.#secrets.some((secret) => text.includes(secret));
+      const hasSecret = secrets.some((each) => text.includes(each));
       assert(!hasSecret, `an answer has a secret: ${body.slice(0, 300)}`);
     }
-    assert.deepEqual(await this.#state(), this.#before);
-  }
+    assert.deepEqual(await stateOf(owner), before);
+  };
+  return { fuzzed, check };
+}
 
-  async #state() {
-    const read = (path: string) => this.#owner.request('GET', path);
-    const { members } = await read(`${membershipRoutes.list.path}?limit=200`);
-    const { approvals } = await read(`${approvalRoutes.list.path}?limit=200`);
-    return {
-      rules: await read(approvalRoutes.rules.path),
-      owners: members.flatMap(({ role, userId }: Member) => (role === 'owner' ? [userId] : [])),
-      decided: approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
-    };
-  }
+async function stateOf(owner: Caller) {
+  const { members } = await owner.request('GET', `${membershipRoutes.list.path}?limit=200`);
+  const { approvals } = await owner.request('GET', `${approvalRoutes.list.path}?limit=200`);
+  return {
+    rules: await owner.request('GET', approvalRoutes.rules.path),
+    owners: members.flatMap(({ role, userId }: Member) => (role === 'owner' ? [userId] : [])),
+    decided: approvals.filter(({ decidedBy }: { decidedBy?: string }) => decidedBy !== undefined),
+  };
 }

@@ -16,8 +16,8 @@ import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
-import { Approver } from './suites/approver.ts';
 import { erase } from './suites/erase.ts';
+import { holdWrites } from './suites/hold-writes.ts';
 import { Refunds } from './suites/refunds.ts';
 import { restore } from './suites/restore.ts';
 import { rolling } from './suites/rolling.ts';
@@ -85,12 +85,7 @@ export const rows: Readonly<Record<string, Suite>> = {
       const pending = { MEMBER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
       return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
     },
-    prepare: async (fixture) => {
-      const approver = new Approver(fixture);
-      await approver.holdAll();
-      fixture.approve = approver.approve;
-      return undefined;
-    },
+    prepare: holdWrites,
     workload: () => ({
       ...{ clients: 8, onRecent: true },
       weights: { push: 6, replace: 4, patch: 4, draft: 2, collection: 1, procedure: 1, get: 1 },
