@@ -204,7 +204,11 @@ export class Workspace {
     }
     const grants = await this.#createGrants(`${collection}`, sender);
     // No Member is removed here, so no delivery is tried again and again in the background.
-    const endpoint = { url: 'https://example.com/webhook', description: this.mark, types: ['member.removed'] };
+    const endpoint = {
+      url: 'https://example.com/webhook',
+      description: this.mark,
+      types: ['member.removed'],
+    };
     const created = await this.request(OWNER, 'POST', webhookRoutes.create.path, endpoint);
     const first = { collection_id: collection, limit: 1 };
     const cursor = async (operation: string, input: object) =>
