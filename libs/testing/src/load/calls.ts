@@ -24,7 +24,7 @@ export async function outcomeOf(
   );
 }
 
-/** A repeated creation returns the existing Collection. */
+/** A repeated creation returns the existing draft. */
 const DRAFT = { slug: 'availability', title: 'Availability', description: '', markdown: '# Availability' };
 
 /** The endless calls of an ordinary caller: they reach every service, and nearly half of them write. */

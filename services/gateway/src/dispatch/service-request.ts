@@ -9,6 +9,7 @@ import {
 import {
   ActionError,
   busHeaders,
+  codePointLength,
   type Effect,
   type FeedPage,
   idempotencyKeyField,
@@ -74,7 +75,7 @@ function keyHeaders(
   if (idempotencyKeyField(input) === undefined) return {};
   const required = isKeyRequired ? { [busHeaders.keyRequired]: 'true' } : {};
   if (key === undefined) return required;
-  const length = [...key].length;
+  const length = codePointLength(key);
   if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };
   const message = `Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`;
   throw new ActionError('invalid_request', { message });

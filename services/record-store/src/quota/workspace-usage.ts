@@ -35,7 +35,7 @@ const ENTERED_WITHIN_MS = LONGEST_BLOCK_MS + 100;
 
 /** A Workspace that pushed so lately gets a block, in milliseconds. */
 const OFTEN_MS = 100;
-/** The most pushes in an update that opens a block: for more of them at once its ids last for a few milliseconds only. */
+/** The most pushes in an update that opens a block. The ids of a block for more pushes would last for less than 8 milliseconds. */
 const MOST_PUSHES = 64;
 
 /** The slot of a push in an open block. */
@@ -78,7 +78,7 @@ export class WorkspaceUsage {
       () => {
         // A full Workspace stays, so that its next call does not send an insertion that is going to be refused.
         if (this.#decided.size > 0 || this.#block !== undefined || this.#isShortOfRoom) return;
-        // One client that pushes again and again has nothing pending between two pushes.
+        // It stays after a push: nothing is pending between two pushes of one client, and the second shows that it pushes often.
         if (performance.now() - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
         this.#stopTimer();
         options.onIdle();
