@@ -12,7 +12,6 @@ import { openDatabase } from './same-work/database.ts';
 export const peers: Readonly<Record<string, readonly string[]>> = {
   monolith: ['monolith'],
   moleculer: ['grants', 'record-store', 'gateway'],
-  nest: ['grants', 'record-store', 'gateway'],
 };
 
 const OWNER = 'owner';
