@@ -3,8 +3,8 @@ import { cruise } from 'dependency-cruiser';
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config';
 
 /**
- * `npm run check -- arrows`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
- * on the command line (every service by default). It fails when the arrows of any package form a
+ * `npm run check -- arrows [package …]`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
+ * on the command line. It fails when the arrows of any package form a
  * circle. In every folder, its folders and the files beside them are compared; tests are left out. dependency-cruiser's
  * own rule for folders cannot tell `src/service.ts`, which imports every folder, from `src/dependencies.ts`, which they
  * import: to it both are `src`.
@@ -37,7 +37,7 @@ const wanted = process.argv.slice(2);
 for (const folder of [...arrowsIn.keys()].toSorted()) {
   const package_ = packageOf(folder);
   if (folder !== `${package_}/src`) continue;
-  if (wanted.length === 0 ? package_.startsWith('services/') : wanted.includes(package_)) draw(folder);
+  if (wanted.includes(package_)) draw(folder);
 }
 
 const circles = [...arrowsIn].flatMap(([folder, arrows]) => {

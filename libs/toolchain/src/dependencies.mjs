@@ -14,7 +14,8 @@ import { cacheDir, unwritableCache } from './programs/cache.mjs';
 
 /**
  * Whether node_modules holds what package-lock.json locks. It compares the lock file with npm's own record of what it
- * installed, so a developer's `npm install` counts too. Optional packages may differ: most are builds for one platform.
+ * installed, so a developer's `npm install` counts too. Optional packages may differ: most are builds for one platform. A
+ * package's own node_modules may be missing although the record names its content.
  *
  * @param {string} root of the checkout
  * @returns {boolean}
@@ -27,6 +28,7 @@ export function isInstalled(root) {
   return Object.keys({ ...locked, ...installed }).every((path) => {
     const [wanted, found] = [locked[path], installed[path]];
     if (!wanted || !found) return (wanted ?? found)?.optional === true;
+    if (isInPackage(path) && !existsSync(join(root, path))) return false;
     return found.version === wanted.version && (wanted.integrity ?? found.integrity) === found.integrity;
   });
 }
@@ -52,6 +54,11 @@ export async function installDependencies(root, onProgress) {
   }).catch((error) => {
     throw unwritableCache(error) ?? error;
   });
+}
+
+/** @param {string} path */
+function isInPackage(path) {
+  return path.includes('/node_modules/') && !path.startsWith('node_modules/');
 }
 
 /** @param {string} root */

@@ -44,6 +44,14 @@ test.each([
   expect(isInstalled(root)).toBe(expected);
 });
 
+test('a package without its own node_modules is not installed', () => {
+  const own = { 'libs/json/node_modules/zod': zod };
+  checkout(own, own);
+  expect(isInstalled(root)).toBe(false);
+  mkdirSync(join(root, 'libs/json/node_modules/zod'), { recursive: true });
+  expect(isInstalled(root)).toBe(true);
+});
+
 function inNodeModules(packages: object) {
   return Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
 }
