@@ -33,6 +33,8 @@ export class Connection {
    * collection. A receiver refers to its whole request, so closing its subject takes it out of the value.
    */
   readonly #opened = new Map<string, Opened>();
+  /** Called for each reply subject that is opened. */
+  onOpened: (() => void) | undefined;
   #counter = 0;
   #connected = true;
   #brokeAt = 0;
@@ -91,6 +93,7 @@ export class Connection {
   open(receiver: Receiver): string {
     const subject = this.#prefix + (this.#counter++).toString(36);
     this.#opened.set(subject, { receiver });
+    this.onOpened?.();
     return subject;
   }
 

@@ -2,6 +2,7 @@ import './broken-connections.ts';
 import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
 import { telemetry } from '@action-platform/telemetry';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { checkPoolsRarely } from './driver-connection.ts';
 import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';
 import { observeCommands } from './observe-commands.ts';
 import { observeFileSystem } from './observe-file-system.ts';
@@ -47,6 +48,7 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     // MongoDB cuts the message of a duplicate key anywhere, also within a character; with validation the driver throws at that.
     enableUtf8Validation: false,
   });
+  checkPoolsRarely(client);
   if (isObserved) {
     observeCommands();
     observePool(client);

@@ -31,3 +31,17 @@ test('the driver calls `command` for every command and `cleanup` at every end of
     Object.assign(driverConnection, { command, cleanup });
   }
 });
+
+test('a pool has the option that `checkPoolsRarely` sets', async () => {
+  const { client, close } = await openTestDatabase('driver-connection');
+  const { topology } = client as unknown as {
+    readonly topology: { readonly s: { readonly servers: ReadonlyMap<string, { readonly pool: Pool }> } };
+  };
+  const [server] = topology.s.servers.values();
+  expect(server?.pool.options.minPoolSizeCheckFrequencyMS).toBe(60_000);
+  await close();
+});
+
+interface Pool {
+  readonly options: { readonly minPoolSizeCheckFrequencyMS: number };
+}

@@ -1,14 +1,16 @@
 /*
- * All private parts of the MongoDB driver that this library uses, as of `mongodb` 7.9: two methods of its connections.
+ * All private parts of the MongoDB driver that this library uses, as of `mongodb` 7.9: two methods of its connections and an option.
  *
  * - `observe-commands.ts` wraps `command` to trace and measure every command. The driver's public command events parse each
  *   reply once more: 60 of the 560 µs of processor time that a get takes.
  * - `broken-connections.ts` wraps `cleanup` to fail commands that wait for a closed socket.
+ * - `checkPoolsRarely` sets an option of pools.
  *
- * `driver-connection.service.test.ts` fails when a version of the driver changes either.
+ * `driver-connection.service.test.ts` fails when a version of the driver changes one of them.
  */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import type { MongoClient } from 'mongodb';
 
 /** A connection of the driver. */
 export interface DriverConnection {
@@ -30,3 +32,13 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
 
 /** The prototype of all connections of this process. */
 export const driverConnection = Connection.prototype;
+
+const POOL_CHECK_MS = 60_000;
+
+/**
+ * Lets the pools of a client, before it connects, look once a minute whether they have their least number of connections, which is 0. The
+ * default wakes an idle process ten times a second. The driver reads this option and refuses it in a URL and in the options of a client.
+ */
+export function checkPoolsRarely(client: MongoClient): void {
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });
+}

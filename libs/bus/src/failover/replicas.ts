@@ -43,7 +43,8 @@ import { ServiceReplicas } from './service-replicas.ts';
 export class Replicas {
   readonly #connection: Connection;
   readonly #services: ReadonlyMap<ServiceName, ServiceReplicas>;
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while an answer is awaited, so that an idle process is not woken. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #listensSince = performance.now();
 
   /** @param called the services that this connection may call. */
@@ -51,12 +52,15 @@ export class Replicas {
     this.#connection = connection;
     this.#services = new Map(called.map((service) => [service, new ServiceReplicas(connection, service)]));
     for (const [service, replicas] of this.#services) gauge('bus.replicas', () => replicas.size, { service });
-    this.#timer = setInterval(() => this.#probe(), timeouts.busProbeInterval).unref();
+    connection.onOpened = () => {
+      this.#timer ??= setInterval(() => this.#probe(), timeouts.busProbeInterval).unref();
+    };
   }
 
   /** Ends the liveness probes. */
   stop(): void {
-    clearInterval(this.#timer);
+    this.#connection.onOpened = undefined;
+    this.#endTimer();
   }
 
   /** Takes an announcement of a replica. */
@@ -67,10 +71,12 @@ export class Replicas {
 
   /** Probes the replicas of each service with a late answer. */
   #probe(): void {
-    if (!this.#connection.isConnected) return;
+    const inFlight = inFlightOf(this.#connection);
+    if (inFlight.length === 0) this.#endTimer();
+    if (inFlight.length === 0 || !this.#connection.isConnected) return;
     const now = performance.now();
     const lateSince = new Map<ServiceName | undefined, number>();
-    for (const { waitsSince = now, service } of inFlightOf(this.#connection)) {
+    for (const { waitsSince = now, service } of inFlight) {
       if (waitsSince < (lateSince.get(service) ?? now - timeouts.busProbeInterval))
         lateSince.set(service, waitsSince);
     }
@@ -79,5 +85,10 @@ export class Replicas {
       const since = lateSince.get(service);
       if (since !== undefined) replicas.probe(since, areAllKnown);
     }
+  }
+
+  #endTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
