@@ -1,5 +1,7 @@
+import { type LookupAddress, NODATA } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { isReachable, type Networks } from './addresses.ts';
 
 /** The addresses of a host name. */
@@ -15,16 +17,22 @@ export class AddressRefused extends Error {
 
 const RESOLVER = { timeout: 2_000, tries: 2 };
 
+/** How long a look-up may take, in milliseconds. */
+const LOOKUP_MS = 10_000;
+
+/** The most addresses of each family that a connection may try, one after the other. */
+const TRIED_ADDRESSES = 4;
+
 /**
  * Resolves a name by DNS alone. It takes none of the four threads of `dns.lookup`, with which slow name servers of some hosts
- * would hold up every other look-up of the process.
+ * would hold up every other look-up of the process. A name whose record is a CNAME alone has no addresses and no error.
  */
 const resolveByDns: Resolve = async (host) => {
   const resolver = new Resolver(RESOLVER);
   const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-  const [failure] = found.filter((result) => result.status === 'rejected');
-  if (addresses.length === 0) throw failure?.reason;
+  const failure = found.find((result) => result.status === 'rejected');
+  if (addresses.length === 0 && failure !== undefined) throw failure.reason;
   return addresses;
 };
 
@@ -32,11 +40,16 @@ const resolveByDns: Resolve = async (host) => {
 export class DestinationCheck {
   readonly #allowed: Networks;
   readonly #resolve: Resolve;
+  readonly #lookupMs: number;
 
-  /** @param allowed networks besides all public addresses. */
-  constructor(allowed: Networks, resolve: Resolve = resolveByDns) {
+  /**
+   * @param allowed networks besides all public addresses.
+   * @param lookupMs how long a look-up may take, in milliseconds.
+   */
+  constructor(allowed: Networks, resolve: Resolve = resolveByDns, lookupMs = LOOKUP_MS) {
     this.#allowed = allowed;
     this.#resolve = resolve;
+    this.#lookupMs = lookupMs;
   }
 
   /** Refuses a host that is itself an address: connections to one make no look-up. @throws AddressRefused */
@@ -45,20 +58,38 @@ export class DestinationCheck {
   }
 
   /**
-   * A look-up for connections that checks every address of a name and returns only these: the connection goes to an address that was
-   * checked, whatever the name has a moment later. One refused address refuses the name.
+   * A look-up for connections that checks every address of a name and returns only checked ones: the connection goes to an address that
+   * was checked, whatever the name has a moment later. One refused address refuses the name.
+   *
+   * It ends once, with an address or an error, whatever the resolver does: `node:net` throws a TypeError, which ends the process, when
+   * it gets neither.
    */
   readonly lookup: LookupFunction = (host, options, done) => {
-    this.#resolve(host).then(
-      (addresses) => {
-        const isSafe =
-          addresses.length > 0 && addresses.every((address) => isReachable(address, this.#allowed));
-        if (!isSafe) return done(new AddressRefused(), []);
-        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-        if (options.all) return done(null, found);
-        return done(null, found[0]!.address, found[0]!.family);
-      },
-      (error: NodeJS.ErrnoException) => done(error, []),
+    this.#checkedAddresses(host).then(
+      (found) => (options.all ? done(null, found) : done(null, found[0].address, found[0].family)),
+      (error: unknown) => done(Error.isError(error) ? error : noAddress(error), []),
     );
   };
+
+  /** The first addresses of a name, of each family. It fails when the name has none. */
+  async #checkedAddresses(host: string): Promise<[LookupAddress, ...LookupAddress[]]> {
+    const ended = new AbortController();
+    const addresses = await Promise.race([
+      this.#resolve(host),
+      setTimeout(this.#lookupMs, [], { signal: ended.signal }),
+    ]).finally(() => ended.abort());
+    if (!addresses.every((address) => isReachable(address, this.#allowed))) throw new AddressRefused();
+    const [first, ...others] = [4, 6].flatMap((family) =>
+      addresses
+        .filter((address) => isIP(address) === family)
+        .slice(0, TRIED_ADDRESSES)
+        .map((address) => ({ address, family })),
+    );
+    if (first === undefined) throw noAddress();
+    return [first, ...others];
+  }
+}
+
+function noAddress(cause?: unknown): Error {
+  return Object.assign(new Error('The look-up found no address.', { cause }), { code: NODATA });
 }

@@ -101,6 +101,31 @@ describe('an answer', () => {
     expect(await post({ hold: () => false })).toMatchObject({ status: 200, body: undefined });
   });
 
+  test('follows any 1xx but 101, which ends HTTP', async () => {
+    let first = 0;
+    const post = await serving(({ socket }) => {
+      socket.write(`HTTP/1.1 ${first} Informational\r\nx-hint: 1\r\n\r\n`);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    for (first = 100; first < 200; first++) {
+      const { status, body } = await post();
+      expect([first, status, body?.toString()]).toEqual(
+        first === 101 ? [101, 101, undefined] : [first, 200, '{}'],
+      );
+    }
+  });
+
+  test.each([
+    [16, 200],
+    [17, 103],
+  ])('after %d 1xx has the status %d', async (count, status) => {
+    const post = await serving(({ socket }) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count));
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    expect(await post()).toMatchObject({ status });
+  });
+
   test('stays as it was sent when it is compressed, which no request asks for', async () => {
     const asked: unknown[] = [];
     const post = await serving(({ headers }, response) => {

@@ -27,8 +27,12 @@ export interface Post {
   readonly hold?: (bytes: number) => boolean;
 }
 
-/** The final answer to a request, or a 1xx that takes its place. */
+/** The most 1xx that precede an answer. */
+const INFORMATIONAL_MAX = 16;
+
+/** The final answer to a request. */
 export interface PostAnswer {
+  /** Of a 1xx when the server ended HTTP with 101, or sent too many others. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** As the server sent it: nothing is decompressed. Undefined for one that is too large, cut or late. */
@@ -129,17 +133,22 @@ function answerTo(
       if (readyAt === undefined || request.reusedSocket) send();
       else socket.once(readyAt, send);
     });
-    // A 1xx is no answer, and nothing needs to follow it: with 101 the connection is no longer one of HTTP.
     const refuse = ({ statusCode: status = 0 }) => {
       request.destroy();
       resolve({ status, headers: {}, body: undefined });
     };
-    request.once('information', refuse);
+    let informational = 0;
+    // A client passes over each 1xx that it does not know or did not ask for (RFC 9110, section 15.2).
+    request.on('information', (information) => {
+      if (++informational > INFORMATIONAL_MAX) refuse(information);
+    });
+    // After 101 the connection is no longer one of HTTP. Without a header Upgrade, Node.js takes it for an answer.
     request.once('upgrade', (response, socket) => {
       socket.destroy();
       refuse(response);
     });
     request.once('response', async (response) => {
+      if (response.statusCode === 101) return refuse(response);
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
       response.on('error', () => {});

@@ -57,9 +57,28 @@ const answers: Readonly<Record<string, readonly [Answer, Outcomes]>> = {
     (response) => response.writeHead(307, { location: custom.url }).end(),
     unusable('status_307'),
   ],
+  'an object after a 1xx': [
+    (response, received) => {
+      response.socket!.write('HTTP/1.1 102 Processing\r\n\r\n');
+      json('{"a":1}')(response, received);
+    },
+    done,
+  ],
   'a 1xx and nothing more': [
     (response) => response.socket!.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    unusable('timeout'),
+  ],
+  '1xx without end': [
+    (response) => {
+      const write = (): unknown =>
+        response.socket?.write('HTTP/1.1 103 Early Hints\r\n\r\n', (error) => error || setImmediate(write));
+      write();
+    },
     unusable('status_103'),
+  ],
+  'a switch of protocols': [
+    (response) => response.socket!.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+    unusable('status_101'),
   ],
   'a server error': [refusal(declared, 500), unusable('status_500')],
   'a status beyond 599': [json('{}', 999), unusable('status_999')],

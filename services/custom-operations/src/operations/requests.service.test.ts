@@ -124,11 +124,13 @@ describe('a request', () => {
       const url = `https://orders.example.com:${port}/`;
       const operation = custom.define(member.workspaceId, { effect: 'read', url });
       const causes = [];
-      for (const found of ['127.0.0.1', '127.0.0.2']) {
-        address.mockResolvedValue([found] as never);
+      // The last name has a CNAME alone.
+      for (const found of [['127.0.0.1'], ['127.0.0.2'], []]) {
+        address.mockResolvedValue(found as never);
         causes.push((await custom.call(member, operation, { order: 1 })).error?.message.split('Cause: ')[1]);
       }
-      expect([causes, connected]).toEqual([['tls_failed.', 'address_refused.'], ['127.0.0.1']]);
+      expect(causes).toEqual(['tls_failed.', 'address_refused.', 'connection_failed.']);
+      expect(connected).toEqual(['127.0.0.1']);
     } finally {
       jest.restoreAllMocks();
       endpoint.close();

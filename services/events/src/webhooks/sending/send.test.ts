@@ -87,13 +87,20 @@ describe('an endpoint', () => {
   test.each([
     'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     'HTTP/1.1 101 Switching Protocols\r\n\r\n',
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 103 Early Hints\r\n\r\n',
-  ])('that answers %j and nothing more has failed', async (answer) => {
+    'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(17),
+  ])('that answers %j has failed', async (answer) => {
     const url = await serving(() => {});
     server.on('connection', (socket) => socket.once('data', () => socket.write(answer)));
     const status = Number(answer.slice(9, 12));
     expect(await sendWebhook(sender, { ...request, url })).toEqual({ status, failure: 'status' });
+  });
+
+  test('that answers 102 and then 204 has succeeded', async () => {
+    const url = await serving((_request, response) => {
+      response.writeProcessing();
+      response.writeHead(204).end();
+    });
+    expect(await sendWebhook(sender, { ...request, url })).toEqual({ status: 204 });
   });
 
   test('that accepts a connection and is silent ends with its signal', async () => {
