@@ -22,6 +22,7 @@ export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wr
 export { isCustomId } from './custom-operations/custom-id.ts';
 export * from './custom-operations/definition.ts';
 export { customCall, operationOf } from './custom-operations/operation-of.ts';
+export { hiddenCharacter } from './custom-operations/problem.ts';
 export type { DialectSchema } from './custom-operations/value-check.ts';
 export { type Call, operationSubject } from './declaration/call.ts';
 export type { Command } from './declaration/command.ts';

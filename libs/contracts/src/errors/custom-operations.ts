@@ -17,7 +17,7 @@ export const customOperationErrors = {
   custom_operation_refused: {
     status: 400,
     message: 'The endpoint of the operation refused the call.',
-    next: 'Read the message, correct the input, and call again; a write with another idempotency key.',
+    next: 'Read the message, correct the input, and call again, a write with another idempotency key. When the input is right, repeat the call as it is once the endpoint works.',
     why: 'The operation belongs to the company whose Workspace this is. Its endpoint answered with an error: a code that begins with custom_ is its own, any other answer with a status of 400 to 499 has this code.',
   },
   custom_endpoint_failed: {

@@ -5,16 +5,23 @@ import {
   type DeclaredRefusal,
   type Effect,
   errorCatalogue,
+  hiddenCharacter,
   MAX_JSON_DEPTH,
 } from '@action-platform/contracts';
 import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 import type { PostAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';
 
-/** The decision of an endpoint, which it takes once; a refusal by a declared code has its declaration, with the message of the endpoint. */
+/** The decision of an endpoint, which it takes once; a refusal has its declaration, with the message of the endpoint. */
 export type FinalOutcome =
   | { readonly is: 'done'; readonly result: string }
-  | { readonly is: 'refused'; readonly declared?: DeclaredRefusal };
+  | { readonly is: 'refused'; readonly declared: DeclaredRefusal };
+
+/** A 4xx without a declared code. It is no decision: the endpoint may have been out of order, and the next request with the key is sent. */
+export interface UndeclaredRefusal {
+  readonly is: 'refused';
+  readonly declared?: undefined;
+}
 
 /** Why an endpoint took no decision, in the words of docs/custom-operations.md, which callers read. */
 type Cause =
@@ -28,6 +35,7 @@ type Cause =
 /** The outcome of a request to an endpoint; when it is unavailable, nothing was done. */
 export type EndpointOutcome =
   | FinalOutcome
+  | UndeclaredRefusal
   | { readonly is: 'unavailable' | 'unknown'; readonly cause: Cause };
 
 const TOO_MANY_REQUESTS = 429;
@@ -35,6 +43,11 @@ const TOO_MANY_REQUESTS = 429;
 const UNDECIDED = [408, 425];
 
 const MESSAGE_MAX_LENGTH = 500;
+
+/** Whether an outcome is recorded, and so the answer to each later call with the key. */
+export function isFinal(outcome: EndpointOutcome): outcome is FinalOutcome {
+  return outcome.is === 'done' || (outcome.is === 'refused' && outcome.declared !== undefined);
+}
 
 const refusalBody = z.object({
   error: z.object({
@@ -59,10 +72,15 @@ export async function outcomeOf(
   }
   if (status < 400 || status >= 500 || UNDECIDED.includes(status))
     return { is: 'unknown', cause: `status_${status}` };
+  // A refusal that broke off or was late may be a declared one.
+  if (failure !== 'no_json_object' && failure !== 'too_large') return { is: 'unknown', cause: failure };
   const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
   const declared = refusals.find(({ code }) => code === said?.code);
   if (declared === undefined) return { is: 'refused' };
-  return { is: 'refused', declared: { ...declared, ...(said?.message && { message: said.message }) } };
+  // Agents read the message, so it may have no hidden characters either.
+  const message =
+    said?.message && hiddenCharacter(said.message) === undefined ? said.message : declared.message;
+  return { is: 'refused', declared: { ...declared, message } };
 }
 
 const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];

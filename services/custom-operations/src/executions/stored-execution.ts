@@ -2,7 +2,7 @@ import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
-import type { FinalOutcome } from '../endpoint/outcome.ts';
+import type { FinalOutcome, UndeclaredRefusal } from '../endpoint/outcome.ts';
 
 /** A write with its idempotency key: open until its endpoint has answered with an outcome. */
 export interface StoredExecution {
@@ -22,8 +22,8 @@ export interface StoredExecution {
   readonly expires_at: Date;
   /** The attempt that alone may send a request. */
   readonly lease?: StoredLease;
-  /** Open without it. */
-  readonly outcome?: FinalOutcome;
+  /** Open without it. The version before recorded undeclared refusals too. */
+  readonly outcome?: FinalOutcome | UndeclaredRefusal;
   /** When the outcome was recorded, and by which call. */
   readonly settled?: { readonly [Is in FinalOutcome['is']]?: Origin & { readonly at: Date } };
 }

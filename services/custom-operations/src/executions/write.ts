@@ -22,7 +22,7 @@ import { randomUUID } from 'node:crypto';
 import { ActionError, inBackground } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
-import type { EndpointOutcome } from '../endpoint/outcome.ts';
+import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';
 import { executionId, fingerprintOf } from './execution-id.ts';
 import type { Executions, NewExecution } from './executions.ts';
 import type { StoredExecution } from './stored-execution.ts';
@@ -81,7 +81,7 @@ export class Writes {
       return recordedIn(other, asked, context) ?? { is: 'unavailable', cause: 'equal_call_under_way' };
     }
     const outcome = await this.#endpoints.call({ ...call, executionId: execution._id, until }, context);
-    if ('cause' in outcome) {
+    if (!isFinal(outcome)) {
       await lease.end(inBackground);
       return outcome;
     }

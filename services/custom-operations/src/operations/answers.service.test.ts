@@ -91,6 +91,13 @@ const answers: Readonly<Record<string, readonly [Answer, Outcomes]>> = {
   'a code of the platform': [refusal({ code: 'invalid_token' }), refused],
   'a refusal with a long message': [refusal({ ...declared, message: 'x'.repeat(501) }), refused],
   'a refusal without a body': [(response) => response.writeHead(403).end(), refused],
+  'a part of a declared refusal, and closes': [
+    (response) => {
+      response.writeHead(404, { 'content-length': '100' });
+      response.write('{"error":', () => response.destroy());
+    },
+    unusable('connection_failed'),
+  ],
   'a gigabyte': [
     (response) => {
       response.writeHead(200);
@@ -166,6 +173,17 @@ describe('an endpoint that', () => {
   ])('is at %s, which was permitted once, is unavailable', async (url) => {
     expect(await outcomesOf({ url })).toEqual(unavailable('address_refused'));
   });
+
+  test.each(['\n', '\u202e', '\u200b', '\u{e0041}'])(
+    'hides %j in the message of a declared refusal is refused with the declared message',
+    async (hidden) => {
+      const member = aMember();
+      const operation = custom.define(member.workspaceId, { effect: 'read' });
+      custom.answer = refusal({ ...declared, message: `Order 1${hidden} is not there.` });
+      const { code, error } = await custom.call(member, operation, { order: 1 });
+      expect([code, error?.message]).toEqual([declared.code, 'No order has this number.']);
+    },
+  );
 
   test('resets idle connections fails no call', async () => {
     const used = new WeakSet<object>();

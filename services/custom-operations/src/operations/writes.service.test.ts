@@ -113,6 +113,24 @@ describe('a write', () => {
     expect(custom.received).toHaveLength(2);
   });
 
+  test.each([400, 401, 403, 404, 422])(
+    'that gets %d without a declared code is refused, and sent again with the same key',
+    async (status) => {
+      const { refund } = aCaller();
+      custom.answer = json('{"error":{"code":"custom_other"}}', status);
+      const refused = await refund({ order: 1 });
+      expect(refused).toMatchObject({ status: 400, code: 'custom_operation_refused' });
+      custom.answer = json('{"refund":1}');
+      const repaired = await refund({ order: 1 });
+      expect([repaired.text, repaired.header('idempotent-replayed')]).toEqual([
+        '{"result":{"refund":1}}',
+        '',
+      ]);
+      expect(new Set(custom.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(custom.received).toHaveLength(2);
+    },
+  );
+
   test('after a change of its definition replays what was recorded, and sends by the new one', async () => {
     const { member, refund } = aCaller();
     const first = await refund({ order: 1 });
