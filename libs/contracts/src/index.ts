@@ -80,6 +80,7 @@ export { mcpMetadataRoutes, mcpRoutes } from './routes/mcp.ts';
 export * from './routes/operations.ts';
 export { tokenIssuer, tokenIssuerRoutes } from './routes/token-issuer.ts';
 export { emailAddress } from './schema/email-address.ts';
+export { hasExactNumbers } from './schema/exact-numbers.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { isObject } from './schema/is-object.ts';
 export { largestBody } from './schema/largest-body.ts';

@@ -18,7 +18,7 @@ export function canonicalNumber(text: string): string {
   if (digits === '') return '0';
   const significant = withoutTrailingZeros(digits);
   const shift = digits.length - significant.length - fraction.length;
-  const exponent = add(exponentMark < 0 ? '0' : text.slice(exponentMark + 1), shift);
+  const exponent = addTo(exponentMark < 0 ? '0' : text.slice(exponentMark + 1), shift);
   return sign + significant + (exponent === '0' ? '' : `e${exponent}`);
 }
 
@@ -43,7 +43,7 @@ const EXACT_DIGITS = 15;
  * @param integer digits, with a sign or without
  * @param amount a safe integer of at most {@link EXACT_DIGITS} digits
  */
-function add(integer: string, amount: number): string {
+export function addTo(integer: string, amount: number): string {
   const negative = integer.startsWith('-');
   const digits = withoutLeadingZeros(integer.replace(/^[+-]/, ''));
   if (digits.length <= EXACT_DIGITS) return String((negative ? -1 : 1) * Number(digits) + amount);

@@ -1,5 +1,6 @@
 export { canonicalJsonAsync, mergePatchAsync, readJsonAsync } from './background/background.ts';
 export { hasStream, jsonChunks } from './chunks.ts';
+export { compareNumbers, isWholeNumber } from './decimal.ts';
 export {
   JsonAmbiguityError,
   JsonBusyError,

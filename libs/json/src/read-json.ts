@@ -1,3 +1,4 @@
+import { hasDouble } from './decimal.ts';
 import { JsonSyntaxError, JsonTooManyValuesError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
 import { textOf } from './scanner/json-tree.ts';
@@ -14,6 +15,8 @@ export interface ReadJsonOptions {
   exact?: readonly string[];
   /** The most values, the top-level one and each in it, outside the exact members; unlimited by default. */
   maxValues?: number;
+  /** Whether a number that no double has the value of is kept as {@link ExactJson}; otherwise the nearest double takes its place. */
+  exactNumbers?: boolean;
 }
 
 /**
@@ -36,6 +39,7 @@ export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
 export interface Outline {
   readonly around: string;
   readonly exact: readonly (readonly [name: string, text: string])[];
+  readonly exactNumbers: boolean;
 }
 
 /** The outline of what {@link readJson} would read; throws what it would throw. */
@@ -44,19 +48,24 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
 }
 
 /** The value of an outline. */
-export function valueOfOutline({ around, exact }: Outline): unknown {
-  const value = JSON.parse(around);
+export function valueOfOutline({ around, exact, exactNumbers }: Outline): unknown {
+  const value = exactNumbers ? JSON.parse(around, exactNumber) : JSON.parse(around);
   // Each is an own property already, `__proto__` too, so none of these assignments sets a prototype.
   for (const [name, text] of exact) value[name] = new ExactJson(text);
   return value;
 }
 
+/** A reviver of `JSON.parse` that keeps the text of a number without a double. */
+function exactNumber(_name: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !hasDouble(source!) ? new ExactJson(source!) : value;
+}
+
 function checked(
   input: Uint8Array,
-  { maxDepth, exact = [], maxValues = Number.POSITIVE_INFINITY }: ReadJsonOptions,
+  { maxDepth, exact = [], maxValues = Number.POSITIVE_INFINITY, exactNumbers = false }: ReadJsonOptions,
 ): { outline: Outline; value: unknown } {
   const text = decodeUtf8(input);
-  const outline = outlineOfText(text, maxDepth, exact);
+  const outline = { ...outlineOfText(text, maxDepth, exact), exactNumbers };
   const value = valueOfOutline(outline);
   // A value takes a character at least, and what parts it from the next one another.
   if (text.length >= 2 * maxValues && hasMoreValues(value, maxValues)) {
@@ -65,7 +74,11 @@ function checked(
   return { outline, value };
 }
 
-function outlineOfText(text: string, maxDepth: number, names: readonly string[]): Outline {
+function outlineOfText(
+  text: string,
+  maxDepth: number,
+  names: readonly string[],
+): Omit<Outline, 'exactNumbers'> {
   const root = scanJson(text, { maxDepth, recordDepth: 1 });
   const members = root.kind === 'object' ? root.members.filter(({ name }) => names.includes(name)) : [];
   let around = '';

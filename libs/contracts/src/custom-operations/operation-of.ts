@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Operation } from '../declaration/operation.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
+import { withExactNumbers } from '../schema/exact-numbers.ts';
 import { exactObject } from '../schema/exact-object.ts';
 import type { CustomOperation } from './definition.ts';
 import { type DialectSchema, valueCheck } from './value-check.ts';
@@ -72,13 +73,14 @@ function withKey(schema: DialectSchema): DialectSchema {
 function inputOf({ $schema: _, ...schema }: DialectSchema): z.ZodObject {
   const check = valueCheck(schema);
   const hasKey = schema.properties?.idempotency_key !== undefined;
-  return z
+  const input = z
     .looseObject(hasKey ? { idempotency_key: z.unknown().optional() } : {})
     .superRefine((value, { addIssue }) => {
       const found = check(value);
       if (found !== undefined) addIssue({ code: 'custom', ...found, path: [...found.path] });
     })
     .meta({ properties: undefined, ...schema });
+  return withExactNumbers(input);
 }
 
 /** A result, which passes to the byte and so is never parsed. */

@@ -1,3 +1,5 @@
+import { ExactJson } from '@action-platform/json';
+
 /** A fault of a JSON value, and its place in it. */
 export interface Problem {
   readonly path: readonly (string | number)[];
@@ -17,17 +19,25 @@ export function under(step: string | number, { path, message }: Problem): Proble
 /** Characters that people do not see, or that change the order of others: an agent would read what its user does not. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The first control, bidirectional or invisible character in a JSON value, its texts and its names. */
-export function hiddenCharacter(value: unknown): Problem | undefined {
-  if (typeof value === 'string') {
-    const found = HIDDEN.exec(value)?.[0].codePointAt(0);
-    const name = found?.toString(16).toUpperCase().padStart(4, '0');
-    if (name === undefined) return undefined;
-    return problem(`has U+${name}: control, bidirectional and invisible characters are refused`);
-  }
+/** The first control, bidirectional or invisible character of a text. */
+export function hiddenCharacter(text: string): Problem | undefined {
+  const found = HIDDEN.exec(text)?.[0].codePointAt(0);
+  const name = found?.toString(16).toUpperCase().padStart(4, '0');
+  if (name === undefined) return undefined;
+  return problem(`has U+${name}: control, bidirectional and invisible characters are refused`);
+}
+
+/**
+ * The first part of a JSON value that readers would not see as it was sent: a hidden character in its texts and names, or a number that no
+ * double has the value of.
+ */
+export function unpublishable(value: unknown): Problem | undefined {
+  if (typeof value === 'string') return hiddenCharacter(value);
+  if (value instanceof ExactJson)
+    return problem('has more digits, or a larger exponent, than a double keeps');
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, each] of Object.entries(value)) {
-    const found = hiddenCharacter(each);
+    const found = unpublishable(each);
     if (found !== undefined) return under(name, found);
     const inName = hiddenCharacter(name);
     if (inName !== undefined) return inName;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../schema/is-object.ts';
 import { plainMessage } from '../schema/plain-message.ts';
 import { text } from '../schema/text.ts';
-import { hiddenCharacter, type Problem } from './problem.ts';
+import { type Problem, unpublishable } from './problem.ts';
 import { type DialectSchema, valueCheck } from './value-check.ts';
 
 const MAX = { bytes: 16 * 1024, levels: 8, properties: 200, characters: 300 };
@@ -39,7 +39,7 @@ const types: Readonly<Record<DialectSchema['type'], Readonly<Record<string, z.Zo
  * @param isInput whether it describes the input of an operation: an object without other fields, and without an idempotency key of its own.
  */
 export function dialectProblem(schema: object, isInput: boolean): Problem | undefined {
-  return problemsOf(schema as DialectSchema, isInput).next().value ?? hiddenCharacter(schema);
+  return unpublishable(schema) ?? problemsOf(schema as DialectSchema, isInput).next().value;
 }
 
 function* problemsOf(schema: DialectSchema, isInput: boolean): Generator<Problem, undefined> {

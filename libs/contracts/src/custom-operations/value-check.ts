@@ -1,3 +1,4 @@
+import { compareNumbers, ExactJson, isWholeNumber } from '@action-platform/json';
 import { isObject } from '../schema/is-object.ts';
 import { codePointLength } from '../schema/text.ts';
 import { type Problem, problem, under } from './problem.ts';
@@ -31,6 +32,9 @@ const LISTED_MAX_LENGTH = 300;
 /**
  * The check of the values of a schema. It stops at the first fault, and looks at the members of an object instead of the properties of its schema, so
  * it takes a time that grows with the value alone. zod looks at each property of each object, and keeps every fault.
+ *
+ * It compares numbers as decimals, to the last digit: an endpoint gets them as they were sent. A number that is kept as text differs from
+ * all listed values, as these are doubles.
  */
 export function valueCheck(schema: DialectSchema): Check {
   const check = checks[schema.type](schema);
@@ -47,9 +51,9 @@ const checks: Readonly<Record<DialectSchema['type'], (schema: DialectSchema) => 
     return (value) =>
       typeof value === 'string' ? isWithin(codePointLength(value)) : problem('must be a string');
   },
-  number: (schema) => numeric(schema, Number.isFinite, 'must be a number'),
+  number: (schema) => numeric(schema, () => true, 'must be a number'),
   // JSON Schema counts 1.0 and 1e300 as integers (2020-12 Validation, section 6.1.1).
-  integer: (schema) => numeric(schema, Number.isInteger, 'must be an integer'),
+  integer: (schema) => numeric(schema, isWhole, 'must be an integer'),
   boolean: () => (value) => (typeof value === 'boolean' ? undefined : problem('must be true or false')),
   null: () => (value) => (value === null ? undefined : problem('must be null')),
   array: ({ items, minItems, maxItems }) => {
@@ -74,16 +78,28 @@ const checks: Readonly<Record<DialectSchema['type'], (schema: DialectSchema) => 
   },
 };
 
-function numeric(schema: DialectSchema, isOne: (value: unknown) => boolean, message: string): Check {
+/** A number as its reader gives it: one that no double has the value of is kept as its text. */
+type Numeric = number | ExactJson;
+
+function isNumeric(value: unknown): value is Numeric {
+  return typeof value === 'number' || (value instanceof ExactJson && value.kind === 'number');
+}
+
+function isWhole(value: Numeric): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : isWholeNumber(value.text);
+}
+
+function numeric(schema: DialectSchema, isOfType: (value: Numeric) => boolean, message: string): Check {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   return (value) => {
-    if (!isOne(value)) return problem(message);
-    const number = value as number;
-    if (minimum !== undefined && number < minimum) return problem(`must be at least ${minimum}`);
-    if (maximum !== undefined && number > maximum) return problem(`must be at most ${maximum}`);
-    if (exclusiveMinimum !== undefined && number <= exclusiveMinimum)
+    if (!isNumeric(value) || !isOfType(value)) return problem(message);
+    const beyond = (bound: number) =>
+      typeof value === 'number' ? value - bound : compareNumbers(value.text, String(bound));
+    if (minimum !== undefined && beyond(minimum) < 0) return problem(`must be at least ${minimum}`);
+    if (maximum !== undefined && beyond(maximum) > 0) return problem(`must be at most ${maximum}`);
+    if (exclusiveMinimum !== undefined && beyond(exclusiveMinimum) <= 0)
       return problem(`must be more than ${exclusiveMinimum}`);
-    if (exclusiveMaximum !== undefined && number >= exclusiveMaximum)
+    if (exclusiveMaximum !== undefined && beyond(exclusiveMaximum) >= 0)
       return problem(`must be less than ${exclusiveMaximum}`);
     return undefined;
   };

@@ -3,6 +3,7 @@ import { CUSTOM_ID } from '../custom-operations/custom-id.ts';
 import { customOperation, definitionFields } from '../custom-operations/definition.ts';
 import { exampleDefinition } from '../custom-operations/example.ts';
 import { defineMemberRoute } from '../declaration/member-route.ts';
+import { withExactNumbers } from '../schema/exact-numbers.ts';
 import { field } from '../schema/fields.ts';
 
 const { inputSchema, outputSchema, ...said } = exampleDefinition;
@@ -49,21 +50,23 @@ export const customOperationRoutes = {
     title: 'Register or change a custom operation',
     description:
       'Makes an endpoint of the company an operation of this Workspace: see [custom operations](/docs/guides/custom-operations). The next call follows the new definition. Repeating an identical request changes nothing, and brings a removed one back. While the Workspace has a rule of approvals, only for an Owner who has just signed in at the console.',
-    input: z.strictObject({
-      id: field(
-        z
-          .string()
-          .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 40 characters'),
-        ABOUT_ID,
-        listed.id,
-      ),
-      ...definitionFields,
-      expectedRevision: field(
-        z.int().min(0).optional(),
-        'Refuses the call unless this is the present revision; 0: unless the id is new.',
-        0,
-      ),
-    }),
+    input: withExactNumbers(
+      z.strictObject({
+        id: field(
+          z
+            .string()
+            .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 40 characters'),
+          ABOUT_ID,
+          listed.id,
+        ),
+        ...definitionFields,
+        expectedRevision: field(
+          z.int().min(0).optional(),
+          'Refuses the call unless this is the present revision; 0: unless the id is new.',
+          0,
+        ),
+      }),
+    ),
     example: exampleDefinition,
     answer: { description: 'The custom operation.', example: { operation } },
     errors: ['fresh_sign_in_required', 'route_not_found'],

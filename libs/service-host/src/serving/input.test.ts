@@ -1,4 +1,4 @@
-import { pushRecord } from '@action-platform/contracts';
+import { customOperationRoutes, pushRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
 import { inputReader } from './input.ts';
@@ -111,3 +111,23 @@ test('a parameter of the path is a field, which the body must not name', async (
     'collection_id: is in the path, and has no place in the body.',
   );
 });
+
+test.each(['maximum', 'exclusiveMinimum', 'const', 'default'])(
+  'a schema of a custom operation whose %s would lose digits is refused',
+  async (keyword) => {
+    const put = inputReader(customOperationRoutes.put.input);
+    const register = (number: string) =>
+      put(
+        Buffer.from(`{
+          "id": "custom.refund_order", "title": "Refund", "description": "Refunds.", "effect": "read",
+          "availability": "workspace_member", "url": "https://orders.example.com/", "inputSchema": {
+            "type": "object", "properties": {"a": {"type": "number", "${keyword}": ${number}}}, "additionalProperties": false
+          }
+        }`),
+      );
+    await expect(register('9007199254740993')).rejects.toThrow(
+      `inputSchema.properties.a.${keyword}: has more digits`,
+    );
+    expect(await register('9007199254740992.0')).toHaveProperty('id');
+  },
+);

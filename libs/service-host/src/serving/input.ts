@@ -1,6 +1,7 @@
 import {
   ActionError,
   exactFields,
+  hasExactNumbers,
   idempotencyKeyField,
   isObject,
   MAX_JSON_DEPTH,
@@ -37,7 +38,12 @@ export type InputReader<Input> = (body: Uint8Array, headers?: InputHeaders) => P
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
-  const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_JSON_VALUES };
+  const options = {
+    maxDepth: MAX_JSON_DEPTH,
+    exact: [...exact.keys()],
+    maxValues: MAX_JSON_VALUES,
+    exactNumbers: hasExactNumbers(schema),
+  };
   const keyField = idempotencyKeyField(schema);
   const acceptsNothing = schema.safeParse({}).success;
   const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
