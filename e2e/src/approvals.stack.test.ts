@@ -80,6 +80,23 @@ test.each(writes.map(({ id }) => id))(
   },
 );
 
+test('a repetition of the same value is executed as it was approved', async () => {
+  const { collection_id } = prepared.get(pushRecord.id)!.input as { collection_id: string };
+  const push = (payload: string) =>
+    fetch(new URL(`/api/v1/operations/${pushRecord.id}`, stack.gateways[0]!), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fixture.owner.token}`, 'content-type': 'application/json' },
+      body: `{"collection_id":${JSON.stringify(collection_id)},"payload":${payload}}`,
+    });
+  const held = await push('{"amount": 100.00, "to":"ada"}');
+  await decide(approver, held.headers.get('x-operation-approval-id')!, 'approve');
+  const made = await push('{"to":"ada","amount":1e2}');
+  expect([made.status, await made.text()]).toEqual([
+    200,
+    expect.stringContaining('"payload":{"amount": 100.00, "to":"ada"}'),
+  ]);
+});
+
 test('an e-mail that waits is no attempt; a drafted one names its approval', async () => {
   const { token } = await fixture.person('member');
   const email = { to: ['ada@example.com'], subject: 'Waits', body: 'x' };

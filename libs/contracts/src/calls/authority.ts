@@ -60,7 +60,13 @@ export const hold = defineCall({
   }),
   output: z.discriminatedUnion('verdict', [
     z.object({ verdict: z.literal('free') }),
-    z.object({ verdict: z.enum(['approved', 'waiting']), approvalId: z.string() }),
+    z.object({
+      verdict: z.literal('approved'),
+      approvalId: z.string(),
+      /** The body that was approved, base64, when that of this call is the same by value alone. */
+      body: z.string().optional(),
+    }),
+    z.object({ verdict: z.literal('waiting'), approvalId: z.string() }),
     z.object({ verdict: z.literal('rejected'), approvalId: z.string(), reason: z.string().optional() }),
   ]),
 });

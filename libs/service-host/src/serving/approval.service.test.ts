@@ -110,6 +110,24 @@ test('an approved call has the id of the approval as its missing key, in its ori
   expect(answer.header(busHeaders.targets)).toBe(APPROVAL);
 });
 
+test.each([
+  ['of the header', push, 'k', 'k'],
+  ['that the repetition has in its body', push, '', 'k'],
+  ['that the approved body has', push.replace('{', '{"idempotency_key":"k",'), 'k', 'k'],
+  ['of the approval', push, '', APPROVAL],
+])(
+  'an approved call has the text that was approved, and the key %s',
+  async (_whose, approved, header, key) => {
+    const body = Buffer.from(approved).toString('base64');
+    verdict = { verdict: 'approved', approvalId: APPROVAL, body };
+    const own = header === '' && key === 'k' ? '"idempotency_key":"k",' : '';
+    const repeated = `{${own}"payload":{"n":1},"collection_id":"c"}`;
+    expect((await call(pushRecord, repeated, { [busHeaders.idempotencyKey]: header })).code).toBe('ok');
+    const input = done[0]!.input as z.output<typeof pushRecord.input>;
+    expect([input.payload.text, input.idempotency_key]).toEqual(['{ "n" : 1.0 }', key]);
+  },
+);
+
 test('without an answer of grants nothing is done', async () => {
   verdict = undefined;
   expect((await call(pushRecord, push)).code).toBe('action_platform_unavailable');

@@ -8,21 +8,30 @@ import {
 } from '@action-platform/contracts';
 import { callOnward } from './call-onward.ts';
 import type { IncomingCall } from './incoming-call.ts';
+import type { InputReader } from './input.ts';
+
+/** The input of a call, and the body that it was read from. */
+interface ReadCall<Input> {
+  readonly input: Input;
+  readonly body: Uint8Array;
+}
 
 /**
- * Holds a call that is subject to approval, after its input and its data scope were checked: returns the input of one that may
- * be executed, with the approval's id as its idempotency key when it has none. It stands before every handler, so none can forget it.
+ * Holds a call that is subject to approval, after its input and its data scope were checked: returns the call that may be
+ * executed, with the approval's id as its idempotency key when it has none. That is the call as it was approved, when the repetition has
+ * another text of the same value. It stands before every handler, so none can forget it.
  *
+ * @param read reads an input of the operation.
  * @throws ActionError `operation_approval_required`, `operation_approval_rejected`; `action_platform_unavailable` without an answer of
  *   grants, as nothing was done; `request_body_too_large` for a body that no approval can keep.
  */
 export async function requireApproval<Input extends object>(
   operation: Operation,
-  input: Input,
-  body: Uint8Array,
+  { input, body }: ReadCall<Input>,
+  read: InputReader<Input>,
   incoming: IncomingCall,
   bus: Bus,
-): Promise<Input> {
+): Promise<ReadCall<Input>> {
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
     throw new ActionError('request_body_too_large', { message });
@@ -38,7 +47,7 @@ export async function requireApproval<Input extends object>(
     body: Buffer.from(body).toString('base64'),
   };
   const answer = await callOnward(bus, hold, call, incoming);
-  if (answer.verdict === 'free') return input;
+  if (answer.verdict === 'free') return { input, body };
 
   const { approvalId } = answer;
   incoming.approvalId = approvalId;
@@ -51,5 +60,10 @@ export async function requireApproval<Input extends object>(
     const message = `An Owner rejected the call: approval ${approvalId}. Nothing was done.${reason}`;
     throw new ActionError('operation_approval_rejected', { message, approvalId });
   }
-  return keyField === undefined || key !== undefined ? input : { ...input, [keyField]: approvalId };
+  if (answer.body !== undefined) {
+    const approved = Buffer.from(answer.body, 'base64');
+    return { input: await read(approved, { key: key ?? approvalId }), body: approved };
+  }
+  const hasKey = keyField === undefined || key !== undefined;
+  return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body };
 }

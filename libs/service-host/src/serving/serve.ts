@@ -22,7 +22,7 @@ export interface ServedCall {
   readonly handler: (host: Host) => BusHandler;
 }
 
-/** The operation that a call is of, and its body as it was sent. */
+/** The operation that a call is of, and its body as it was sent, or as it was approved. */
 export interface CalledOperation<Called extends Operation> {
   readonly operation: Called;
   readonly body: Uint8Array;
@@ -62,17 +62,18 @@ export function serveOperation<
       const { principal } = incoming;
       const called = find === undefined ? operation : await find(request, incoming);
       incoming.called = called;
-      const read = await readerOf(called)(request.body, {
+      const read = readerOf(called);
+      const sent = await read(request.body, {
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
-      incoming.input = read;
-      incoming.granted = await requireDataInScope(called, read, principal, grants, incoming);
-      const input = incoming.isSubjectToApproval
-        ? await requireApproval(called, read, request.body, incoming, bus)
-        : read;
+      incoming.input = sent;
+      incoming.granted = await requireDataInScope(called, sent, principal, grants, incoming);
+      const { input, body } = incoming.isSubjectToApproval
+        ? await requireApproval(called, { input: sent, body: request.body }, read, incoming, bus)
+        : { input: sent, body: request.body };
       incoming.begin(called.effect);
-      const result = await run(input, incoming, { operation: called as Called, body: request.body });
+      const result = await run(input, incoming, { operation: called as Called, body });
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
       return result;
     },

@@ -29,6 +29,20 @@ describe('a held call', () => {
     expect(await read(owner, (next as { approvalId: string }).approvalId)).toMatchObject({ formerId: id });
   });
 
+  test('is executed with the text that was approved, whatever spelling of the value repeats it', async () => {
+    const owner = await held();
+    const body = '{"b":[1.0],"a":100e0}';
+    const id = await waiting(asPrincipal(owner), { body });
+    await decide(owner, id);
+    const approved = { verdict: 'approved', approvalId: id };
+    expect(await ask(asPrincipal(owner), { body })).toEqual(approved);
+    for (const other of ['{"a":100,"b":[1]}', '{ "b":[1e0], "a":1e2 }'])
+      expect(await ask(asPrincipal(owner), { body: other })).toEqual({
+        ...approved,
+        body: Buffer.from(body).toString('base64'),
+      });
+  });
+
   test('is rejected with the reason until that lapses', async () => {
     const owner = await held();
     const id = await waiting(asPrincipal(owner));

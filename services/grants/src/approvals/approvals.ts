@@ -43,6 +43,12 @@ export class Approvals {
     return (await this.#read([match, { $sort: { number: -1 } }, { $limit: 1 }, withoutInput], timed))[0];
   }
 
+  /** The body of a call as it was approved; undefined when the database has deleted the approval. */
+  async inputOf({ workspace_id, _id }: ApprovalOfCall, timed: Timed): Promise<string | undefined> {
+    const only = { projection: { _id: 0, input: 1 }, ...within(timed) } as const;
+    return (await this.#approvals.findOne({ workspace_id, _id }, only))?.input;
+  }
+
   /** An approval that a Member sees; undefined when they see none with this id. */
   async find(member: Membership, _id: string, timed: Timed): Promise<AsOf<StoredApproval> | undefined> {
     return (await this.#read([{ $match: { ...visibleTo(member), _id } }], timed))[0];

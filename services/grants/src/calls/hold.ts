@@ -1,4 +1,5 @@
 import { hold, newId, type Origin } from '@action-platform/contracts';
+import type { ExactJson } from '@action-platform/json';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { callDigest, grantOf, inputIn } from '../approvals/call-digest.ts';
@@ -31,6 +32,8 @@ export function serveHold(dependencies: Dependencies): ServedCall {
     for (;;) {
       const last = await approvals.last({ workspace_id, digest }, context);
       const present = last && (await verdictBy(dependencies, last, prevent_self_approval, context));
+      if (present?.verdict === 'approved')
+        return { ...present, ...(await approvedBody(dependencies, last!, input, context)) };
       if (present !== undefined) return present;
       const question = {
         _id: newId('approval'),
@@ -76,6 +79,19 @@ async function verdictBy(
     if (again?._id !== approvalId || again.use === undefined) return undefined;
   }
   return { verdict: 'approved', approvalId };
+}
+
+/** The body that the Owner has read, when that of the repeated call is the same by value alone. */
+async function approvedBody(
+  { approvals }: Dependencies,
+  approval: ApprovalOfCall,
+  { text }: ExactJson,
+  context: CallContext,
+): Promise<{ readonly body?: string }> {
+  const approved = await approvals.inputOf(approval, context);
+  return approved === undefined || approved === text
+    ? {}
+    : { body: Buffer.from(approved).toString('base64') };
 }
 
 function originOf({ principal }: HeldCall, { origin }: CallContext): Origin {
