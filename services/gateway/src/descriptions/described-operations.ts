@@ -1,57 +1,36 @@
+import { Admission } from '@action-platform/admission';
 import { type Bus, callService } from '@action-platform/bus';
-import {
-  type CustomOperation,
-  type Effect,
-  findCustomOperation,
-  type Granted,
-  type Operation,
-  operationOf,
-} from '@action-platform/contracts';
-import { LRUCache } from 'lru-cache';
+import { findCustomOperation, type Granted, type Operation, operationOf } from '@action-platform/contracts';
+import pLimit from 'p-limit';
 import type { Caller } from '../dispatch/admission.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
 import { requestOptions } from '../dispatch/service-request.ts';
+import { DescribedOperation } from './described-operation.ts';
+import { KeptDescriptions, type NamedRevision } from './kept-descriptions.ts';
 
-/** How many bytes the kept definitions of custom operations have, as JSON; their descriptions take several times as much. */
-const KEPT_BYTES = 4 * 1024 * 1024;
+/** How many definitions a gateway reads from grants at once, and of these one list. */
+const READ_AT_ONCE = { all: 8, ofList: 4 };
 
-/** An operation with its descriptions, each made once, at its first use. */
-export class DescribedOperation {
-  readonly id: string;
-  readonly effect: Effect;
-  readonly dataScope: Operation['dataScope'];
-  readonly #declare: () => Operation;
-  readonly #made = new Map<(operation: Operation) => unknown, unknown>();
-
-  /** @param declare makes its declaration, which is not kept: that of a custom operation is much larger than its descriptions. */
-  constructor(
-    { id, effect, dataScope }: Pick<Operation, 'id' | 'effect' | 'dataScope'>,
-    declare: () => Operation,
-  ) {
-    this.id = id;
-    this.effect = effect;
-    this.dataScope = dataScope;
-    this.#declare = declare;
-  }
-
-  get declaration(): Operation {
-    return this.#declare();
-  }
-
-  /** Its description by a function; the same function always gets the same one. */
-  as<Description>(describe: (operation: Operation) => Description): Description {
-    return this.#made.getOrInsertComputed(describe, () => describe(this.#declare())) as Description;
-  }
-}
+/** How long a read may wait for others, in milliseconds. */
+const WAIT_MS = 10_000;
 
 /**
  * The operations that callers list. Custom operations come from grants: kept ones are never stale, because a change gives an operation
  * another revision, and grants names the present ones for every request.
+ *
+ * A gateway reads few definitions at once, one Workspace after the other, so that a long list delays neither others nor grants. It counts
+ * them against the byte budget of their call.
  */
 export class DescribedOperations {
   readonly #bus: Bus;
   readonly #builtIn: ReadonlyMap<string, DescribedOperation>;
-  readonly #custom = new LRUCache<string, DescribedOperation>({ maxSize: KEPT_BYTES });
+  readonly #kept = new KeptDescriptions();
+  readonly #reads = new Admission({
+    // The calls in flight bound the reads that wait.
+    ...{ maxTaken: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
+    atWork: { most: READ_AT_ONCE.all, least: READ_AT_ONCE.all },
+    maxWaitMs: WAIT_MS,
+  });
 
   constructor(bus: Bus, operations: ReadonlyMap<string, Operation>) {
     this.#bus = bus;
@@ -60,35 +39,59 @@ export class DescribedOperations {
     );
   }
 
-  /** The operations that a caller can execute, in their order; those that this gateway does not know are left out. */
+  /**
+   * The operations that a caller can execute, in their order; those that this gateway does not know are left out.
+   *
+   * @throws ActionError `action_platform_unavailable` when there is no time or no memory for their definitions.
+   */
   async among(
     { operations, custom }: Granted,
     exchange: Exchange,
     caller: Caller,
   ): Promise<readonly DescribedOperation[]> {
+    const few = pLimit(READ_AT_ONCE.ofList);
     const found = operations.map((id) => {
       const revision = custom?.revisions[id];
       if (revision === undefined) return this.#builtIn.get(id);
-      const key = JSON.stringify([custom!.workspaceId, id, revision]);
-      return (
-        this.#custom.get(key) ?? this.#find({ workspaceId: custom!.workspaceId, id }, key, exchange, caller)
-      );
+      const named = { workspaceId: custom!.workspaceId, id, revision };
+      return this.#kept.get(named) ?? few(() => this.#find(named, exchange, caller));
     });
-    return (await Promise.all(found)).filter((operation) => operation !== undefined);
+    try {
+      return (await Promise.all(found)).filter((operation) => operation !== undefined);
+    } finally {
+      few.clearQueue();
+    }
   }
 
-  /** A custom operation as it is now, which may be newer than that of the key; undefined when it was removed meanwhile. */
+  /** A custom operation, read in its turn unless another list has read it meanwhile. */
   async #find(
-    named: { readonly workspaceId: string; readonly id: string },
-    key: string,
+    named: NamedRevision,
     exchange: Exchange,
     caller: Caller,
   ): Promise<DescribedOperation | undefined> {
+    const turn = { fairnessKey: caller.fairnessKey, deadline: exchange.deadline, bytes: 0 };
+    await this.#reads.enter(turn);
+    try {
+      return this.#kept.get(named) ?? (await this.#read(named, exchange, caller));
+    } finally {
+      this.#reads.leave(turn);
+    }
+  }
+
+  /** A custom operation as it is now, which may be newer than the named revision; undefined when it was removed meanwhile. */
+  async #read(
+    named: NamedRevision,
+    exchange: Exchange,
+    caller: Caller,
+  ): Promise<DescribedOperation | undefined> {
+    const { workspaceId, id } = named;
     const options = requestOptions(exchange, caller, findCustomOperation);
-    const definition: CustomOperation = await callService(this.#bus, findCustomOperation, named, options);
+    const definition = await callService(this.#bus, findCustomOperation, { workspaceId, id }, options);
     if (definition.status === 'removed') return undefined;
+    const size = JSON.stringify(definition).length;
+    caller.bytes.holdMore(size);
     const described = new DescribedOperation(definition, () => operationOf(definition));
-    this.#custom.set(key, described, { size: JSON.stringify(definition).length });
+    this.#kept.set(named, described, size);
     return described;
   }
 }

@@ -39,9 +39,13 @@ export class CallBytes implements ByteCredit {
   /** Takes the bytes of a body that has, or has grown to, this size. Throws when the budget has no room. */
   holdBody(bytes: number): void {
     const more = countedBytes(bytes) - this.#body;
-    if (more <= 0) return;
-    if (!this.take(more)) throw this.#refusal();
-    this.#body += more;
+    if (more > 0) this.holdMore(more);
+  }
+
+  /** Takes further bytes, of what a call collects for its answer. Throws when the budget has no room. */
+  holdMore(bytes: number): void {
+    if (!this.take(bytes)) throw this.#refusal();
+    this.#body += bytes;
   }
 
   releaseBody(): void {

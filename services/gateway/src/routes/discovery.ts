@@ -12,7 +12,7 @@ import {
 import { TokenBucket } from '@action-platform/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
-import type { DescribedOperation } from '../descriptions/described-operations.ts';
+import type { DescribedOperation } from '../descriptions/described-operation.ts';
 import { availableOperations } from '../dispatch/authority.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
 import { JSON_TYPE } from '../http/answers/http-answer.ts';

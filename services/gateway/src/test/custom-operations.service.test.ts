@@ -11,39 +11,14 @@ import {
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { definition } from './custom-definition.ts';
 import { expectError } from './harness.ts';
 import { McpClient } from './mcp-client.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const PUBLIC_URL = 'https://platform.example.com';
+const ID = definition.id;
 const { harness, standIns } = gatewayWithStandIns([customCall, getRecord], { PUBLIC_URL });
-
-const ID = 'custom.refund_order';
-
-const definition: CustomOperation = {
-  id: ID,
-  definitionId: 'cop_1',
-  status: 'active',
-  revision: 1,
-  title: 'Refund an order',
-  description: 'Refunds an order in full.',
-  effect: 'write',
-  availability: 'workspace_member',
-  destructive: true,
-  url: 'https://orders.example.com/refund',
-  timeoutMs: 5000,
-  refusals: [{ code: 'custom_no_order', message: 'No order.', next: 'Ask.', recoverable: true }],
-  inputSchema: {
-    type: 'object',
-    properties: { order_id: { type: 'string', default: 'last' } },
-    required: ['order_id'],
-    additionalProperties: false,
-  },
-  createdAt: '2026-05-01T09:30:00.000Z',
-  createdBy: 'olga',
-  updatedAt: '2026-05-01T09:30:00.000Z',
-  updatedBy: 'olga',
-};
 
 /** Grants finds the custom operation with this effect. */
 function found(effect: 'read' | 'write') {

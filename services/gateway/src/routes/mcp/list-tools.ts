@@ -1,6 +1,6 @@
 import { describeMcpTool, type Granted, grantedParameters, type Operation } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
-import type { DescribedOperation } from '../../descriptions/described-operations.ts';
+import type { DescribedOperation } from '../../descriptions/described-operation.ts';
 import { availableOperations } from '../../dispatch/authority.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';

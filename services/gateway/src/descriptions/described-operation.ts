@@ -1,0 +1,30 @@
+import type { Effect, Operation } from '@action-platform/contracts';
+
+/** An operation with its descriptions, each made once, at its first use. */
+export class DescribedOperation {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly dataScope: Operation['dataScope'];
+  readonly #declare: () => Operation;
+  readonly #made = new Map<(operation: Operation) => unknown, unknown>();
+
+  /** @param declare makes its declaration, which is not kept: that of a custom operation is much larger than its descriptions. */
+  constructor(
+    { id, effect, dataScope }: Pick<Operation, 'id' | 'effect' | 'dataScope'>,
+    declare: () => Operation,
+  ) {
+    this.id = id;
+    this.effect = effect;
+    this.dataScope = dataScope;
+    this.#declare = declare;
+  }
+
+  get declaration(): Operation {
+    return this.#declare();
+  }
+
+  /** Its description by a function; the same function always gets the same one. */
+  as<Description>(describe: (operation: Operation) => Description): Description {
+    return this.#made.getOrInsertComputed(describe, () => describe(this.#declare())) as Description;
+  }
+}
