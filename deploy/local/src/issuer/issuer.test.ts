@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -158,6 +160,19 @@ describe('the local issuer', () => {
     const foreign = await fetch(`${url}/jwks.json`, { headers: { origin: 'https://evil.test' } });
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+  });
+
+  test.each([
+    ['/nowhere', undefined, 404],
+    ['/token', 'evil.test', 404],
+    ['/token', undefined, 413],
+  ])('answers before the end of a body to %s, host %s: %d', async (path, host, status) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...(host && { host }) };
+    const sent = request(`${url}${path}`, { method: 'POST', headers });
+    sent.on('error', () => {}).write('x'.repeat(64 * 1024));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([status, 'close']);
+    sent.destroy();
   });
 });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { consoleRoutes } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
 import { readAuthorization, signedOutPage, signInPage } from './authorization.ts';
@@ -31,6 +30,12 @@ interface Answer {
 }
 
 type Route = (query: URLSearchParams, form: URLSearchParams, session: string) => Answer | Promise<Answer>;
+
+/** The most characters of a form: far above those of the console. */
+const FORM_MAX_LENGTH = 16 * 1024;
+
+/** The header of an answer whose request has a body that is not read: its connection ends. */
+const CLOSED = { Connection: 'close' };
 
 /** The cookie that names the session of a browser, at the issuer's pages alone. */
 const COOKIE = 'action-platform-issuer';
@@ -109,9 +114,9 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     // A page of another origin must not reach the issuer under a name of its own (DNS rebinding).
     const route = `http://${sent.host}` === url ? routes[`${method} ${pathname}`] : undefined;
-    const form = new URLSearchParams(method === 'POST' ? await text(request) : '');
     const [, session = ''] = new RegExp(`\\b${COOKIE}=([^;]+)`).exec(sent.cookie ?? '') ?? [];
-    const { status = 200, headers, body } = (await route?.(searchParams, form, session)) ?? { status: 404 };
+    const answer = route && (await answerBy(route, request, searchParams, session));
+    const { status = 200, headers, body } = answer ?? { status: 404, headers: CLOSED };
     const origin = origins.find((known) => known === sent.origin);
     if (origin !== undefined) response.setHeader('Access-Control-Allow-Origin', origin);
     response.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body);
@@ -124,6 +129,23 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
   await promise;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return url;
+}
+
+/** The answer of a route, which gets the form of a POST request. */
+async function answerBy(
+  route: Route,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  session: string,
+): Promise<Answer> {
+  let form = '';
+  if (request.method === 'POST') {
+    for await (const piece of request.setEncoding('utf8')) {
+      form += piece;
+      if (form.length > FORM_MAX_LENGTH) return { status: 413, headers: CLOSED };
+    }
+  }
+  return await route(query, new URLSearchParams(form), session);
 }
 
 /** OpenID Provider Metadata (OpenID Connect Discovery, section 3). */

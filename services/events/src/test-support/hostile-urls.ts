@@ -24,5 +24,6 @@ export function hostileUrls(port: number): readonly string[] {
     `https://hooks.example.com:${port}/#@127.0.0.1`,
     `https://127.0.0.1:${port}/\r\nHost: hooks.example.com`,
     `https://169.254.169.254/latest/meta-data/`,
+    ...[0, 22, 25, 6667, 10080].map((other) => `https://hooks.example.com:${other}/`),
   ];
 }
