@@ -16,10 +16,10 @@ export { initiate, replicaSet } from './replica-set.ts';
 export { type ErasedPart, type ErasureTarget, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';
 export { hasDocuments } from './stored/has-documents.ts';
+export { openIndexed } from './stored/open-indexed.ts';
 export {
   byMember,
   byWorkspace,
-  openIndexed,
   openStored,
   type StoredDocuments,
 } from './stored/stored-documents.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm run docs`: writes the generated pages of docs/, rules of Prometheus, dashboards of Grafana and manifests of Kubernetes anew. With
+ * `npm run docs`: writes the generated pages of docs/, rules of Prometheus, dashboards of Grafana, manifests of Kubernetes and the list of indexes anew. With
  * `--check`, as `npm run check` runs it, it writes nothing, and fails when one is out of date.
  */
 const generators = [
@@ -12,6 +12,7 @@ const generators = [
   'deploy/observability/src/generate/dashboards.ts',
   'deploy/observability/src/generate/rules.ts',
   'deploy/kubernetes/src/generate.ts',
+  'e2e/src/versions/declared-indexes.ts',
 ];
 const isCheck = process.argv.includes('--check');
 

@@ -5,16 +5,17 @@ import { commonConfig, keepStream, type ServiceDefinition } from '@action-platfo
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
-import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
+import { openChains } from './blocks/stored-block.ts';
 import { storedCounts } from './counts/stored-counts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
-import { openProgress, storedProgress } from './intake/progress.ts';
+import { openProgress } from './intake/progress.ts';
 import { serveCountEntries } from './operations/count-entries.ts';
 import { serveListEntries } from './operations/list-entries.ts';
 import { serveExportEntries } from './routes/export-entries.ts';
 import { serveVerifyEntries } from './routes/verify-entries.ts';
 import { hasSuccess } from './search/has-success.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 /** The log of calls that wrote or were refused. */
 export const audit: ServiceDefinition = {
@@ -51,7 +52,7 @@ export const audit: ServiceDefinition = {
       ],
       stored: {
         db,
-        documents: [storedBlocks, storedEnds, storedCounts, storedProgress],
+        documents: storedDocuments,
         isStored: (workspaceId, timed) => hasSuccess(chains, workspaceId, timed),
       },
       stopAccepting: () => intake.stop(),

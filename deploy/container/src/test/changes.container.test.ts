@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { processes } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { extractCommit, SteadyLoad, tallyText } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { output } from '../run.ts';
 import type { Container } from './compose-stack.ts';
 
-/** An older version, whose Compose file has neither `events` and `audit` nor JetStream. */
-const FORMER = '94b717c';
+/** An older version that has every service. */
+const FORMER = '9ca783fe';
 const PER_SECOND = 20;
 /** The longest time that a command may take: a minute or two on a free machine. */
 const LONGEST_MS = 1_800_000;
@@ -118,14 +119,14 @@ test('docs/operations.md names these commands', () => {
 });
 
 test(
-  'an upgrade from an older version replaces its servers, and starts the services that it does not have',
+  'an upgrade from an older version replaces every process, and each becomes healthy',
   async () => {
     const before = load.count();
     await paste('current', 'deploy/compose upgrade');
     process.stderr.write(`from ${FORMER}: ${tallyText(load.since(before))}\n`);
     const all = await everyContainer();
     expectVersion('current', all);
-    for (const part of ['events', 'audit', 'gateway'])
+    for (const part of processes)
       expect(all.filter((container) => serviceOf(container) === part)).toMatchObject([
         { State: { Health: { Status: 'healthy' } } },
       ]);

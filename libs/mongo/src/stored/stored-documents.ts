@@ -27,6 +27,8 @@ export interface StoredDocuments<Stored extends Document = Document> {
   readonly shardKey: ShardKey;
   /** Its indexes besides that of `_id`, which `openIndexed` creates. */
   readonly indexes?: readonly IndexDescription[];
+  /** The names of indexes of former versions, which `openIndexed` drops: a unique one would refuse documents of this version. */
+  readonly formerIndexes?: readonly string[];
   /** The filter of the documents of a Workspace, which an index has; undefined when none belongs to a Workspace by itself. */
   readonly ofWorkspace?: (workspaceId: string) => Document;
   /** The filter of the documents that an erasure of a user in a Workspace deletes, which an index has. */
@@ -49,15 +51,4 @@ export function openStored<Stored extends Document>(
   { collection }: StoredDocuments<Stored>,
 ): Collection<Stored> {
   return db.collection(collection);
-}
-
-/** The collection of a declaration, with its indexes. */
-export async function openIndexed<Stored extends Document>(
-  db: Db,
-  declaration: StoredDocuments<Stored>,
-): Promise<Collection<Stored>> {
-  const documents = openStored(db, declaration);
-  const { indexes = [] } = declaration;
-  if (indexes.length > 0) await documents.createIndexes([...indexes]);
-  return documents;
 }

@@ -82,6 +82,7 @@ export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
     { name: 'behind', key: { 'behind.look_at': 1 }, sparse: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ],
+  formerIndexes: ['idempotency'],
   ofWorkspace: byWorkspace,
   exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
 };

@@ -1,0 +1,12 @@
+import type { StoredDocuments } from '@action-platform/mongo';
+import { storedBlocks, storedEnds } from './blocks/stored-block.ts';
+import { storedCounts } from './counts/stored-counts.ts';
+import { storedProgress } from './intake/progress.ts';
+
+/** Every collection of the service, in the order of an export. */
+export const storedDocuments: readonly StoredDocuments[] = [
+  storedBlocks,
+  storedEnds,
+  storedCounts,
+  storedProgress,
+];
