@@ -15,6 +15,7 @@ export class Presence {
   readonly #connection: Connection;
   readonly #process: ProcessName;
   readonly #timer: NodeJS.Timeout;
+  #hasLeft = false;
 
   constructor(connection: Connection, process: ProcessName) {
     this.#connection = connection;
@@ -24,14 +25,16 @@ export class Presence {
   }
 
   /** Announces this replica now. @param more further fields of the announcement */
-  announce(more: Omit<ReplicaAnnouncement, 'replica' | 'now' | keyof typeof here> = {}): void {
-    const announcement = { replica: this.#connection.id, ...here, now: Date.now(), ...more };
+  announce(more: Pick<ReplicaAnnouncement, 'returns' | 'recentAnswers'> = {}): void {
+    const left = this.#hasLeft && { leaves: true };
+    const announcement = { replica: this.#connection.id, ...here, now: Date.now(), ...left, ...more };
     publishEvent(this.#connection, replicaEvent(this.#process), announcement);
   }
 
-  /** Announces that this replica leaves, with every request answered. */
+  /** Announces that this replica leaves, with every request answered. Every later announcement repeats that. */
   leave(): void {
     clearInterval(this.#timer);
-    this.announce({ leaves: true });
+    this.#hasLeft = true;
+    this.announce();
   }
 }

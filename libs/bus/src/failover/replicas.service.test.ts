@@ -1,4 +1,4 @@
-import { replicaEvent } from '@action-platform/contracts';
+import { type ReplicaAnnouncement, replicaEvent } from '@action-platform/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import type { BusAnswer, BusRequest } from '../serve/server.ts';
@@ -177,4 +177,27 @@ test('when a replica leaves, the others finish their requests, also their first 
   await new Promise((resolve) => setTimeout(resolve, 400));
   staying.released.resolve();
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
+
+test('a replica that has left repeats that it leaves when its connection returns before its process ends', async () => {
+  const line = await buses.breakableLine();
+  const leaving = await buses.replica(async () => ok(''), { url: line.url });
+  const announced: unknown[] = [];
+  const another = await buses.connectRaw('gateway');
+  another.subscribe(replicaEvent('record-store').subject, {
+    callback: (_error, message) => {
+      const { replica, leaves = false, returns = false } = message.json<ReplicaAnnouncement>();
+      if (replica === leaving.replica) announced.push({ leaves, returns });
+    },
+  });
+  await another.flush();
+  await leaving.drain(async () => {
+    await until(() => announced.length === 1);
+    line.breakAll();
+    await until(() => announced.length === 2);
+  });
+  expect(announced).toEqual([
+    { leaves: true, returns: false },
+    { leaves: true, returns: true },
+  ]);
 });

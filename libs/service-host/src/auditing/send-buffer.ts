@@ -66,15 +66,13 @@ export class SendBuffer {
       length += text.length;
     }
     if (texts.length > 0) this.#hold(texts);
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = undefined;
-    });
+    if (this.#messages.length > 0) this.#sending ??= this.#send();
   }
 
   /** Sends what it holds, as long as a stop may take; reports the rest as lost. */
   async stop(): Promise<void> {
     this.#stoppedAt = performance.now();
-    await this.#sending;
+    while (this.#sending !== undefined) await this.#sending;
     const entries = this.#messages.splice(0).reduce((sum, message) => sum + message.entries, 0);
     if (entries > 0) this.#lose(entries);
     this.#report();
@@ -97,7 +95,7 @@ export class SendBuffer {
       try {
         await this.#store(message.id, message.body);
       } catch (error) {
-        if (this.#isOver()) return;
+        if (this.#isOver()) break;
         if (!this.#isDelayed) this.#log.warn({ err: error }, 'the audit log takes no entries');
         this.#isDelayed = true;
         await delay(RETRY_MS);
@@ -109,6 +107,8 @@ export class SendBuffer {
       this.#messages.shift();
       this.#bytes -= message.body.length;
     }
+    // In the same tick as the last look for a message: entries that arrive later begin anew.
+    this.#sending = undefined;
   }
 
   /** Whether it was stopped, and has tried long enough. Where nothing was ever stored, there may be no audit log. */

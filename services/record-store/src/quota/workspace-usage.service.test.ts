@@ -165,6 +165,12 @@ describe('the usage of a Workspace', () => {
     }
   });
 
+  test('becomes idle after a reservation that did not fit', async () => {
+    const { usage, idle } = replica();
+    expect((await usage.reserve(pushOf('too large', 101), inBackground)).isReserved).toBe(false);
+    await idle;
+  });
+
   test('tries again when entering a decision failed', async () => {
     await reserve(revision('w1'));
     const repair = await breakUsage();

@@ -35,6 +35,11 @@ const ENTERED_WITHIN_MS = LONGEST_BLOCK_MS + 100;
 
 /** A Workspace that pushed so lately gets a block, in milliseconds. */
 const OFTEN_MS = 100;
+/**
+ * How long after a refused reservation a full Workspace stays, in milliseconds, so that its next calls send no insertion that is going to
+ * be refused.
+ */
+const FULL_MS = 1_000;
 /** The most pushes in an update that opens a block. The ids of a block for more pushes would last for less than 8 milliseconds. */
 const MOST_PUSHES = 64;
 
@@ -63,6 +68,7 @@ export class WorkspaceUsage {
   #hasRoomForBlocks = true;
   /** Whether the last reservation did not fit. The next is then likely to be refused, and is sent without its insertion. */
   #isShortOfRoom = false;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
 
@@ -76,10 +82,11 @@ export class WorkspaceUsage {
       },
       (requests, timed) => this.#update(requests, timed),
       () => {
-        // A full Workspace stays, so that its next call does not send an insertion that is going to be refused.
-        if (this.#decided.size > 0 || this.#block !== undefined || this.#isShortOfRoom) return;
+        if (this.#decided.size > 0 || this.#block !== undefined) return;
+        const now = performance.now();
         // It stays after a push: nothing is pending between two pushes of one client, and the second shows that it pushes often.
-        if (performance.now() - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
+        if (now - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
+        if (now - this.#refusedAt < FULL_MS) return this.#flushWithin(FULL_MS);
         this.#stopTimer();
         options.onIdle();
       },
@@ -203,6 +210,7 @@ export class WorkspaceUsage {
       unused = [...requests];
       const answers = await reserve(this.#options, decided, requests, timed);
       if (answers.length > 0) this.#isShortOfRoom = answers.some(({ isReserved }) => !isReserved);
+      if (this.#isShortOfRoom) this.#refusedAt = performance.now();
       return answers;
     } catch (error) {
       // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.
