@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   ROOT_CONTEXT,
   type Span,
@@ -132,7 +132,54 @@ describe('an unsampled trace', () => {
     const first = request();
     for (let i = 0; i < 3_000; i++) within(first).end();
     provider.keep([idOf(first)]);
+    expect(exported).toHaveLength(500);
+    for (let i = 0; i < 3_000; i++) within(first).end();
+    provider.flush();
     expect(exported).toHaveLength(1_000);
+  });
+});
+
+describe('a trace with many requests, such as all calls of a job', () => {
+  const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.NONE };
+  /** A request of the job, with this number of spans in it. */
+  function call(name: string, spans: number): Span {
+    const context = trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+    const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, context);
+    for (let i = 0; i < spans; i++) within(span).end();
+    return span;
+  }
+  const failures = () => names().filter((name) => name.startsWith('failed'));
+
+  test('has each of its failures exported and announced, or counted as dropped', () => {
+    for (let i = 0; i < 150; i++) {
+      fail(call(`failed ${i}`, 1_000)).end();
+      call('successful', 100).end();
+    }
+    const { kept, dropped } = provider.counts;
+    expect([failures().length, announced.length, kept + dropped]).toEqual([kept, kept, 150]);
+    expect(kept).toBeGreaterThanOrEqual(100);
+    const ids = exported.map((span) => span.spanContext().spanId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('has another failure exported whole after another process announced the trace anew', () => {
+    provider.keep([parent.traceId]);
+    for (let i = 0; i < 20; i++) call('successful', 100).end();
+    const failed = call('failed here alone', 10);
+    provider.keep([parent.traceId]);
+    failed.end();
+    expect(failures()).toEqual(['failed here alone']);
+  });
+
+  test('is forgotten half a minute after its failure: later spans are stored as those of any trace', () => {
+    const now = jest.spyOn(performance, 'now');
+    fail(call('failed', 0)).end();
+    expect(names()).toEqual(['failed']);
+    now.mockReturnValue(performance.now() + 30_001);
+    call('successful', 10).end();
+    expect(names()).toEqual(['failed']);
+    expect(provider.spansOf(parent.traceId).map(({ name }) => name)).toContain('successful');
+    now.mockRestore();
   });
 });
 

@@ -17,7 +17,8 @@ import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
  * failure for hours.
  *
  * Rate limits keep a flood of failures from becoming a flood of traces: they bound the own and the announced traces of a second, and the spans of each.
- * Traces beyond the limits are counted as dropped.
+ * Traces beyond the limits are counted as dropped. A caller may make many requests in one trace, such as all calls of a job: a failure
+ * after the first keeps the trace anew, with a limit of its own, and the spans between them stay in the first buffer.
  */
 
 /** For how long a trace can be kept after a span of it ended, and stays known then, in milliseconds. */
@@ -29,8 +30,14 @@ const OWN_PER_SECOND = 20;
 const ANNOUNCED_PER_SECOND = 200;
 /** How many seconds' worth of traces may be kept at once: requests mostly fail together. */
 const BURST_SECONDS = 5;
-/** How many spans of one trace are exported: callers may give many requests one trace id. */
+/** How many spans are exported each time that a trace is kept: callers may give many requests one trace id. */
 const SPANS_OF_A_TRACE = 1_000;
+/** How many of them may have ended before, so that room is left for the rest of the failed request. */
+const EARLIER_SPANS = SPANS_OF_A_TRACE / 2;
+/** A failure so soon after the trace was kept, in milliseconds, is the same one, as another process or a caller in it sees it. */
+const SAME_FAILURE_MS = 1_000;
+/** How many spans of a trace `spansOf` chooses from. */
+const SEARCHED_SPANS = 10_000;
 
 /**
  * For how many milliseconds ended spans are collected before they are exported or stored, unless they fill a block first. A batch takes a
@@ -50,8 +57,9 @@ export interface RetroactiveOptions {
   readonly replay: Replay | undefined;
 }
 
+/** A trace that is kept. */
 interface Kept {
-  readonly until: number;
+  readonly since: number;
   spansLeft: number;
 }
 
@@ -104,16 +112,23 @@ export class RetroactiveSampling implements EndedSpans {
   #storeBatch(): void {
     const batch = this.#batch;
     this.#batch = [];
+    this.#forget();
     const stored: LightSpan[] = [];
+    const exported: LightSpan[] = [];
     // Mostly no trace is kept, and the look-up costs as much as the rest of this loop.
     const keepsAny = this.#kept.size > 0;
     for (const span of batch) {
       if (span.isSampled) this.#options.replay?.export(span);
       const kept = keepsAny ? this.#kept.get(span.context.traceId) : undefined;
-      if (kept === undefined) stored.push(span);
-      else this.#export([span], kept);
+      if (kept === undefined || kept.spansLeft === 0) stored.push(span);
+      else {
+        kept.spansLeft--;
+        exported.push(span);
+      }
     }
     if (stored.length > 0) this.#ring.add(stored);
+    // Afterwards: these may link batches among the stored spans.
+    this.#export(exported);
   }
 
   /** Keeps traces that another process announced. */
@@ -121,10 +136,14 @@ export class RetroactiveSampling implements EndedSpans {
     for (const traceId of traceIds) this.#keep(traceId, this.#announced);
   }
 
-  /** The stored spans of a trace, and those of the batches that it shared; at most as many as are exported of a trace. */
-  spansOf(traceId: string): EndedSpan[] {
+  /**
+   * The stored spans of a trace, and those of the batches that it shared; at most as many as are exported of a trace.
+   *
+   * @param choose chooses some of the spans of the trace, before their number is limited
+   */
+  spansOf(traceId: string, choose = (spans: EndedSpan[]) => spans): EndedSpan[] {
     this.#storeBatch();
-    const own = this.#found(traceId);
+    const own = choose(this.#found(traceId, SEARCHED_SPANS)).slice(0, SPANS_OF_A_TRACE);
     const shared = new Set(own.flatMap(sharedBy));
     shared.delete(traceId);
     return [...own, ...[...shared].flatMap((each) => this.#found(each))].slice(0, SPANS_OF_A_TRACE);
@@ -138,8 +157,8 @@ export class RetroactiveSampling implements EndedSpans {
   }
 
   /** The spans of a trace in both buffers. */
-  #found(traceId: string): EndedSpan[] {
-    const all = [this.#keptRing, this.#ring].flatMap((ring) => ring.find(traceId, SPANS_OF_A_TRACE));
+  #found(traceId: string, most = SPANS_OF_A_TRACE): EndedSpan[] {
+    const all = [this.#keptRing, this.#ring].flatMap((ring) => ring.find(traceId, most));
     return [...new Map(all.map((span) => [span.context.spanId, span])).values()];
   }
 
@@ -153,9 +172,10 @@ export class RetroactiveSampling implements EndedSpans {
     return endedAt - startedAt >= slowMs && added[keepAttribute] !== false;
   }
 
-  /** Exports the spans of a trace, now and as they end; false when it is kept already, or dropped. */
+  /** Exports the spans of a trace, now and as they end; false when it is kept already for this failure, or dropped. */
   #keep(traceId: string, bucket: TokenBucket): boolean {
-    if (this.#kept.has(traceId)) return false;
+    const { since = Number.NEGATIVE_INFINITY, spansLeft = 0 } = this.#kept.get(traceId) ?? {};
+    if (spansLeft > 0 && performance.now() - since < SAME_FAILURE_MS) return false;
     if (!bucket.take()) {
       this.counts.dropped++;
       return false;
@@ -168,28 +188,30 @@ export class RetroactiveSampling implements EndedSpans {
   #exportAll(traceId: string): void {
     this.#storeBatch();
     const now = performance.now();
-    this.#forget(now);
-    const kept = { until: now + KEPT_MS, spansLeft: SPANS_OF_A_TRACE };
-    this.#kept.set(traceId, kept);
-    this.#export(this.#ring.find(traceId, SPANS_OF_A_TRACE, now - KEPT_MS), kept);
+    // While a trace is kept, the first buffer gets only spans of it that are not exported.
+    const since = this.#kept.get(traceId)?.since ?? now - KEPT_MS;
+    const earlier = this.#ring.find(traceId, EARLIER_SPANS, since);
+    // The oldest is first.
+    this.#kept.delete(traceId);
+    this.#kept.set(traceId, { since: now, spansLeft: SPANS_OF_A_TRACE - earlier.length });
+    this.#export(earlier);
   }
 
   /** Stores spans for longer and exports them, and the traces they link: those of the batches that a request was part of. */
-  #export(spans: readonly EndedSpan[], kept: Kept): void {
-    const taken = spans.slice(0, kept.spansLeft);
-    kept.spansLeft -= taken.length;
-    for (let at = 0; at < taken.length; at += BLOCK_SPANS)
-      this.#keptRing.add(taken.slice(at, at + BLOCK_SPANS));
-    for (const span of taken) {
+  #export(spans: readonly EndedSpan[]): void {
+    for (let at = 0; at < spans.length; at += BLOCK_SPANS)
+      this.#keptRing.add(spans.slice(at, at + BLOCK_SPANS));
+    for (const span of spans) {
       if (!span.isSampled) this.#options.replay?.export(span);
       for (const traceId of sharedBy(span)) if (!this.#kept.has(traceId)) this.#exportAll(traceId);
     }
   }
 
   /** Forgets kept traces whose time is over. */
-  #forget(now: number): void {
-    for (const [traceId, { until }] of this.#kept) {
-      if (until > now) return;
+  #forget(): void {
+    const over = performance.now() - KEPT_MS;
+    for (const [traceId, { since }] of this.#kept) {
+      if (since > over) return;
       this.#kept.delete(traceId);
     }
   }

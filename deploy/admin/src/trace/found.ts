@@ -30,27 +30,34 @@ interface Stored {
   readonly gaps: readonly string[];
 }
 
-const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
+const TRACE_ID = /^(req_)?([0-9a-f]{32})$/;
 
-/** Finds a request and all that replicas store of it. Throws an Error with a one-line reason when no replica has it. */
+/**
+ * Finds a request and all that replicas store of it: the last one where the id is that of a trace. Throws an Error with a one-line reason
+ * when no replica has it.
+ */
 export async function findRequest(
   platform: Platform,
   wanted: TraceQuestion,
 ): Promise<Stored & { readonly root: TraceSpan }> {
-  const [, traceId] = TRACE_ID.exec(wanted.id) ?? [];
-  const ofTrace = traceId === undefined ? undefined : await ask(platform, { find: 'trace', id: traceId });
-  const direct = ofTrace && requestIn(ofTrace.spans, wanted.id);
-  if (direct !== undefined) return { ...ofTrace!, root: direct };
-
+  const [, prefix, traceId] = TRACE_ID.exec(wanted.id) ?? [];
+  if (traceId !== undefined) {
+    const own = prefix === undefined ? {} : { request: wanted.id };
+    const stored = await ask(platform, { find: 'trace', id: traceId, ...own });
+    const direct = withRequest(stored, wanted.id) ?? (prefix === undefined ? lastRequest(stored) : undefined);
+    if (direct !== undefined) return direct;
+  }
   // The trace of a request with an id of its caller's, or in a trace of its caller's, has another id.
   const candidates = await ask(platform, wanted);
   const [first, ...others] = candidates.spans;
+  if (first === undefined) throw new Error(nothingOf(wanted, candidates));
   const measure = wanted.find === 'slowest' ? lasted : ended;
-  const best = others.reduce((best, span) => (measure(span!) > measure(best!) ? span : best), first);
-  const all = best && (await ask(platform, { find: 'trace', id: best.trace_id }));
-  const root = all && requestIn(all.spans, requestIdOf(best));
-  if (root === undefined) throw new Error(nothingOf(wanted, ofTrace ?? candidates));
-  return { ...all!, root };
+  const best = others.reduce((best, span) => (measure(span) > measure(best) ? span : best), first);
+  const request = requestIdOf(best);
+  const all = await ask(platform, { find: 'trace', id: best.trace_id, request });
+  const found = withRequest(all, request) ?? withRequest({ ...all, spans: [...all.spans, best] }, request);
+  if (found === undefined) throw new Error(nothingOf(wanted, all));
+  return found;
 }
 
 /** The request id of a span; empty without one. */
@@ -66,10 +73,19 @@ export function isRequest({ attributes }: TraceSpan): boolean {
 const lasted = ({ started_at, ended_at }: TraceSpan) => ended_at - started_at;
 const ended = ({ ended_at }: TraceSpan) => ended_at;
 
-/** The span of the request with this id, or else the last request: callers may make several in one trace. */
-function requestIn(spans: readonly TraceSpan[], id: string): TraceSpan | undefined {
-  const requests = spans.filter(isRequest).toSorted((one, other) => other.ended_at - one.ended_at);
-  return requests.find((span) => requestIdOf(span) === id) ?? requests[0];
+/** The request with this id, among what replicas store of its trace. */
+function withRequest(stored: Stored, id: string): (Stored & { readonly root: TraceSpan }) | undefined {
+  const root = stored.spans.find((span) => isRequest(span) && requestIdOf(span) === id);
+  return root && { ...stored, root };
+}
+
+/** The last request of a trace, with a sentence when its caller made several in it. */
+function lastRequest(stored: Stored): (Stored & { readonly root: TraceSpan }) | undefined {
+  const requests = stored.spans.filter(isRequest).toSorted((one, other) => other.ended_at - one.ended_at);
+  const [root] = requests;
+  if (root === undefined) return undefined;
+  const several = `The trace has ${requests.length} requests; this is the last.`;
+  return { ...stored, root, gaps: requests.length > 1 ? [several, ...stored.gaps] : stored.gaps };
 }
 
 async function ask(platform: Platform, question: TraceQuestion): Promise<Stored> {

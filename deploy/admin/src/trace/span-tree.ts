@@ -1,4 +1,4 @@
-import { isRequest, type TraceSpan } from './found.ts';
+import { isRequest, requestIdOf, type TraceSpan } from './found.ts';
 
 /** A span with its children, ordered by their start. */
 export interface SpanNode {
@@ -38,7 +38,13 @@ export function spanTree(spans: readonly TraceSpan[], root: TraceSpan): SpanNode
 
 /** Whether a span can belong to a request: a caller may make several requests in one trace. */
 function isPartOf(span: TraceSpan, request: TraceSpan): boolean {
-  return !isRequest(span) && span.started_at < request.ended_at && span.ended_at > request.started_at;
+  const isOfAnother = requestIdOf(span) !== '' && requestIdOf(span) !== requestIdOf(request);
+  return (
+    !isOfAnother &&
+    !isRequest(span) &&
+    span.started_at < request.ended_at &&
+    span.ended_at > request.started_at
+  );
 }
 
 /** Whether `batch` is the batch of a `batched` span: the two link each other, and have different traces. */

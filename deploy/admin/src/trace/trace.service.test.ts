@@ -151,6 +151,32 @@ test('finds a request by an id that its caller chose, and the last failed one', 
   expect(await shown('--last-error')).toBe(chosen);
 });
 
+test('draws the request that was wanted and no other one, where a caller made many in one trace', async () => {
+  const questions: TraceQuestion[] = [];
+  const others = ['one', 'other'].map((id, n) =>
+    span(`o${n}`, '', 'POST /push', [500 + n, 2_000 + n], { ...request(id, 200), trace_id: FAILED_TRACE }),
+  );
+  const part = span('p1', 'lost', 'process op.push', [1_001, 1_020], {
+    trace_id: FAILED_TRACE,
+    attributes: { 'request.id': 'one' },
+  });
+  await replicas({
+    gateway: (question) => {
+      questions.push(question);
+      if (question.find === 'request') return question.id === 'chosen' ? { spans: [failed] } : {};
+      return { spans: [...others, part], is_cut: true };
+    },
+  });
+  const chosen = await shown('chosen');
+  expect(chosen).toMatch(/^Request chosen\nPOST \/push: status 503\n/);
+  expect(chosen).not.toContain('process op.push');
+  expect(questions.at(-1)).toEqual({ find: 'trace', id: FAILED_TRACE, request: 'chosen' });
+  expect(await shown(`req_${FAILED_TRACE}`)).toContain('No replica stores a trace of req_bbbb');
+  const last = await shown(FAILED_TRACE);
+  expect(last).toMatch(/^Request other\n/);
+  expect(last).toContain('Not whole: The trace has 2 requests; this is the last.\n');
+});
+
 test('draws what other replicas have, and names a replica that hangs and one that has more', async () => {
   const heard_of = [
     { service: 'record-store', replica: 'hangs', host: 'there', pid: 43, silent_ms: 9_000 },

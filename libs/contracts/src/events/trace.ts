@@ -27,14 +27,19 @@ const span = z.object({
 export type StoredSpan = z.output<typeof span>;
 
 /**
- * The stored spans and log lines of a request. `trace` asks for those of a trace id. The others ask each replica for one span by which the
- * request can be found: a request with an id that its caller chose, the last one that failed, or the slowest.
+ * The stored spans and log lines of a request. `trace` asks for those of a trace id, with `request` for those of one request in the trace. The
+ * others ask each replica for one span by which the request can be found: a request with an id that its caller chose, the last one that
+ * failed, or the slowest.
  */
 export const traceSurvey = {
   subject: 'event.trace',
   publishers: ['admin'],
   subscribers: processes,
-  body: z.object({ find: z.enum(['trace', 'request', 'last-error', 'slowest']), id: z.string().max(256) }),
+  body: z.object({
+    find: z.enum(['trace', 'request', 'last-error', 'slowest']),
+    id: z.string().max(256),
+    request: z.string().max(256).optional(),
+  }),
   answer: z.object({
     ...whoAnswers,
     heard_of: sightings,

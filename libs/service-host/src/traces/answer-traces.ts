@@ -7,15 +7,15 @@ import {
   traceAnswerLimits,
   traceSurvey,
 } from '@action-platform/contracts';
-import { storedSpan, telemetry } from '@action-platform/telemetry';
+import { type EndedSpan, storedSpan, telemetry } from '@action-platform/telemetry';
 import { recentLines } from '../logging/logger.ts';
-import { searched } from './search.ts';
+import { searched, spansOfRequest } from './search.ts';
 
 /** Answers the operators' questions about requests with the spans and log lines that this process stores. */
 export function answerTraces(service: ProcessName, bus: Bus): void {
   bus.answerSurvey(traceSurvey, async (question) => {
     const found = await spansFor(question, service);
-    const logged = recentLines.about(question.id);
+    const logged = recentLines.about(question.request ?? question.id);
     const room = { bytes: traceAnswerLimits.bytes };
     const lines = fitting(logged, traceAnswerLimits.lines, room);
     const spans = fitting(found, traceAnswerLimits.spans, room);
@@ -25,10 +25,13 @@ export function answerTraces(service: ProcessName, bus: Bus): void {
   });
 }
 
-async function spansFor({ find, id }: TraceQuestion, service: ProcessName): Promise<StoredSpan[]> {
+async function spansFor({ find, id, request }: TraceQuestion, service: ProcessName): Promise<StoredSpan[]> {
   const { retroactive } = telemetry();
   if (retroactive === undefined) return [];
-  if (find === 'trace') return retroactive.spansOf(id).map(storedSpan);
+  if (find === 'trace') {
+    const choose = request === undefined ? undefined : (spans: EndedSpan[]) => spansOfRequest(spans, request);
+    return retroactive.spansOf(id, choose).map(storedSpan);
+  }
   // The spans of HTTP requests are in the gateways.
   if (service !== 'gateway' && find !== 'last-error') return [];
   const span = await searched(retroactive.blocks(), find, id);

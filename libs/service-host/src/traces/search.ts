@@ -24,6 +24,16 @@ export async function searched(
   return best;
 }
 
+/** The spans of one request among those of a trace: a caller may make many requests in it. The nearest id above a span names its request. */
+export function spansOfRequest(spans: readonly EndedSpan[], id: string): EndedSpan[] {
+  const byId = new Map(spans.map((span) => [span.context.spanId, span]));
+  const requestOf = (span: EndedSpan): unknown => {
+    const above = span.parent && byId.get(span.parent.spanId);
+    return attribute(span, 'request.id') ?? (above && requestOf(above));
+  };
+  return spans.filter((span) => requestOf(span) === id);
+}
+
 const endedAt = (span: EndedSpan) => span.endedAt;
 const searches = {
   request: { isMeant: (span: EndedSpan, id: string) => requestId(span) === id, rank: endedAt },

@@ -301,9 +301,22 @@ describe('the spans that processes store', () => {
   test('an answer is bounded, also when many requests have one trace', async () => {
     const id = '5b8aa5a2d2c872e8321cf37308d69df2';
     const traceparent = `00-${id}-051581bf3cb55c13-00`;
+    const { requestId } = await push({ traceparent });
     await inParallel(200, 8, () => push({ traceparent }));
     const answers = await ask({ find: 'trace', id });
     expect(answers.filter(({ is_cut }) => is_cut).length).toBeGreaterThan(0);
+    // Every replica finds the spans of one request among them.
+    const ofFirst = await ask({ find: 'trace', id, request: requestId });
+    expect(ofFirst.filter(({ is_cut }) => is_cut)).toEqual([]);
+    expect(namesIn(ofFirst)).toEqual(
+      expect.arrayContaining([
+        'gateway: POST /api/v1/operations/:operationId',
+        'grants: find members',
+        'record-store: process op.record-store.record_store.push_record',
+      ]),
+    );
+    const ids = ofFirst.flatMap(({ spans }) => spans.map(({ attributes }) => attributes['request.id']));
+    expect(new Set(ids)).toEqual(new Set([requestId, undefined]));
     for (const answer of answers) {
       expect(JSON.stringify(answer).length).toBeLessThan(traceAnswerLimits.bytes + 10_000);
     }
