@@ -48,6 +48,15 @@ export class CallBytes implements ByteCredit {
     this.#body += bytes;
   }
 
+  /** Holds the bytes for longer than the call. Returns the function that gives them back. */
+  keepBody(): () => void {
+    const bytes = this.#body;
+    this.#body = 0;
+    return () => {
+      if (bytes > 0) this.giveBack(bytes);
+    };
+  }
+
   releaseBody(): void {
     if (this.#body > 0) this.giveBack(this.#body);
     this.#body = 0;

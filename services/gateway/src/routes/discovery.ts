@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import type { DescribedOperation } from '../descriptions/described-operation.ts';
 import { availableOperations } from '../dispatch/authority.ts';
+import { holderIn } from '../dispatch/call-audit.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
 import { JSON_TYPE } from '../http/answers/http-answer.ts';
 import { fileInBackground, type StaticFile } from '../http/answers/static-file.ts';
@@ -24,6 +25,10 @@ const ANSWERS_KEPT = { max: 64, maxSize: 8 * 1024 * 1024 };
 
 /** How many operations the OpenAPI documents of a second may have: each takes a millisecond or more, in which no call is answered. */
 const DOCUMENTED_PER_SECOND = 150;
+/** How many more those of one Workspace may have, so that no other one takes the last of them. */
+const OWN_PER_SECOND = 10;
+/** The Workspaces whose own are counted. */
+const WORKSPACES_KEPT = 10_000;
 
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
@@ -47,7 +52,8 @@ export function discoverOperations({ admission, bus, described }: Dependencies) 
       if (!parsed.success)
         throw new ActionError('invalid_request', { message: 'view: must be tools or openapi, or left out.' });
       const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
-      return await list(available, () => described.among(available, exchange, caller));
+      const workspace = holderIn(exchange.context.holder)?.workspaceId ?? caller.fairnessKey.workspace;
+      return await list(available, workspace, () => described.among(available, exchange, caller));
     });
 }
 
@@ -60,30 +66,41 @@ function toolOfGrant(operation: DescribedOperation, granted: Granted): FunctionT
   return { ...tool, parameters: grantedParameters(tool.parameters, operation.dataScope, granted) };
 }
 
-/** Makes the OpenAPI document of operations. Throws ActionError `action_platform_unavailable` when it has made many a moment ago. */
+/**
+ * Makes the OpenAPI document of operations. Throws ActionError `action_platform_unavailable` when it has made many a moment ago, and the
+ * Workspace has used up its own.
+ */
 function documents() {
   const room = new TokenBucket(DOCUMENTED_PER_SECOND, 2);
-  return (listed: readonly DescribedOperation[]): object => {
-    if (!room.take(listed.length)) throw new ActionError('action_platform_unavailable');
+  const own = new LRUCache<string, TokenBucket>({
+    max: WORKSPACES_KEPT,
+    memoMethod: () => new TokenBucket(OWN_PER_SECOND),
+  });
+  return (listed: readonly DescribedOperation[], _granted: Granted, workspace: string): object => {
+    if (!room.take(listed.length) && !own.memo(workspace).take(listed.length))
+      throw new ActionError('action_platform_unavailable');
     const declared = listed.map(({ declaration }) => [declaration.id, declaration] as const);
     return openApiDocument(new Map(declared), {});
   };
 }
 
 /** Lists operations in one way. */
-function listing(describe: (listed: readonly DescribedOperation[], granted: Granted) => object) {
+function listing(
+  describe: (listed: readonly DescribedOperation[], granted: Granted, workspace: string) => object,
+) {
   const files = new LRUCache<string, StaticFile>({
     ...ANSWERS_KEPT,
     sizeCalculation: ({ bytes, gzipped }, key) => bytes.length + gzipped.length + key.length,
   });
   return async (
     granted: Granted,
+    workspace: string,
     find: () => Promise<readonly DescribedOperation[]>,
   ): Promise<StaticFile> => {
     const key = JSON.stringify(granted);
     let file = files.get(key);
     if (file === undefined) {
-      file = await fileInBackground(JSON_TYPE, JSON.stringify(describe(await find(), granted)));
+      file = await fileInBackground(JSON_TYPE, JSON.stringify(describe(await find(), granted, workspace)));
       files.set(key, file);
     }
     return file;

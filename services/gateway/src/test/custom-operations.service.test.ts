@@ -123,16 +123,19 @@ describe('a list', () => {
     expect(Object.keys(ofAnyone)).not.toContain(paths[0]);
   });
 
-  test('as OpenAPI documents of many operations leaves time for other calls', async () => {
-    const document = async (outputDefinition: string) => {
+  test('as OpenAPI documents of many operations leaves time for other calls, and for documents of other Workspaces', async () => {
+    const document = async (outputDefinition: string, token = harness.token) => {
       const many = Array<string>(5_000).fill(getRecord.id);
       const granted = { operations: many, routine: { data: {}, outputDefinition } };
       standIns.answers.set(discover.subject, json(granted));
-      return await list('?view=openapi');
+      return await harness.http.get('/api/v1/operations?view=openapi').auth(token, { type: 'bearer' });
     };
     expect((await document('first')).status).toBe(200);
-    expectError(await document('second'), 'action_platform_unavailable');
+    expect((await document('second')).status).toBe(200);
+    expectError(await document('third'), 'action_platform_unavailable');
     expect((await document('first')).status).toBe(200);
+    const another = await harness.issuer.token({ workspaceId: 'ws_another', userId: 'u' });
+    expect((await document('fourth', another)).status).toBe(200);
     listed(1);
     expect((await list()).status).toBe(200);
   });

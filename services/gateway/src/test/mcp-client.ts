@@ -2,6 +2,7 @@ import type { Operation } from '@action-platform/contracts';
 import { toolName } from '@action-platform/contracts';
 import type { Response } from 'supertest';
 import type { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
 
 /** The revision without a handshake. */
 export const MODERN = '2026-07-28';
@@ -97,4 +98,25 @@ export class McpClient {
 /** The JSON in the first text block of a result. */
 export function jsonIn({ content }: CallResult): unknown {
   return JSON.parse(content[0]!.text);
+}
+
+/** A connection that called the tool of an operation. */
+export async function callingTool(
+  { url }: GatewayHarness,
+  token: string,
+  { id }: Operation,
+): Promise<RawConnection> {
+  const params = { name: toolName(id), arguments: {}, _meta: modernMeta };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const connection = await RawConnection.open(url);
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'MCP-Protocol-Version': MODERN,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': params.name,
+  };
+  connection.request('POST /mcp', headers, body);
+  return connection;
 }

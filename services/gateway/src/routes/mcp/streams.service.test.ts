@@ -8,8 +8,7 @@ import {
   toolName,
 } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
-import { RawConnection } from '../../test/raw-http.ts';
+import { callingTool, jsonIn, McpClient } from '../../test/mcp-client.ts';
 import { gatewayWithStandIns, json } from '../../test/stand-ins.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -19,23 +18,6 @@ const { harness, standIns } = gatewayWithStandIns(
   { REQUEST_DEADLINE_MS: '60000' },
   'as a process',
 );
-
-/** A connection that called the tool of an operation. */
-async function calling({ id }: { id: string }): Promise<RawConnection> {
-  const params = { name: toolName(id), arguments: {}, _meta: modernMeta };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const connection = await RawConnection.open(harness.url);
-  const headers = {
-    Authorization: `Bearer ${harness.token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'MCP-Protocol-Version': MODERN,
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': params.name,
-  };
-  connection.request('POST /mcp', headers, body);
-  return connection;
-}
 
 const MEGABYTE = 1024 * 1024;
 
@@ -60,7 +42,7 @@ describe('a long result', () => {
         status: 200,
         body: history(megabytes),
       }));
-      const { socket } = await calling(getRecordHistory);
+      const { socket } = await callingTool(harness, harness.token, getRecordHistory);
       const before = socket.bytesRead;
       let most = 0;
       const total = megabytes * MEGABYTE * 1.25;
@@ -92,7 +74,7 @@ describe('a long result', () => {
       status: 200,
       body: history(Number.POSITIVE_INFINITY),
     }));
-    const caller = await calling(getRecordHistory);
+    const caller = await callingTool(harness, harness.token, getRecordHistory);
     await caller.receives(/"content"/);
     expect(openSources).toBeGreaterThan(0);
     caller.socket.destroy();

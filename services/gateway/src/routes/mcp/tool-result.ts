@@ -20,7 +20,7 @@ export interface ResultForm {
  * Answers a call of a tool with the JSON of a service as text, escaped as it streams. A structured result has the same JSON a second
  * time, so it is collected first.
  *
- * @param bytes hold the collected result in the byte budget. Throws ActionError without room.
+ * @param bytes hold the collected result in the byte budget until its reader has the answer. Throws ActionError without room.
  */
 export async function toolResult(
   { body, more, isReplay }: Answer,
@@ -36,14 +36,27 @@ export async function toolResult(
     const whole = charactersOf(collectedBody);
     const isError = outcome !== undefined && outcome(resultIn(collectedBody)) !== undefined;
     const error = isError ? ',"isError":true' : '';
-    return jsonAnswer(bytesOf(start, escaped(whole), end, ',"structuredContent":', whole, error, common));
+    const text = bytesOf(start, escaped(whole), end, ',"structuredContent":', whole, error, common);
+    return more === undefined ? jsonAnswer(text) : await streamed(heldUntilSent(text, bytes.keepBody()));
   }
   const first = [start, escaped(charactersOf(body))];
   if (more === undefined) return jsonAnswer(bytesOf(...first, end, common));
-  const chunks = escapedChunks(first, more, end + common);
-  // The generator has begun, so that its `return` cancels the rest also before the first byte is sent.
+  return await streamed(escapedChunks(first, more, end + common));
+}
+
+/** Answers with chunks. The generator has begun, so that its `return` ends it also before the first byte is sent. */
+async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<HttpAnswer> {
   const { value } = await chunks.next();
   return { ...jsonAnswer(value as Uint8Array), more: chunks };
+}
+
+/** A text in memory. @param release called when its reader has it, or has left */
+async function* heldUntilSent(text: Uint8Array, release: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield text;
+  } finally {
+    release();
+  }
 }
 
 function resultIn(body: Uint8Array): unknown {

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { listVisibleFiles } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
+import { callingTool } from '../../test/mcp-client.ts';
+import type { RawConnection } from '../../test/raw-http.ts';
+import { gatewayWithStandIns } from '../../test/stand-ins.ts';
+
+const MEGABYTE = 1024 * 1024;
+const RESULT_MEGABYTES = 6;
+/** Room for one result, and not for two. */
+const { harness, standIns } = gatewayWithStandIns([listVisibleFiles], {
+  GATEWAY_MAX_BYTES_IN_FLIGHT: String(10 * MEGABYTE),
+});
+
+/** Calls a tool with a structured result, and reads nothing of the answer yet. Resolves when the gateway has the result. */
+async function calling() {
+  const arrived = Promise.withResolvers<void>();
+  standIns.answers.set(listVisibleFiles.subject, async () => ({ status: 200, body: result() }));
+  async function* result() {
+    try {
+      yield Buffer.from('{"result":"');
+      for (let sent = 0; sent < RESULT_MEGABYTES; sent++) yield Buffer.alloc(MEGABYTE, 'x');
+      yield Buffer.from('"}');
+    } finally {
+      arrived.resolve();
+    }
+  }
+  const connection = await callingTool(harness, harness.token, listVisibleFiles);
+  connection.socket.pause();
+  await arrived.promise;
+  return connection;
+}
+
+/** Whether a connection gets the result; the gateway refuses it where the byte budget has no room. */
+async function isAnswered(connection: RawConnection): Promise<boolean> {
+  connection.socket.resume();
+  const isLong = () => connection.received.length > MEGABYTE;
+  while (!isLong() && !connection.received.includes('action_platform_unavailable'))
+    await once(connection.socket, 'data');
+  return isLong();
+}
+
+test.each(['reads it', 'leaves'])(
+  'a structured result takes the byte budget until its reader %s',
+  async (end) => {
+    const slow = await calling();
+    expect(await isAnswered(await calling())).toBe(false);
+    if (end === 'leaves') slow.socket.destroy();
+    else expect(await isAnswered(slow)).toBe(true);
+    while (!(await isAnswered(await calling()))) await new Promise(setImmediate);
+  },
+);
