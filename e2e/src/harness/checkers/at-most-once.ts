@@ -29,7 +29,7 @@ export function keyedWrites(history: History): Map<string, KeyedWrite> {
   return new Map(writes);
 }
 
-/** Every acknowledged write is stored once and as acknowledged; unknown ones whole or not at all; refused ones not at all. */
+/** Every acknowledged write is stored once, as acknowledged and where it was pushed; unknown ones whole or not at all; refused ones not at all. */
 export function* checkAtMostOnce(history: History): Generator<string> {
   const writes = keyedWrites(history);
   const deleted = deletedRecords(history);
@@ -65,10 +65,13 @@ function* checkWrite(
     yield `${key}: refused, but ${stored} has it`;
 }
 
-/** A revision has all fields of its write and, for a patch, the unchanged fields of the previous revision. */
+/** A Record is in the Collection of its push. A revision has all fields of its write and, for a patch, the unchanged fields of the previous revision. */
 function* checkWhole(history: History): Generator<string> {
   const writes = keyedWrites(history);
-  for (const { id, revisions } of [...history.before.records, ...history.after.records]) {
+  for (const { id, collection, revisions } of [...history.before.records, ...history.after.records]) {
+    const [push] = writes.get(revisions[0]?.write ?? '')?.tries ?? [];
+    if (push?.action.what === 'push' && push.action.collection !== collection)
+      yield `${id}: pushed into ${push.action.collection}, but it is in ${collection}`;
     for (const [index, { version, write, base }] of revisions.entries()) {
       if (version !== index + 1) yield `${id}: version ${version} instead of ${index + 1}`;
       const isPatch = writes.get(write)?.tries.some(({ action }) => action.what === 'patch');

@@ -36,14 +36,27 @@ export function* missingDeliveries(history: Delivered): Generator<string> {
   }
 }
 
-/** Each endpoint gets every acknowledged write of its Collection, those of a Record in order. */
+/** Each endpoint gets every acknowledged write of its Collection, those of a Record in order, and no other. */
 export function* checkDeliveries(history: History): Generator<string> {
   yield* missingDeliveries(history);
   const before = earlier(history);
   const reached = new Map<string, number>();
+  const collectionOf = placesOf(history);
+  const wanted = new Map(history.webhooks.endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const made = new Set(
+    entriesOf(history, 'push', 'replace', 'patch').flatMap(({ finally: outcome }) =>
+      outcome.is === 'done' ? [`${outcome.result.record}@${outcome.result.revisions![0]!.version}`] : [],
+    ),
+  );
   for (const { path, body } of history.webhooks.received) {
     const { subject, data } = eventOf(body);
-    if (data.sequence === undefined || before.has(subject)) continue;
+    if (data.sequence === undefined) continue;
+    const place = collectionOf.get(subject);
+    if (!made.has(`${subject}@${data.version}`))
+      yield `${path} got ${subject}@${data.version}, which no client wrote`;
+    else if (place === history.limited.collection || (wanted.get(path)?.collection ?? place) !== place)
+      yield `${path} got ${subject} of ${place}`;
+    if (before.has(subject)) continue;
     const last = reached.get(`${path} ${subject}`) ?? 0;
     if (data.sequence > last + 1) yield `${path}: ${subject} ${data.sequence} arrived after ${last}`;
     reached.set(`${path} ${subject}`, Math.max(last, data.sequence));
@@ -84,7 +97,7 @@ export function* checkSignatures({ webhooks }: History): Generator<string> {
 /** The Collection of each pushed Record. */
 function placesOf(history: Delivered): ReadonlyMap<string, string> {
   return new Map(
-    entriesOf(history, 'push').flatMap(({ action, outcome }) =>
+    entriesOf(history, 'push').flatMap(({ action, finally: outcome }) =>
       outcome.is === 'done' ? [[outcome.result.record!, action.collection] as const] : [],
     ),
   );

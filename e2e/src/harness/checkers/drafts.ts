@@ -1,16 +1,22 @@
 import { entriesOf, type History } from '../history.ts';
 
-/** Each key has one draft, and every acknowledgement names that draft. */
+/** Each key of a client has one draft, which every acknowledgement names; a refused one has none, and nobody else made any. */
 export function* checkDrafts(history: History): Generator<string> {
   const asked = Map.groupBy(entriesOf(history, 'draft'), ({ action }) => action.key);
-  for (const [key, all] of asked) {
-    const named = new Set(
-      all.flatMap(({ finally: outcome }) => (outcome.is === 'done' ? [outcome.result.made] : [])),
-    );
-    if (named.size > 1) yield `${key}: acknowledgements name ${named.size} drafts`;
-    const before = history.before.drafts.filter((draft) => draft === key).length;
-    const after = history.after.drafts.filter((draft) => draft === key).length;
-    if (Math.max(before, after) > 1) yield `${key}: ${Math.max(before, after)} drafts`;
-    if (named.size > 0 && after === 0) yield `${key}: its draft is lost`;
+  for (const [when, { drafts }] of Object.entries({ before: history.before, after: history.after })) {
+    const stored = Map.groupBy(drafts, (draft) => draft);
+    for (const key of stored.keys()) if (!asked.has(key)) yield `${key}: no client asked for this draft`;
+    for (const [key, all] of asked) {
+      const outcomes = all.map((entry) => (when === 'before' ? entry.outcome : entry.finally));
+      const named = new Set(
+        outcomes.flatMap((outcome) => (outcome.is === 'done' ? [outcome.result.made] : [])),
+      );
+      const made = stored.get(key)?.length ?? 0;
+      if (named.size > 1) yield `${key}: acknowledgements name ${named.size} drafts`;
+      if (made > 1) yield `${key}: ${made} drafts`;
+      if (named.size > 0 && made === 0) yield `${key}: its draft is lost`;
+      if (made > 0 && outcomes.every(({ is }) => is === 'refused'))
+        yield `${key}: refused, but it has a draft`;
+    }
   }
 }

@@ -48,10 +48,19 @@ test.each([
   },
 );
 
+test.each([checkFeed, checkFeedAfterGap])('the checkers of feeds find a feed without a reader', (checker) => {
+  expect([...checker(of({ changes: [commit(1)] }))]).toEqual(['no reader followed the feed']);
+});
+
 test.each([
   ['the last state after a gap', [event(0, { type: 'feed.gap' }), event(2)], []],
   ['no gap', [event(1), event(2)], ['reader saw no gap']],
   ['a missing last state', [event(0, { type: 'feed.gap' }), event(1)], ['reader did not see rec_1 2']],
+  [
+    'an event of no commit after a gap',
+    [event(0, { type: 'feed.gap' }), event(2), event(3)],
+    ['reader saw rec_1 3, which tells of no commit'],
+  ],
 ])('%s', (_name, events, violations) => {
   expect([...checkFeedAfterGap(ofFeed(...events))]).toEqual(violations);
 });

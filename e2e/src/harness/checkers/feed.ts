@@ -3,6 +3,8 @@ import type { Change, Checker, History } from '../history.ts';
 
 const GAP: ChangeEvent['type'] = 'feed.gap';
 
+const UNREAD = 'no reader followed the feed';
+
 const changeOf = ({ type, subject, data: { sequence, request_id } }: ChangeEvent): Change => ({
   ...{ type, subject, requestId: request_id },
   ...(sequence !== undefined && { sequence }),
@@ -12,7 +14,7 @@ const nameOf = ({ type, subject, sequence, requestId }: Change) =>
 
 /** Every reader sees every commit with one id, those of a Record in order, and nothing else. */
 export const checkFeed: Checker = ({ changes, readers }) => {
-  const found = new Set<string>();
+  const found = new Set(readers.length === 0 ? [UNREAD] : []);
   const committed = new Map(changes.map((change) => [nameOf(change), change]));
   const ids = new Map<string, string>();
   const names = new Map<string, string>();
@@ -52,6 +54,7 @@ export const checkFeed: Checker = ({ changes, readers }) => {
  * After a gap each reader sees the gap, the last state of each Record, every other change that a document tells of, and nothing else.
  */
 export function* checkFeedAfterGap({ changes, readers }: History): Generator<string> {
+  if (readers.length === 0) yield UNREAD;
   const committed = new Set(changes.map(nameOf));
   const last = new Map(
     changes.map((change) => [change.sequence === undefined ? nameOf(change) : change.subject, change]),

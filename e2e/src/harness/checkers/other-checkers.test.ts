@@ -8,8 +8,8 @@ import { checkRefunds } from './refunds.ts';
 import { findings, type SetBack } from './set-back.ts';
 import { checkUnnoticed } from './unnoticed.ts';
 
-const made = (version: number): Outcome => ({
-  ...{ is: 'done', result: { record: 'rec_1', revisions: [{ version, write: `w${version}`, base: 'w1' }] } },
+const made = (version: number, record = 'rec_1'): Outcome => ({
+  ...{ is: 'done', result: { record, revisions: [{ version, write: `w${version}`, base: 'w1' }] } },
 });
 const writes = [
   { action: { what: 'push', collection: 'col_1', key: 'w1' }, outcome: made(1) },
@@ -30,8 +30,34 @@ const withWebhooks = (...received: ReturnType<typeof arrived>[]) => {
     { path: '/of-other', collection: 'col_2' },
   ];
   const webhooks = { endpoints, received, rotated: '/all', secrets: [former, present] };
-  return { entries: writes, webhooks } as unknown as History;
+  return { entries: writes, webhooks, limited: { collection: 'small' } } as unknown as History;
 };
+
+test('webhooks of another Collection or Workspace, and of what nobody wrote, are found', () => {
+  const small = [
+    { action: { what: 'push', collection: 'small', key: 'w3' }, outcome: made(1, 'rec_2') },
+  ] as Entry[];
+  const of = (...more: ReturnType<typeof arrived>[]) => {
+    const history = withWebhooks(arrived(1), arrived(2), ...more);
+    const endpoints = [...history.webhooks.endpoints, { path: '/all', collection: undefined }];
+    const entries = [...writes, ...small];
+    return [
+      ...checkDeliveries({ ...history, entries, webhooks: { ...history.webhooks, endpoints } } as History),
+    ];
+  };
+  const ofRecord = (subject: string) => ({
+    ...arrived(1, '/all'),
+    body: JSON.stringify({ subject, data: { sequence: 1, version: 1 } }),
+  });
+  const missing = ['/all did not get rec_1@1', '/all did not get rec_1@2', '/all did not get rec_2@1'];
+  expect(of().toSorted()).toEqual(missing);
+  const found = (...received: ReturnType<typeof arrived>[]) =>
+    of(...received).filter((violation) => !missing.includes(violation));
+  expect(found(arrived(1, '/of-other'))).toEqual(['/of-other got rec_1 of col_1']);
+  expect(found(ofRecord('rec_2'))).toEqual(['/all got rec_2 of small']);
+  expect(found(ofRecord('rec_9'))).toEqual(['/all got rec_9@1, which no client wrote']);
+  expect(found(arrived(3))).toEqual(['/of-one got rec_1@3, which no client wrote']);
+});
 
 test('webhooks that are missing, or out of order, are found', () => {
   const of = (...sequences: number[]) => [
@@ -61,7 +87,8 @@ test('a second effect, a second key, a late request and a missing event of a ref
   const of = (requests: ReturnType<typeof sent>[], calls: object[], executions = ['cex_1']) => {
     const events = executions.map((execution_id, n) => ({ id: `evt_${n}`, data: { execution_id } }));
     const refunds = { requests, made: new Map([['cex_1', 'refund']]) };
-    return [...checkRefunds({ entries: calls, readers: [{ events }], refunds } as unknown as History)];
+    const readers = executions.length === 0 ? [] : [{ events }];
+    return [...checkRefunds({ entries: calls, readers, refunds } as unknown as History)];
   };
   expect(of([sent('a', 'cex_1', 1), sent('a', 'cex_1', 9)], [call('a', 'refund')])).toEqual([]);
   expect(of([sent('a', 'cex_1', 1), sent('a', 'cex_2', 9)], [call('a', 'refund')])).toEqual([
@@ -116,6 +143,14 @@ const grant = {
   action: { what: 'grant', key: 'g', slot: 0 },
   outcome: { is: 'done', result: { made: 'ogr_1' } },
 } as Entry;
+const other = {
+  ...pushed,
+  action: { what: 'push', collection: 'col_1', key: 'w9', bytes: 1 },
+  outcome: made(1, 'rec_9'),
+} as Entry;
+const draft = { ...pushed, action: { what: 'draft', key: 'd' } } as Entry;
+const drafting = { entries: [draft], repeated: [draft.outcome], draftsMade: 1 };
+const file = { ...pushed, action: { what: 'file', key: 'f' } } as Entry;
 const storing = {
   ...{ entries: [pushed], repeated: [pushed.outcome], keys: ['w1'] },
   shown: { ...kept.shown, records: new Set(['rec_1']) },
@@ -141,6 +176,17 @@ test.each<[unexpected: RegExp, Partial<SetBack>]>([
   [/grants from/, { entries: [grant], repeated: [grant.outcome] }],
   [/1 work again/, { revoked: new Set(['ogr_1']), shown: { ...kept.shown, grants: new Set(['ogr_1']) } }],
   [/member is there again/, { isBack: { ...kept.isBack, member: true } }],
+  [/record is there again/, { isBack: { ...kept.isBack, record: true } }],
+  [/endpoint is there again/, { isBack: { ...kept.isBack, endpoint: true } }],
+  [/e-mails of the history/, { ...drafting, shown: kept.shown }],
+  [/files from/, { entries: [file], repeated: [file.outcome] }],
+  [/repeated with their keys succeed/, { ...storing, repeated: [{ is: 'unknown' }] }],
+  [
+    /no former id has another owner/,
+    { ...storing, entries: [pushed, other], repeated: [other.outcome, pushed.outcome], keys: ['w1', 'w9'] },
+  ],
+  [/created later is missing/, { hasLateEndpoint: false }],
+  [/1 have several/, { auditedTwice: 1 }],
   [/1 made their object anew/, { ...storing, repeated: [made(2)] }],
   [/each key has one Record/, { ...storing, keys: ['w1', 'w1'] }],
   [/0 e-mails have 1 drafts/, { draftsMade: 1 }],

@@ -145,6 +145,19 @@ test.each<[complaint: RegExp, History]>([
   ],
   [/letter: 2 drafts/, withAfter({ drafts: ['letter', 'letter'] })],
   [/letter: its draft is lost/, withAfter({ drafts: [] })],
+  [/letter: its draft is lost/, { ...good, before: { ...good.before, drafts: [] } }],
+  [/spam: no client asked for this draft/, withAfter({ drafts: ['letter', 'spam'] })],
+  [
+    /no: refused, but it has a draft/,
+    {
+      ...withEntries({}, entry({ what: 'draft', key: 'no' }, refused('invalid_request'), 90)),
+      after: { ...after, drafts: ['letter', 'no'] },
+    },
+  ],
+  [
+    /b: pushed into things, but it is in small/,
+    withAfter({ records: after.records.map((record) => ({ ...record, collection: 'small' })) }),
+  ],
   [/acknowledgements name 2 drafts/, withOutcome('sameDraft', done({ made: 'e' }))],
 ])('the check finds %s', (complaint, history) => {
   expect(check(history).join('\n')).toMatch(complaint);
