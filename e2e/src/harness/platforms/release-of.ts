@@ -2,6 +2,7 @@ import { execFile as execFileWithCallback } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { services } from '@action-platform/contracts';
 import type { Release } from '@action-platform/local/processes';
 import { commitOf, extractCommit } from '@action-platform/testing';
 import { cacheDir } from '@action-platform/toolchain';
@@ -12,12 +13,15 @@ const execFile = promisify(execFileWithCallback);
  * An older version of the platform, with its own dependencies, in a folder of the cache.
  *
  * @param ref a commit of this repository, by any name that git knows
- * @throws with the message of git or npm
+ * @throws with the message of git or npm, and for a version without a service that this one has
  */
 export async function releaseOf(ref: string): Promise<Release> {
   const name = await commitOf(ref);
   const folder = join(cacheDir(), 'releases', name);
   if (!existsSync(folder)) await checkOut(name, folder);
+  const missing = services.filter((service) => !existsSync(join(folder, 'services', service)));
+  if (missing.length > 0)
+    throw new Error(`${ref} has no service ${missing.join(', ')}: begin with a later version.`);
   // The command that starts a process comes from the image of the same version.
   const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))!;
   const [, ...first] = JSON.parse(entrypoint!) as string[];
