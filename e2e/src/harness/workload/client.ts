@@ -23,7 +23,7 @@ export interface Workload {
   readonly clients: number;
   readonly weights: Weights;
   readonly seed: number;
-  /** The pause of a client after each step, in milliseconds. */
+  /** The mean pause of a client after each step, in milliseconds. */
   readonly restMs?: number;
   /** Whether clients write to the Records that were pushed last; by default to those that were there first. */
   readonly onRecent?: boolean;
@@ -108,7 +108,8 @@ export class Client {
         this.#awaited.resolve((performance.now() - this.#awaited.since) / 1_000);
         this.#awaited = undefined;
       }
-      await delay(this.#workload.restMs ?? 0);
+      // At random: clients in step with each other meet the same moment of each batch of the platform.
+      await delay((this.#workload.restMs ?? 0) * 2 * Math.random());
     }
   }
 
