@@ -56,10 +56,7 @@ async function complete(page: Page, path: string, [open, send, entered = {}]: St
   for (const name of open) {
     await tabTo(page, name);
     await page.keyboard.press('Enter');
-    await page
-      .locator(name.endsWith('…') ? 'main dl' : 'dialog[open]')
-      .first()
-      .waitFor();
+    await page.locator('dialog[open] form').first().waitFor();
   }
   for (const [label, value] of Object.entries(entered)) {
     const { tag } = await tabTo(page, new RegExp(`^${label}($| )`));
@@ -126,8 +123,8 @@ describeConsole('the console by keyboard alone', (stack) => {
       [`approvals/${ids.approval}`, [[], 'Approve this call', { 'Reason, for the caller': 'Agreed' }]],
       [
         'approvals',
-        [['Add a rule'], 'Add the rule', { 'Only calls with a grant': true }],
-        [['Change rule 2'], 'Save rule 2', { 'Another Owner must approve': true }],
+        [['Add a rule'], 'Add the rule', { 'Another Owner must approve': true }],
+        [['Change rule 2'], 'Save rule 2', { 'Calls of': 'grants' }],
         [['Remove rule 2'], 'Remove rule 2'],
         [['Remove rule 1'], 'Remove rule 1'],
       ],
@@ -157,13 +154,13 @@ describeConsole('the console by keyboard alone', (stack) => {
         'members',
         [['Add a Member'], 'Add', { 'User id at the sign-in provider': 'aaron' }],
         [['Change'], 'Save the Member', { 'Name for people': 'Aaron' }],
-        [['Remove …', 'Remove'], 'Remove the Member'],
+        [['Remove'], 'Remove the Member'],
       ],
       [
         'custom-operations',
         [['Register an operation'], 'Save the operation', operation],
-        [['Open …', 'Change'], 'Save the operation', { Title: 'Key' }],
-        [['Open …', 'Remove'], 'Remove the operation'],
+        [['Change'], 'Save the operation', { Title: 'Key' }],
+        [['Remove'], 'Remove the operation'],
       ],
       ['webhooks', [['Add an endpoint'], 'Add', { URL: 'http://127.0.0.1:9/keys' }]],
       [

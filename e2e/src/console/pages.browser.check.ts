@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
-import { describeConsole, visit } from './console-stack.ts';
+import { describeConsole, untilLoaded, visit } from './console-stack.ts';
 import { fill, memberPages, ownerPages } from './sample-workspace.ts';
 
 /** With this variable, a folder, the tests write the pictures of docs/console.md there. */
@@ -85,19 +85,19 @@ describeConsole('the pages of the console', (stack) => {
         const isPictured = width === 1280 && colorScheme === 'light';
         if (isPictured && path.endsWith(ids.record)) await keepPicture(page, 'record');
         const found = [...(await stack.browser.problemsOf(page)), ...(await wideness(page, width))];
-        const dialogs = await page.locator('main dialog').count();
+        const dialogs = await page.locator('main action-dialog').count();
         seen[path] = dialogs;
         // One of each kind: a table has the same in every row.
         const labels = new Set<string>();
         for (let index = 0; index < dialogs; index++) {
-          const dialog = page.locator('main dialog').nth(index);
-          const label = (await dialog.getAttribute('aria-label'))!;
+          const button = page.locator('main action-dialog').nth(index).getByRole('button');
+          const label = (await button.textContent())!.trim();
           if (labels.has(label)) continue;
           labels.add(label);
-          const button = dialog.locator('xpath=preceding-sibling::button[1]');
           await button.focus();
           await page.keyboard.press('Enter');
-          await dialog.getByRole('heading').first().waitFor();
+          await page.locator('dialog[open] form').waitFor();
+          await untilLoaded(page);
           expect(await page.evaluate(FOCUS_IN_DIALOG)).toBe(true);
           if (isPictured && label === 'Make a routine grant') await keepPicture(page, 'grants');
           found.push(...(await stack.browser.problemsOf(page)), ...(await wideness(page, width)));

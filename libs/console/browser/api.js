@@ -115,13 +115,6 @@ export const hasMail = () => me.apps.includes('mail_suite');
 /** The header in which a call with a routine grant names its run. */
 export const RUN_HEADER = 'x-routine-invocation-id';
 
-/** The newest 200 grants of each kind. @param {string} [status] @returns {Promise<import('@action-platform/contracts').Grant[]>} */
-export async function newestGrants(status) {
-  const newest = (/** @type {string} */ kind) =>
-    call(get(`/api/v1/${kind}-grants`, { status, limit: '200' }));
-  return (await Promise.all(['routine', 'operation'].map(newest))).flatMap(({ grants }) => grants);
-}
-
 /** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
 export const execute = async (id, input) => (await call(operation(id, input))).result;
 

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, get, isOwner, me, path, write } from './api.js';
-import { actionForm, field } from './form.js';
+import { field } from './fields.js';
+import { actionForm } from './form.js';
 import { asCurl, doneBy, factList, link, localTime, Page, requestLink } from './page.js';
 import { keeping, read, shown, writtenJson } from './text.js';
 

@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import './rules.js';
 import { get, isOwner } from './api.js';
-import { filterForm, optionsOf, select } from './form.js';
+import { optionsOf, select } from './fields.js';
+import { filterForm } from './form.js';
 import { ask, idOf, link, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';

@@ -1,14 +1,22 @@
-import { html, nothing } from 'lit';
+import { html } from 'lit';
 import { call, get, path, write } from './api.js';
-import { actionDialog, check, field, optionsOf, select } from './form.js';
-import { doneBy, factList, Page } from './page.js';
-import { pagedTable, reload } from './table.js';
-import { JsonText, keeping, shown, writtenJson } from './text.js';
+import { check, field, optionsOf, select, withoutNull } from './fields.js';
+import { actionDialog } from './form.js';
+import { doneBy, Page } from './page.js';
+import { pagedTable } from './table.js';
+import { JsonText, keeping, shown } from './text.js';
 
-/** @typedef {import('./form.js').Values} Values */
+/** @typedef {import('./fields.js').Values} Values */
 
 const ALL = '/api/v1/custom-operations';
 const AVAILABILITY = optionsOf(['workspace_member', 'owner_workspace']);
+const NEW_ID = field('id', 'Id', {
+  hint: 'custom. and a name such as refund_order',
+  isRequired: true,
+  value: 'custom.',
+});
+/** The fields whose text is JSON. */
+const JSON_FIELDS = ['inputSchema', 'outputSchema', 'refusals'];
 const INPUT = '{"type":"object","properties":{},"additionalProperties":false}';
 
 /** The endpoints of the company that are operations of the Workspace, for Owners. */
@@ -31,15 +39,31 @@ class CustomOperationsPage extends Page {
           ['For', ({ availability }) => (availability === 'owner_workspace' ? 'Owners' : 'Members')],
           ['Endpoint', ({ url }) => shown(url)],
           ['Changed', ({ updatedAt, updatedBy }) => doneBy(updatedAt, updatedBy)],
-          ['Change', ({ id }) => html`<custom-operation .names=${[id]} .page=${this}></custom-operation>`],
+          ['Change', (row) => this.changes(row)],
         ],
         empty: 'No endpoint is registered yet.',
       })}`;
   }
 
+  /** @param {{ id: string, status: string, effect: string }} row */
+  changes({ id, status, effect }) {
+    const address = ALL + path`/${id}`;
+    const whole = async () =>
+      this.form((await call(get(address), { parse: keeping(...JSON_FIELDS) })).operation);
+    if (status === 'removed') return actionDialog('Register again', whole);
+    const removal = {
+      text: `The next call of it fails. Its id stays a ${effect} for good.`,
+      label: 'Remove the operation',
+      request: () => write('DELETE', address),
+      isFresh: () => this.loaded,
+    };
+    return html`<a href="/console/playground?operation=${id}">Try it</a> ${actionDialog('Change', whole)}
+      ${actionDialog('Remove', removal)}`;
+  }
+
   /** The form that registers an operation, or changes one. @param {any} [known] @returns {import('./form.js').DialogOptions} */
-  form({ revision: expectedRevision = 0, ...known } = {}) {
-    /** @param {string} name @param {string} label @param {Partial<import('./form.js').Field>} [more] */
+  form(known = {}) {
+    /** @param {string} name @param {string} label @param {Partial<import('./fields.js').Field>} [more] */
     const text = (name, label, more) => field(name, label, { value: known[name], isRequired: true, ...more });
     /** @param {string} name @param {string} label @param {string} [value] */
     const json = (name, label, value) =>
@@ -48,11 +72,7 @@ class CustomOperationsPage extends Page {
       text: 'Members and grants can call it at once, as what you save says.',
       label: 'Save the operation',
       fields: [
-        field('id', 'Id', {
-          hint: 'custom. and a name such as refund_order',
-          isRequired: true,
-          value: known.id ?? 'custom.',
-        }),
+        ...(known.id ? [] : [NEW_ID]),
         text('title', 'Title', { longest: 100 }),
         text('description', 'Description, for people and models', { kind: 'area' }),
         select('effect', 'Effect', optionsOf(['read', 'write']), known.effect),
@@ -64,55 +84,23 @@ class CustomOperationsPage extends Page {
         json('outputSchema', 'JSON Schema of the output'),
         json('refusals', 'Refusals, as a JSON list'),
       ],
-      request: ({ id = '', inputSchema, outputSchema, refusals, ...others }) => {
-        const schemas = texts({ inputSchema, outputSchema, refusals });
-        return write('PUT', ALL + path`/${id}`, { ...others, ...schemas, expectedRevision });
-      },
+      isEdit: known.status === 'active',
+      request: ({ id = known.id ?? '', ...changes }) =>
+        write('PUT', ALL + path`/${id}`, definitionWith(changes, known)),
       isFresh: () => this.loaded,
     };
   }
 }
 customElements.define('custom-operations-page', CustomOperationsPage);
 
-/** One of them, whole, once somebody asks. */
-class CustomOperation extends Page {
-  /** @type {CustomOperationsPage | undefined} */
-  page = undefined;
-
-  get path() {
-    return ALL + path`/${this.names[0] ?? ''}`;
-  }
-
-  async look() {
-    const parse = keeping('inputSchema', 'outputSchema', 'refusals');
-    this.loaded = (await call(get(this.path), { parse })).operation;
-  }
-
-  content() {
-    if (this.loaded === null || this.page === undefined)
-      return html`<button type="button" @click=${() => this.attempt(() => this.look())}>Open …</button>`;
-    const { id, description, status, effect, inputSchema } = this.loaded;
-    const done = () => {
-      this.loaded = null;
-      reload();
-    };
-    const removal = {
-      text: `The next call of it fails. Its id stays a ${effect} for good.`,
-      label: 'Remove the operation',
-      request: () => write('DELETE', this.path),
-      isFresh: () => this.page?.loaded,
-      done,
-    };
-    return html`${factList([
-      ['Description', shown(description)],
-      ['Input', html`<pre>${writtenJson(inputSchema.text)}</pre>`],
-    ])}
-      ${actionDialog(status === 'removed' ? 'Register again' : 'Change', { ...this.page.form(this.loaded), done })}
-      ${status === 'removed' ? nothing : html`<a href="/console/playground?operation=${id}">Try it</a> ${actionDialog('Remove', removal)}`}`;
-  }
+/** A definition with these changes, as the API takes it: whole, so all that the form does not show stays as it is. @param {Values} changes @param {any} known */
+export function definitionWith(
+  changes,
+  { id, definitionId, status, revision = 0, createdAt, createdBy, updatedAt, updatedBy, ...known },
+) {
+  const entered = Object.entries(changes).map(([name, value]) => [
+    name,
+    JSON_FIELDS.includes(name) && value ? new JsonText(value) : value,
+  ]);
+  return withoutNull({ ...known, ...Object.fromEntries(entered), expectedRevision: revision });
 }
-customElements.define('custom-operation', CustomOperation);
-
-/** Texts of JSON as they were entered. @param {Values} entered */
-const texts = (entered) =>
-  Object.fromEntries(Object.entries(entered).map(([name, text]) => [name, text && new JsonText(text)]));

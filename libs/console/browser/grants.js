@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import './new-grant.js';
 import { get, isOwner, me, path, write } from './api.js';
-import { actionDialog, filterForm, optionsOf, select } from './form.js';
+import { optionsOf, select } from './fields.js';
+import { actionDialog, filterForm } from './form.js';
 import { ask, idOf, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { amount, shown } from './text.js';

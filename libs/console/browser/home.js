@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, hasMail, isOwner, newestGrants, operation, queryOf } from './api.js';
+import { execute, get, hasMail, isOwner, operation, queryOf } from './api.js';
 import { barChart, totals } from './chart.js';
+import { grantsWith } from './choices.js';
+import { pageOf } from './listing.js';
 import { asCurl, ask, factList, link, listOf, localTime, outside, Page, problem } from './page.js';
 import { tableOf } from './table.js';
 import { shown } from './text.js';
@@ -11,7 +13,7 @@ import { shown } from './text.js';
 
 /** The most grants whose calls are counted one by one. */
 const MOST_GRANTS = 20;
-/** The most entries of a kind that waits. */
+/** The most entries of a kind that waits; a link leads to the others. */
 const MOST = 10;
 
 /** A time, as so many days before now. @param {number} days */
@@ -28,11 +30,13 @@ class HomePage extends Page {
   };
 
   async load() {
-    const grants = await newestGrants();
+    const grants = await grantsWith();
     const { from } = this.period;
     const count = async (/** @type {string} */ grant) =>
       (await execute('audit.count_entries', this.counted(grant))).buckets;
-    const used = grants.filter(({ lastUsedAt }) => lastUsedAt !== null && lastUsedAt >= from);
+    const used = grants
+      .filter(({ lastUsedAt }) => lastUsedAt !== null && lastUsedAt >= from)
+      .toSorted((one, other) => (one.lastUsedAt ?? '').localeCompare(other.lastUsedAt ?? '') * -1);
     const [buckets, ...ofGrants] = await Promise.all([
       count(this.grant),
       ...used.slice(0, MOST_GRANTS).map(async (grant) => ({ grant, totals: totals(await count(grant.id)) })),
@@ -106,7 +110,7 @@ class HomePage extends Page {
       ofGrants.reduce((rest, { totals }) => Math.max(0, rest - (totals[index] ?? 0)), sum),
     );
     const name = isCut
-      ? `Without one of these ${MOST_GRANTS}, the newest`
+      ? `Without one of these ${MOST_GRANTS}, the last used`
       : 'Without a grant, this console included';
     const rest = { name, member: isOwner() ? 'everybody' : 'you', last: '–', numbers: others };
     return tableOf('Calls by grant', columns, this.grant === '' ? [...rows, rest] : rows);
@@ -163,37 +167,54 @@ async function waitingFor(grants) {
 
 /** @param {string} title @param {Request} request @param {Rows} name */
 async function waiting(title, request, name) {
-  const [entry, waits = () => true] = entryOf[name];
-  const rows = call(request).then((answer) => (answer.result ?? answer)[name].filter(waits).slice(0, MOST));
-  return /** @type {const} */ ([title, await rows.then((found) => listOf(found, entry)).catch(problem)]);
+  const { entry, waits = () => true, page } = entryOf[name];
+  const shownOf = (/** @type {{ rows: any[], next: string | null }} */ { rows, next }) => {
+    const found = rows.filter(waits);
+    const isCut = next !== null || found.length > MOST;
+    return html`${listOf(found.slice(0, MOST), entry)} ${isCut ? html`<p>The first ${MOST}: ${link(page, 'all')}</p>` : nothing}`;
+  };
+  return /** @type {const} */ ([
+    title,
+    await pageOf({ request, rows: name }, undefined).then(shownOf).catch(problem),
+  ]);
 }
 
-/** How the rows of each kind are shown, and which of them wait. @type {Record<Rows, [entry: (row: any) => unknown, waits?: (row: any) => boolean]>} */
+/** How the rows of each kind are shown, and which of them wait. @type {Record<Rows, { page: string, entry: (row: any) => unknown, waits?: (row: any) => boolean }>} */
 const entryOf = {
-  approvals: [
-    (row) =>
+  approvals: {
+    page: 'approvals',
+    entry: (row) =>
       html`${link(`approvals/${row.id}`, shown(row.operation))} for ${shown(row.userId)}, ${localTime(row.requestedAt)}`,
-  ],
-  procedures: [({ slug, title }) => link(`procedures/${slug}`, shown(title))],
-  entries: [
-    ({ view, logged_at: at }) => [
-      outside(view.draft_url, 'Open the draft'),
+  },
+  procedures: {
+    page: 'procedures',
+    entry: ({ slug, title }) => link(`procedures/${slug}`, shown(title)),
+  },
+  entries: {
+    page: 'mail',
+    entry: ({ view, logged_at: at }) => [
+      view.draft_url ? outside(view.draft_url, 'Open the draft') : 'Draft',
       ' ',
       shown(view.subject),
       ', ',
       localTime(at),
     ],
-    ({ view }) => view.draft_url,
-  ],
-  senders: [({ email }) => link('mail', shown(email)), ({ available }) => !available],
-  endpoints: [
-    ({ id, url, failingSince: since }) => [
+    waits: ({ view }) => view.outcome === 'drafted',
+  },
+  senders: {
+    page: 'mail',
+    entry: ({ email }) => link('mail', shown(email)),
+    waits: ({ available }) => !available,
+  },
+  endpoints: {
+    page: 'webhooks',
+    entry: ({ id, url, failingSince: since }) => [
       link(`webhooks/${id}`, shown(url)),
       since ? ' fails since ' : ' is disabled',
       since && localTime(since),
     ],
-    ({ failingSince, status }) => failingSince !== null || status === 'disabled',
-  ],
+    waits: ({ failingSince, status }) => failingSince !== null || status === 'disabled',
+  },
 };
 
 /** @param {Grant} grant */

@@ -1,12 +1,14 @@
 import { html, nothing } from 'lit';
-import { call, get, hasMail, isOwner, loadMe, operation, write } from './api.js';
-import { actionDialog, check, choices, field } from './form.js';
+import { get, hasMail, isOwner, loadMe, operation, write } from './api.js';
+import { memberChoices } from './choices.js';
+import { check, choices, field } from './fields.js';
+import { actionDialog } from './form.js';
 import { connectMicrosoft, mailboxFields, newMailbox } from './mailbox.js';
 import { codeLink, idOf, listOf, localTime, outside, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
-/** @typedef {import('./form.js').Values} Values */
+/** @typedef {import('./fields.js').Values} Values */
 /** @typedef {import('./table.js').Column} Column */
 /** @typedef {import('@action-platform/contracts').SharedMailbox} SharedMailbox */
 
@@ -33,11 +35,6 @@ const yes = (/** @type {boolean} */ is) => (is ? 'yes' : 'no');
 
 /** Mailboxes and drafts. */
 class MailPage extends Page {
-  async load() {
-    const { members } = isOwner() ? await call(get('/api/v1/members', { limit: '200' })) : { members: [] };
-    this.loaded = { members };
-  }
-
   /** After a change of the own mailbox: the role decides with it what this page may ask for. */
   refresh = () => {
     this.attempt(loadMe);
@@ -83,15 +80,16 @@ class MailPage extends Page {
     const add = {
       text: 'Members whom you choose may make drafts in it.',
       label: 'Add',
-      fields: [...mailboxFields, ...this.uses()],
+      fields: [...mailboxFields, ...useFields()],
       request: (values) => write('POST', all, { ...newMailbox(values), ...usesOf(values) }),
     };
     /** @param {SharedMailbox} sender @returns {import('./form.js').DialogOptions} */
     const change = (sender) => ({
       text: 'The next drafts follow what you save.',
       label: 'Save the mailbox',
-      fields: this.uses(sender),
-      request: (values) => write('PATCH', `${all}/${sender.senderId}`, usesOf(values)),
+      fields: useFields(sender),
+      isEdit: true,
+      request: (changes) => write('PATCH', `${all}/${sender.senderId}`, usesOf(changes)),
     });
     /** @param {SharedMailbox} sender */
     const remove = ({ senderId, email }) => ({
@@ -110,30 +108,26 @@ class MailPage extends Page {
         ['Change', (row) => [actionDialog('Change', change(row)), ' ', actionDialog('Remove', remove(row))]],
       ])}`;
   }
-
-  /** The fields that say how a shared mailbox may be used. @param {Partial<SharedMailbox>} [sender] */
-  uses({ displayName = '', members, everyone = true, interactive = true, scheduled = false } = {}) {
-    const { members: all } = this.loaded;
-    const isShown = (/** @type {Values} */ values) => values.everyone === false;
-    /** @param {any} member @returns {readonly [string, unknown]} */
-    const nameOption = ({ userId, displayName: name }) => [userId, shown(name ?? userId)];
-    return [
-      field('displayName', 'Name beside the address', { isRequired: true, value: displayName }),
-      check('everyone', 'Every Member may use it', everyone),
-      choices('members', 'Members who may use it', all, nameOption, { value: members ?? [], isShown }),
-      check('interactive', 'For people', interactive),
-      check('scheduled', 'For jobs', scheduled),
-    ];
-  }
 }
 customElements.define('mail-page', MailPage);
 
-/** @param {Values} values */
-const usesOf = ({ displayName, everyone, members, interactive, scheduled }) => ({
+/** The fields that say how a shared mailbox may be used. @param {Partial<SharedMailbox>} [sender] */
+const useFields = ({ displayName = '', members, interactive = true, scheduled = false } = {}) => [
+  field('displayName', 'Name beside the address', { isRequired: true, value: displayName }),
+  choices('members', 'Who may use it', memberChoices, {
+    all: 'Every Member, also those to come',
+    value: members,
+  }),
+  check('interactive', 'For people', interactive),
+  check('scheduled', 'For jobs', scheduled),
+];
+
+/** The uses as the API takes them. @param {Values} values */
+const usesOf = ({ displayName, interactive, scheduled, members }) => ({
   displayName,
   interactive,
   scheduled,
-  ...(everyone ? { everyone: true } : { members }),
+  ...(members === null ? { everyone: true } : { members }),
 });
 
 /** @param {string} caption @param {import('./api.js').Request} request @param {string} rows @param {Column[]} columns */

@@ -1,10 +1,10 @@
 import { html } from 'lit';
 import { call, path, write } from './api.js';
-import { check, field, optionsOf, select } from './form.js';
+import { check, field, optionsOf, select } from './fields.js';
 import { go, Page } from './page.js';
 
-/** @typedef {import('./form.js').Values} Values */
-/** @typedef {import('./form.js').Field} Field */
+/** @typedef {import('./fields.js').Values} Values */
+/** @typedef {import('./fields.js').Field} Field */
 
 /** Where the id of a sign-in at Microsoft is kept until the browser comes back. */
 const PENDING = 'console-authorization';

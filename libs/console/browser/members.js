@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
-import { actionDialog, field, filterForm, optionsOf, select } from './form.js';
+import { grantsWith } from './choices.js';
+import { field, optionsOf, select } from './fields.js';
+import { actionDialog, filterForm } from './form.js';
 import { ask, factList, listOf, localTime, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Member} Member */
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
 
 /** The most grants that the list of what stops names. */
 const MOST_NAMED = 50;
@@ -58,64 +59,38 @@ class MembersPage extends Page {
 
   /** @param {Member} member */
   changes(member) {
-    const changed = (/** @type {string} */ role) => (role === member.role ? undefined : role);
     /** @type {import('./form.js').DialogOptions} */
     const change = {
       text: html`Another role stops every grant of ${shown(member.userId)}.`,
       label: 'Save the Member',
       fields: memberFields(member),
-      request: ({ role, displayName = null }) =>
-        write('PATCH', path`/api/v1/members/${member.userId}`, { role: changed(role), displayName }),
-      isFresh: ({ role }) => role === 'owner' && member.role !== 'owner',
+      isEdit: true,
+      request: (changes) => write('PATCH', path`/api/v1/members/${member.userId}`, changes),
+      isFresh: ({ role }) => role === 'owner',
     };
     return html`${actionDialog('Change', change)}
-      <what-stops .names=${[member.userId]} .removed=${this.removed}></what-stops>`;
+      ${actionDialog('Remove', () => this.removal(member.userId))}`;
   }
-}
-customElements.define('members-page', MembersPage);
 
-/** The removal of a Member, after a list of what stops with it, which is fetched once somebody asks. */
-class WhatStops extends Page {
-  /** @type {MembersPage['removed']} */
-  removed = () => {};
-
-  async look() {
-    const [userId = ''] = this.names;
-    const [{ connections }, ...grants] = await Promise.all([
+  /** The dialog that removes a Member: it lists what stops. @param {string} userId */
+  async removal(userId) {
+    const [{ connections }, all] = await Promise.all([
       call(get('/api/v1/app-connections', { userId })),
-      ...['routine', 'operation'].map((kind) => activeGrants(kind, userId)),
+      grantsWith('active'),
     ]);
-    this.loaded = { connections, grants: grants.flat() };
-  }
-
-  content() {
-    const [userId = ''] = this.names;
-    if (this.loaded === null)
-      return html`<button type="button" @click=${() => this.attempt(() => this.look())}>Remove …</button>`;
-    const { connections, grants } = this.loaded;
+    const grants = all.filter((grant) => grant.userId === userId);
     const named = listOf(grants.slice(0, MOST_NAMED), ({ id, name }) => shown(name ?? id));
-    const removal = {
-      text: html`The next call of ${shown(userId)} fails, and so do those with a grant of theirs (${grants.length}). Being added again revives no grant.`,
+    const others = grants.length > MOST_NAMED ? `and ${grants.length - MOST_NAMED} more` : '';
+    return {
+      text: html`The next call of ${shown(userId)} fails, and so do those with a grant of theirs. Being added again revives no grant.
+        ${factList([
+          ['Grants that stop', html`${grants.length || ''} ${named} ${others}`],
+          ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
+        ])}`,
       label: 'Remove the Member',
       request: () => write('DELETE', path`/api/v1/members/${userId}`),
       done: this.removed,
     };
-    return html`${factList([
-      ['Grants that stop', html`${grants.length || ''} ${named}`],
-      ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
-    ])}
-      ${actionDialog('Remove', removal)}`;
   }
 }
-customElements.define('what-stops', WhatStops);
-
-/** The active grants of a Member, page by page. @param {string} kind @param {string} userId */
-async function activeGrants(kind, userId) {
-  const found = [];
-  for (let cursor; cursor !== null; ) {
-    const page = await call(get(`/api/v1/${kind}-grants`, { status: 'active', limit: '200', cursor }));
-    found.push(...page.grants.filter((/** @type {Grant} */ grant) => grant.userId === userId));
-    cursor = page.nextCursor;
-  }
-  return found;
-}
+customElements.define('members-page', MembersPage);

@@ -1,12 +1,14 @@
 import { html, nothing } from 'lit';
-import { call, curlOf, exampleOf, execute, get, hasMail, operation, RUN_HEADER, write } from './api.js';
-import { actionDialog, choices, collectionChoices, field, select } from './form.js';
+import { call, curlOf, exampleOf, get, hasMail, operation, RUN_HEADER, write } from './api.js';
+import { collectionChoices, operationChoices, senderChoices } from './choices.js';
+import { choices, field, select } from './fields.js';
+import { actionDialog } from './form.js';
 import { Page, secretOnce } from './page.js';
 import { reload } from './table.js';
 import { shown, withoutHidden } from './text.js';
 
-/** @typedef {import('./form.js').Field} Field */
-/** @typedef {import('./form.js').Values} Values */
+/** @typedef {import('./fields.js').Field} Field */
+/** @typedef {import('./fields.js').Values} Values */
 
 const MONTH_MS = 30 * 86_400_000;
 const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
@@ -14,13 +16,7 @@ const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
 /** The forms that make a grant, from what the Member may call and see. */
 class NewGrant extends Page {
   async load() {
-    const isAvailable = hasMail();
-    const [{ operations }, { collections }, { senders }] = await Promise.all([
-      call(get('/api/v1/operations')),
-      execute('record_store.list_collections', { limit: 200 }),
-      isAvailable ? execute('mail.list_authorized_senders') : { senders: [] },
-    ]);
-    this.loaded = { operations, collections, senders };
+    this.loaded = (await call(get('/api/v1/operations'))).operations;
   }
 
   content() {
@@ -46,9 +42,7 @@ class NewGrant extends Page {
   made({ grant, secret }) {
     const { operations = [grant.operationScope ?? ''], data = {}, kind, name } = grant;
     const [id = ''] = operations;
-    const input = exampleOf(
-      this.loaded.operations.find((/** @type {any} */ each) => each.id === id).inputSchema,
-    );
+    const input = exampleOf(this.loaded.find((/** @type {any} */ each) => each.id === id).inputSchema);
     const [collection_id = input.collection_id] = data.collectionIds ?? [];
     const request = operation(id, 'collection_id' in input ? { ...input, collection_id } : input);
     const headers = { [RUN_HEADER]: 'run-1' };
@@ -61,7 +55,7 @@ class NewGrant extends Page {
 
   /** @returns {Field[]} */
   operationFields() {
-    const options = this.loaded.operations.map(optionOf);
+    const options = this.loaded.map(optionOf);
     return [
       field('operationScope', 'Operation', { kind: 'select', options, isRequired: true }),
       field('name', 'Name', { longest: 100 }),
@@ -71,18 +65,20 @@ class NewGrant extends Page {
 
   /** @returns {Field[]} */
   routineFields() {
-    const { operations, collections, senders } = this.loaded;
     const isShown = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
     return [
       field('name', 'Name', { longest: 100, isRequired: true }),
-      choices('operations', 'Operations', operations, optionOf),
-      collectionChoices('Collections that it reaches, of the 200 oldest', collections),
-      choices('senderIds', 'Mailboxes that it reaches', senders, senderOption, { isShown }),
+      choices('operations', 'Operations', operationChoices(this.loaded)),
+      choices('collectionIds', 'Collections that it reaches', collectionChoices),
+      ...(hasMail() ? [choices('senderIds', 'Mailboxes that it reaches', senderChoices, { isShown })] : []),
       field('outputDefinition', 'What its e-mails are for, such as weekly-report', {
         isShown,
         isRequired: true,
       }),
-      choices('fileScopes', 'Files that it reaches', ['company', 'personal'], (scope) => [scope, scope]),
+      choices('fileScopes', 'Files that it reaches', [
+        ['company', 'company'],
+        ['personal', 'personal'],
+      ]),
       field('invocations', 'Most runs', { kind: 'number', value: '1', isRequired: true }),
       select('periodSeconds', 'in a', PERIODS, '86400'),
       ends(),
@@ -93,9 +89,6 @@ customElements.define('new-grant', NewGrant);
 
 /** @param {{ id: string, title: string }} operation @returns {readonly [string, unknown]} */
 const optionOf = ({ id, title }) => [id, html`${title} (${id})`];
-
-/** @param {{ sender_id: string, email: string }} sender @returns {readonly [string, unknown]} */
-const senderOption = ({ sender_id: id, email }) => [id, shown(email)];
 
 const ends = () => {
   const value = new Date(Date.now() + MONTH_MS).toISOString().slice(0, 16);

@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
 import { call, get, operation, RUN_HEADER } from './api.js';
-import { actionForm, field, optionsOf } from './form.js';
+import { field, optionsOf } from './fields.js';
+import { actionForm } from './form.js';
 import { ask, Page } from './page.js';
 import { JsonText, writtenJson } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('./form.js').Field} Field */
-/** @typedef {import('./form.js').Values} Values */
+/** @typedef {import('./fields.js').Field} Field */
+/** @typedef {import('./fields.js').Values} Values */
 /** @typedef {{ type?: string, enum?: unknown[], const?: unknown, examples?: unknown[], description?: string }} Schema */
 
 /** The beginning of the secret of a routine grant, whose calls name their run. */

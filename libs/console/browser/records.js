@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
-import { execute, isOwner, operation } from './api.js';
-import { actionDialog, check, field, filterForm, optionsOf, select } from './form.js';
+import { isOwner, operation } from './api.js';
+import { check, field, optionsOf, select } from './fields.js';
+import { actionDialog, filterForm } from './form.js';
+import { allOf } from './listing.js';
 import { ask, doneBy, factList, go, idOf, link, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { JsonText, keeping, shown, withoutHidden } from './text.js';
@@ -48,8 +50,8 @@ const newCollection = actionDialog('Create a Collection', {
 /** The Records of a Collection. */
 class CollectionPage extends Page {
   async load() {
-    const { collections } = await execute('record_store.list_collections', { limit: 200 });
-    this.loaded = collections.find((/** @type {Collection} */ { id }) => id === this.names[0]) ?? null;
+    const listed = { request: operation('record_store.list_collections'), rows: 'collections' };
+    this.loaded = (await allOf(listed)).find(({ id }) => id === this.names[0]) ?? null;
   }
 
   content() {

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, curlOf, get, isOwner, me, operation, stream } from './api.js';
-import { field, filterForm, optionsOf, select } from './form.js';
+import { field, optionsOf, select } from './fields.js';
+import { filterForm } from './form.js';
 import { asCurl, ask, codeLink, factList, idOf, link, localTime, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { amount, shown } from './text.js';

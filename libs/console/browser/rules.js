@@ -1,15 +1,18 @@
 import { html } from 'lit';
-import { call, get, newestGrants, write } from './api.js';
-import { actionDialog, check, choices } from './form.js';
+import { call, get, write } from './api.js';
+import { grantChoices, operationChoices } from './choices.js';
+import { check, choices, select, withoutNull } from './fields.js';
+import { actionDialog } from './form.js';
 import { listOf, Page } from './page.js';
 import { tableOf } from './table.js';
 import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('./form.js').Values} Values */
+/** @typedef {import('./fields.js').Values} Values */
 
 const PATH = '/api/v1/approval-rules';
+const CALLERS = { everyone: 'everyone', grants: 'grants alone' };
 
 /** The rules of the Workspace, for Owners. */
 class ApprovalRules extends Page {
@@ -17,7 +20,7 @@ class ApprovalRules extends Page {
     const [saved, { operations }, grants] = await Promise.all([
       call(get(PATH)),
       call(get('/api/v1/operations')),
-      newestGrants('active'),
+      grantChoices(),
     ]);
     this.loaded = { ...saved, operations: operations.filter(canBeHeld), grants };
   }
@@ -28,7 +31,7 @@ class ApprovalRules extends Page {
     const last = rules.length;
     return html`<h2>Rules</h2>
       <p>A call that writes waits for an Owner when any of these rules matches it. Revision ${revision}.</p>
-      ${this.dialog('Add a rule', 'Calls that it matches wait from now on.', this.fields({}), (values) => rules.toSpliced(last, 0, ruleOf(values)))}
+      ${this.dialog('Add a rule', 'Calls that it matches wait from now on.', this.fields({}), (values) => rules.toSpliced(last, 0, ruleOf(values, {})))}
       ${last === 0 ? html`<p>There is no rule yet: no call waits.</p>` : tableOf('Rules', this.columns(rules), rules)}`;
   }
 
@@ -37,7 +40,7 @@ class ApprovalRules extends Page {
     /** @param {ApprovalRule} rule */
     const changes = (rule) => {
       const index = rules.indexOf(rule);
-      return html`${this.dialog(`Change rule ${index + 1}`, 'The next calls follow it as it is then.', this.fields(rule), (values) => rules.with(index, ruleOf(values)))}
+      return html`${this.dialog(`Change rule ${index + 1}`, 'The next calls follow it as it is then.', this.fields(rule), (values) => rules.with(index, ruleOf(values, rule)), true)}
         ${this.dialog(`Remove rule ${index + 1}`, 'Calls that no other rule matches wait no more.', [], () => rules.toSpliced(index, 1))}`;
     };
     const named = (/** @type {string[]} */ ids) => listOf(ids, (id) => this.nameOf(id), 'every grant');
@@ -49,13 +52,14 @@ class ApprovalRules extends Page {
     ];
   }
 
-  /** @param {string} label @param {string} text @param {import('./form.js').Field[]} fields @param {(values: Values) => ApprovalRule[]} change */
-  dialog(label, text, fields, change) {
+  /** @param {string} label @param {string} text @param {import('./fields.js').Field[]} fields @param {(values: Values) => ApprovalRule[]} change @param {boolean} [isEdit] */
+  dialog(label, text, fields, change, isEdit = false) {
     const { revision } = this.loaded;
     return actionDialog(label, {
       text,
       label: label.replace('Change', 'Save').replace('Add a', 'Add the'),
       fields,
+      isEdit,
       request: (values) => write('PUT', PATH, { revision, rules: change(values) }),
       isFresh: () => true,
       done: (saved) => {
@@ -64,27 +68,19 @@ class ApprovalRules extends Page {
     });
   }
 
-  /** @param {ApprovalRule} rule @returns {import('./form.js').Field[]} */
-  fields({ operations = [], callers, grantIds = [], preventSelfApproval }) {
+  /** @param {ApprovalRule} rule @returns {import('./fields.js').Field[]} */
+  fields({ operations, callers = 'everyone', grantIds, preventSelfApproval }) {
     const { operations: all, grants } = this.loaded;
-    const hint = 'all when none is chosen';
-    /** @param {string} id @returns {readonly [string, unknown]} */
-    const grantOption = (id) => [id, this.nameOf(id)];
-    // An id that a rule names stays to be chosen, also when it is no longer in the lists.
-    const both = (/** @type {{ id: string }[]} */ rows, /** @type {string[]} */ named) => [
-      ...new Set([...rows.map(({ id }) => id), ...named]),
-    ];
-    const isShown = (/** @type {Values} */ { isOfGrants = callers === 'grants' }) => isOfGrants;
     return [
-      choices('operations', 'Only these operations', both(all, operations), (id) => [id, id], {
-        hint,
+      choices('operations', 'Operations', operationChoices(all), {
+        all: 'Each that writes, also those to come',
         value: operations,
       }),
-      check('isOfGrants', 'Only calls with a grant', callers === 'grants'),
-      choices('grantIds', 'Only these grants', both(grants, grantIds), grantOption, {
-        hint,
+      select('callers', 'Calls of', Object.entries(CALLERS), callers),
+      choices('grantIds', 'Grants', grants, {
+        all: 'Every grant, also those to come',
         value: grantIds,
-        isShown,
+        isShown: ({ callers: chosen = callers }) => chosen === 'grants',
       }),
       check('preventSelfApproval', 'Another Owner must approve', preventSelfApproval),
     ];
@@ -92,8 +88,9 @@ class ApprovalRules extends Page {
 
   /** The name of a grant among people. @param {string} id */
   nameOf(id) {
-    const grant = this.loaded.grants.find((/** @type {{ id: string }} */ each) => each.id === id);
-    return grant?.name ? html`${shown(grant.name)}, of ${shown(grant.userId)}` : shown(id);
+    const [, name = id, of = ''] =
+      this.loaded.grants.find((/** @type {string[]} */ [each]) => each === id) ?? [];
+    return html`${shown(name)} ${shown(of)}`;
   }
 }
 customElements.define('approval-rules', ApprovalRules);
@@ -101,10 +98,9 @@ customElements.define('approval-rules', ApprovalRules);
 /** Whether a rule can hold an operation: its callers may meet that refusal. @param {OperationDescriptor} operation */
 const canBeHeld = ({ errors }) => errors.some(({ code }) => code === 'operation_approval_required');
 
-/** @param {Values} values @returns {ApprovalRule} */
-const ruleOf = ({ operations = [], isOfGrants, grantIds = [], preventSelfApproval }) => ({
-  ...(operations.length > 0 && { operations }),
-  callers: isOfGrants ? 'grants' : 'everyone',
-  ...(grantIds.length > 0 && { grantIds }),
-  preventSelfApproval,
-});
+/** A rule with these changes; all that the form does not show stays as it is. @param {Values} changes @param {ApprovalRule} rule @returns {ApprovalRule} */
+function ruleOf(changes, rule) {
+  const changed = { ...rule, ...changes };
+  const { grantIds, ...others } = changed;
+  return withoutNull(changed.callers === 'grants' ? changed : others);
+}

@@ -1,22 +1,26 @@
 import * as oauth from 'oauth4webapi';
 
-/** @type {{ issuer: string, clientId: string, metadataUrl: string, freshSeconds: number, scopes: Record<string, string>, userClaim: string }} */
+/** What the gateway tells the page of the sign-in. @type {{ issuer: string, clientId: string, metadataUrl: string, freshSeconds: number, scopes: Record<string, string>, userClaim: string }} */
 const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = JSON.parse(
-  document.querySelector('meta[name=console]')?.getAttribute('content') ?? '',
+  globalThis.document?.querySelector('meta[name=console]')?.getAttribute('content') ??
+    '{"metadataUrl":"","scopes":{}}',
 );
 const client = { client_id: clientId };
-const redirectUri = `${location.origin}/console`;
+const redirectUri = () => `${location.origin}/console`;
 // The gateway names an issuer without TLS only on its own machine.
 const insecure = { [oauth.allowInsecureRequests]: metadataUrl.startsWith('http:') };
 
 /** Where a sign-in that has begun is kept until the issuer sends the browser back. */
 const PENDING = 'console-sign-in';
 
-/** How long before its end a token is replaced, in seconds. */
+/** How long before its end a token is replaced, and after how long an answer without one is asked for again, in seconds. */
 const REFRESH_BEFORE = 30;
 
-/** The tokens, in memory alone, and when their user signed in; times are in seconds. @type {{ token: string, endsAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined} */
+/** The tokens, in memory alone, and when their user signed in and the token is replaced; times are in seconds. @type {{ token: string, refreshAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined} */
 let session;
+
+/** The replacement of the token that is under way, which all calls wait for: a refresh token may be good for one use (RFC 9700, section 2.2.2). @type {Promise<void> | undefined} */
+let refreshing;
 
 /** The names of the Workspaces that a sign-in can ask for. */
 export const workspaces = Object.keys(scopes);
@@ -29,9 +33,21 @@ export const signedInUser = () => session?.userId ?? '';
 
 /** The token of the signed-in user, which is replaced before it ends when the issuer gave a refresh token (RFC 6749, section 6). */
 export async function currentToken() {
-  const { endsAt = 0, refreshToken } = session ?? {};
-  if (refreshToken !== undefined && Date.now() / 1000 > endsAt - REFRESH_BEFORE) {
-    const server = await provider();
+  if (session?.refreshToken !== undefined && now() > session.refreshAt) {
+    refreshing ??= refresh(session.refreshToken).finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+  }
+  return session?.token;
+}
+
+const now = () => Date.now() / 1000;
+
+/** @param {string} refreshToken */
+async function refresh(refreshToken) {
+  const server = await provider();
+  try {
     const response = await oauth.refreshTokenGrantRequest(
       server,
       client,
@@ -40,8 +56,11 @@ export async function currentToken() {
       insecure,
     );
     begin(await oauth.processRefreshTokenResponse(server, client, response));
+  } catch (failure) {
+    if (!(failure instanceof oauth.ResponseBodyError)) throw failure;
+    // The issuer refused it for good. The token is used until the gateway refuses it too, and the page offers a sign-in.
+    if (session !== undefined) session.refreshToken = undefined;
   }
-  return session?.token;
 }
 
 /** Forgets the tokens, and ends the session at the issuer where it has one (OpenID Connect RP-Initiated Logout, section 2). */
@@ -52,7 +71,7 @@ export async function signOut() {
 }
 
 /** Whether the sign-in is recent enough for decisions; the gateway decides by its own clock. */
-export const isFresh = () => session !== undefined && Date.now() / 1000 - session.signedInAt < freshSeconds;
+export const isFresh = () => session !== undefined && now() - session.signedInAt < freshSeconds;
 
 /** Has the next decision ask for a new sign-in. */
 export function notFresh() {
@@ -88,7 +107,7 @@ export async function signIn({ fresh = false, workspace = '' } = {}) {
   const url = new URL(pending.metadata.authorization_endpoint ?? '');
   const parameters = {
     client_id: clientId,
-    redirect_uri: redirectUri,
+    redirect_uri: redirectUri(),
     response_type: 'code',
     scope: `openid ${scopes[workspace] ?? ''}`.trim(),
     state: pending.state,
@@ -108,7 +127,7 @@ export async function finishSignIn() {
   if (answer.pathname !== '/console' || !isAnswer) return;
   const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? '{}');
   sessionStorage.removeItem(PENDING);
-  history.replaceState(null, '', pending.path ?? redirectUri);
+  history.replaceState(null, '', pending.path ?? redirectUri());
   if (pending.state === undefined) throw new Error('It did not begin in this tab.');
   metadata = Promise.resolve(pending.metadata);
   const server = pending.metadata;
@@ -118,7 +137,7 @@ export async function finishSignIn() {
     client,
     oauth.None(),
     parameters,
-    redirectUri,
+    redirectUri(),
     pending.verifier,
     insecure,
   );
@@ -133,13 +152,15 @@ export async function finishSignIn() {
 /** @param {oauth.TokenEndpointResponse} answer */
 function begin(answer) {
   const claims = oauth.getValidatedIdTokenClaims(answer);
-  // A refresh may answer without an ID token: the present one stays until it ends.
-  if (claims === undefined) return;
-  session = {
-    token: answer.id_token ?? '',
-    endsAt: claims.exp,
-    refreshToken: answer.refresh_token ?? session?.refreshToken,
-    signedInAt: claims.auth_time ?? session?.signedInAt ?? 0,
-    userId: String(claims[userClaim]),
-  };
+  const refreshToken = answer.refresh_token ?? session?.refreshToken;
+  if (claims !== undefined)
+    session = {
+      token: answer.id_token ?? '',
+      refreshAt: claims.exp - REFRESH_BEFORE,
+      refreshToken,
+      signedInAt: claims.auth_time ?? session?.signedInAt ?? 0,
+      userId: String(claims[userClaim]),
+    };
+  // A refresh may answer without an ID token (OpenID Connect Core, section 12.2): the present one stays until it ends.
+  else if (session !== undefined) session = { ...session, refreshToken, refreshAt: now() + REFRESH_BEFORE };
 }

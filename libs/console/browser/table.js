@@ -1,18 +1,9 @@
 import { html, nothing } from 'lit';
-import { call } from './api.js';
+import { pageOf } from './listing.js';
 import { asCurl, LightElement, problem } from './page.js';
 
 /** @typedef {[title: string, cell: (row: any) => unknown]} Column its title, and what it shows of a row */
-/**
- * @typedef {object} Listing
- * @property {string} caption
- * @property {import('./api.js').Request} request without a cursor
- * @property {string} rows the field of the answer that has the rows
- * @property {any[]} [all] the rows of an answer that has no pages
- * @property {Column[]} columns
- * @property {string} empty what to say without a row
- * @property {(text: string) => any} [parse] reads the answer
- */
+/** @typedef {import('./listing.js').Listed & { caption: string, columns: Column[], empty: string, all?: any[] }} Listing `all` has the rows of an answer without pages */
 
 /** How many rows of an answer without pages are shown at once. */
 const PAGE = 200;
@@ -58,27 +49,20 @@ class PagedTable extends LightElement {
 
   /** Fetches the page of the last cursor. @param {(string | undefined)[]} cursors */
   async load(cursors = this.cursors) {
-    const { request, rows, parse, all } = this.listing;
+    const { all } = this.listing;
     const { asked } = this;
     const cursor = cursors.at(-1);
-    const next =
-      request.method === 'GET'
-        ? { ...request, query: { ...request.query, cursor } }
-        : { ...request, body: { .../** @type {object} */ (request.body), cursor } };
     try {
-      const answer = all
-        ? pageOf(all, rows, Number(cursor ?? 0))
-        : await call(next, { ...(parse && { parse }) });
+      const page = all ? partOf(all, Number(cursor ?? 0)) : await pageOf(this.listing, cursor);
       // An answer that a later question has overtaken.
       if (asked !== this.asked) return;
-      const page = answer.result ?? answer;
-      if (idsOf(page[rows]) !== idsOf(this.page?.rows ?? [])) {
+      if (idsOf(page.rows) !== idsOf(this.page?.rows ?? [])) {
         // Other rows get other elements: an element keeps what somebody has opened or entered in its row.
         this.page = undefined;
         await this.updateComplete;
       }
       this.cursors = cursors;
-      this.page = { rows: page[rows], next: page.next_cursor ?? page.nextCursor ?? null };
+      this.page = page;
       this.failure = undefined;
     } catch (failure) {
       this.failure = failure;
@@ -110,10 +94,10 @@ class PagedTable extends LightElement {
 }
 customElements.define('paged-table', PagedTable);
 
-/** @param {any[]} all @param {string} name @param {number} from */
-function pageOf(all, name, from) {
+/** @param {any[]} all @param {number} from */
+function partOf(all, from) {
   const next = from + PAGE;
-  return { [name]: all.slice(from, next), next_cursor: next < all.length ? String(next) : null };
+  return { rows: all.slice(from, next), next: next < all.length ? String(next) : null };
 }
 
 /** The identities of rows, as text: their ids, or else all of them. @param {any[]} rows */

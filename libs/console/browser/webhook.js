@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
-import { actionDialog, field, filterForm, optionsOf, select } from './form.js';
+import { field, optionsOf, select } from './fields.js';
+import { actionDialog, filterForm } from './form.js';
 import { ask, doneBy, factList, go, idOf, localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
@@ -38,7 +39,7 @@ class WebhookPage extends Page {
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./form.js').Field[]} [fields] */
+  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./fields.js').Field[]} [fields] */
   sending(label, text, button, step, fields = []) {
     return actionDialog(label, {
       text,
@@ -54,19 +55,13 @@ class WebhookPage extends Page {
   actions() {
     const { endpoint, fields } = this.loaded;
     const [toggle, status, effect] = endpoint.status === 'enabled' ? DISABLE : ENABLE;
-    const chosen = (/** @type {string[]} */ ids) => (ids.length > 0 ? ids : null);
     /** @type {import('./form.js').DialogOptions} */
     const change = {
       text: 'The next deliveries follow what you save.',
       label: 'Save the endpoint',
       fields,
-      request: ({ url, description = null, types = [], collectionIds = [] }) =>
-        write('PATCH', this.path, {
-          url,
-          description,
-          types: chosen(types),
-          collectionIds: chosen(collectionIds),
-        }),
+      isEdit: true,
+      request: (changes) => write('PATCH', this.path, changes),
       done: () => this.after('It was changed.'),
     };
     const switching = {

@@ -1,6 +1,8 @@
 import { html } from 'lit';
-import { call, execute, get, write } from './api.js';
-import { actionDialog, choices, collectionChoices, field } from './form.js';
+import { call, get, write } from './api.js';
+import { collectionChoices } from './choices.js';
+import { choices, field, withoutNull } from './fields.js';
+import { actionDialog } from './form.js';
 import { link, localTime, Page, secretOnce } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
@@ -10,23 +12,27 @@ import { shown } from './text.js';
 
 const ALL = '/api/v1/webhook-endpoints';
 
-/** @param {string[]} ids @returns {string[] | undefined} */
-const chosen = (ids) => (ids.length > 0 ? ids : undefined);
-
 /** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<Field[]>} */
 export async function endpointFields({ url, types, collectionIds, description } = {}) {
-  const [{ operations }, { collections }] = await Promise.all([
-    call(get('/api/v1/operations')),
-    execute('record_store.list_collections', { limit: 200 }),
-  ]);
+  const { operations } = await call(get('/api/v1/operations'));
   const feed = operations.find((/** @type {any} */ { id }) => id === 'events.list_events');
   const allTypes = feed.inputSchema.properties.types.items.enum;
-  const any = { hint: 'all when none is chosen' };
   return [
     field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
     field('description', 'Description', { value: description ?? '', longest: 500 }),
-    choices('types', 'Only these events', allTypes, (type) => [type, type], { ...any, value: types }),
-    collectionChoices('Only these Collections', collections, { ...any, value: collectionIds }),
+    choices(
+      'types',
+      'Events',
+      allTypes.map((/** @type {string} */ type) => [type, type]),
+      {
+        all: 'Every event, also of kinds to come',
+        value: types,
+      },
+    ),
+    choices('collectionIds', 'Collections', collectionChoices, {
+      all: 'Every Collection, also those to come',
+      value: collectionIds,
+    }),
   ];
 }
 
@@ -49,8 +55,7 @@ class WebhooksPage extends Page {
       label: 'Add',
       fields: this.loaded,
       keyName: 'idempotencyKey',
-      request: ({ types = [], collectionIds = [], ...values }) =>
-        write('POST', ALL, { ...values, types: chosen(types), collectionIds: chosen(collectionIds) }),
+      request: (values) => write('POST', ALL, withoutNull(values)),
       done: ({ secret }) => {
         this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
         reload();

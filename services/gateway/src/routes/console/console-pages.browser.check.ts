@@ -2,7 +2,7 @@ import { grantRoutes, pushRecord } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 import { OpenIdProvider } from '../../test/openid-provider.ts';
 
@@ -78,6 +78,64 @@ describeInBrowser('the console in a browser', () => {
     browser.expectNothingForeign(provider.url);
   });
 
+  /** The refresh tokens that a page sends; `answer` may change the answer to the first. */
+  const refreshTokensOf = async (page: Page, answer: (route: Route) => Promise<void>) => {
+    const sent: (string | null)[] = [];
+    await page.route(`${provider.url}/token`, async (route) => {
+      const token = new URLSearchParams(route.request().postData() ?? '').get('refresh_token');
+      if (token !== null) sent.push(token);
+      await (token !== null && sent.length === 1 ? answer(route) : route.continue());
+    });
+    return sent;
+  };
+
+  test('parallel calls share one refresh: a provider that rotates refresh tokens refuses a second use', async () => {
+    provider.tokenSeconds = 20;
+    const page = await browser.open('/console/grants');
+    const sent = await refreshTokensOf(page, (route) => route.continue());
+    await page.getByRole('link', { name: 'mika' }).click();
+    await page.getByRole('heading', { name: 'Operation grants' }).waitFor();
+    await page.waitForTimeout(1000);
+    provider.tokenSeconds = 3600;
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('the refresh token of an answer without an ID token takes the place of the former one', async () => {
+    provider.tokenSeconds = 20;
+    const page = await browser.open('/console/approvals');
+    await page.clock.install();
+    const sent = await refreshTokensOf(page, async (route) => {
+      const response = await route.fetch();
+      const { id_token: _idToken, ...others } = (await response.json()) as Record<string, unknown>;
+      await route.fulfill({ response, json: others });
+    });
+    await page.getByRole('link', { name: 'mika' }).click();
+    await page.getByText('No call waits.').waitFor();
+    provider.tokenSeconds = 3600;
+    // The answer had no ID token: the next one is asked for half a minute later.
+    await page.clock.fastForward(31_000);
+    await page.getByRole('link', { name: 'Procedures' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Procedures' }).waitFor();
+    await page.waitForTimeout(500);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).not.toBe(sent[0]);
+  });
+
+  test('after a refused refresh the page offers a sign-in', async () => {
+    provider.tokenSeconds = 3;
+    const page = await browser.open('/console/approvals');
+    await refreshTokensOf(page, (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));
+    await page.getByRole('link', { name: 'mika' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    await page.waitForTimeout(4000);
+    provider.tokenSeconds = 3600;
+    await page.getByRole('link', { name: 'Grants' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).first().click();
+    await page.getByRole('heading', { name: 'Operation grants' }).waitFor();
+  });
+
   test('a sign-out ends the session at the provider, without the token in an address', async () => {
     const page = await openAs('mika', '/console/approvals');
     await page.getByText('No call waits.').waitFor();
@@ -125,6 +183,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Add a rule' }).click();
     expect(await dialog.getByRole('button', { name: 'Add the rule' }).isDisabled()).toBe(true);
     expect(await dialog.getByLabel('record_store.get_record').count()).toBe(0);
+    await dialog.getByRole('group', { name: 'Operations' }).first().getByLabel('Only these').check();
     await dialog.getByLabel(pushRecord.id).check();
     await signInAgain(page);
     await chooseAgain(page);
