@@ -133,10 +133,10 @@ export const authorityErrors = {
   grant_cadence_exceeded: {
     status: 403,
     message: 'The grant has reached its maximum cadence.',
-    next: 'Wait for the number of seconds in the Retry-After header, then start the run again.',
+    next: 'Go on with the id of a counted run, or wait for the number of seconds in the Retry-After header and start the run again.',
     nextAt: { mcp: 'Wait {seconds} seconds, then start the run again.' },
     keepsTrace: true,
-    why: 'A routine grant allows a number of distinct invocation ids in a period; calls of a run already counted go on.',
+    why: 'A routine grant allows a number of distinct invocation ids in a period. The message names those that count, with the time until which each does; calls with one of them go on, and discovery counts as no run.',
   },
   grant_idempotency_conflict: {
     status: 400,

@@ -47,15 +47,29 @@ describe('the cadence of a routine grant', () => {
     expect(await stored.countDocuments({ grant_id: created.grant.id })).toBe(37);
   });
 
-  test('refuses with 403 and the whole seconds until the window has room', async () => {
-    const { call } = await routineWith({ invocations: 2, periodSeconds: 100 });
-    await call('a');
+  test('refuses with 403, the runs that count, and the whole seconds until the window has room', async () => {
+    const { created, call } = await routineWith({ invocations: 2, periodSeconds: 100 });
+    await call('a "quoted" run');
     await call('b');
     const error = await refusal(call('c'));
     expect([error.code, error.status]).toEqual(['grant_cadence_exceeded', 403]);
+    const counted = await stored.find({ grant_id: created.grant.id }, { sort: { seq: 1 } }).toArray();
+    const [a, b] = counted.map(({ at }) => new Date(at.getTime() + 100_000).toISOString());
+    expect(error.message).toBe(
+      `The grant has reached its maximum cadence of 2 runs in 100 s. Counted runs: "a \\"quoted\\" run" until ${a}, "b" until ${b}.`,
+    );
     expect(Number.isInteger(error.retryAfter)).toBe(true);
     expect(error.retryAfter).toBeGreaterThan(60);
     expect(error.retryAfter).toBeLessThanOrEqual(100);
+  });
+
+  test('names the ten runs of many that leave the window first', async () => {
+    const { call } = await routineWith({ invocations: 12, periodSeconds: 3600 });
+    for (let run = 1; run <= 12; run++) await call(`run-${run}`);
+    const { message } = await refusal(call('run-13'));
+    const named = [...message.matchAll(/"(run-\d+)"/g)].map(([, run]) => run);
+    expect(named).toEqual(Array.from({ length: 10 }, (_, index) => `run-${index + 1}`));
+    expect(message).toMatch(/, 2 more later\.$/);
   });
 
   test('does not count calls that are refused for another reason, nor discovery', async () => {
@@ -114,7 +128,8 @@ describe('counting runs', () => {
           now += passes;
           await deleteExpired(grant.grantId, now, deleted);
           for (const run of runs) {
-            expect(await counter.count(grant, run, new Date(now), inBackground)).toBe(model.count(run, now));
+            const full = await counter.count(grant, run, new Date(now), inBackground);
+            expect(full?.waitMs ?? 0).toBe(model.count(run, now));
           }
         }
       }),
@@ -128,7 +143,7 @@ describe('counting runs', () => {
       fc.asyncProperty(cadences, burst, burst, async (cadence, first, second) => {
         const grant = { grantId: newId('routineGrant'), cadence };
         const now = new Date();
-        const waits = await Promise.all(
+        const answers = await Promise.all(
           [first, second].flatMap((runs) => {
             const replica = new Cadence(stored);
             return runs.map(
@@ -136,13 +151,13 @@ describe('counting runs', () => {
             );
           }),
         );
-        const passed = new Set(waits.filter(([, wait]) => wait === 0).map(([run]) => run));
+        const passed = new Set(answers.filter(([, full]) => full === undefined).map(([run]) => run));
         const entries = await stored.find({ grant_id: grant.grantId }).sort({ seq: 1 }).toArray();
         expect(passed.size).toBe(Math.min(cadence.invocations, new Set([...first, ...second]).size));
         expect(entries.map(({ invocation_id }) => invocation_id).toSorted()).toEqual([...passed].toSorted());
         expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
-        for (const [run, wait] of waits)
-          expect(wait).toBe(passed.has(run) ? 0 : cadence.periodSeconds * 1000);
+        for (const [run, full] of answers)
+          expect(full?.waitMs ?? 0).toBe(passed.has(run) ? 0 : cadence.periodSeconds * 1000);
       }),
       { numRuns: 25 },
     );

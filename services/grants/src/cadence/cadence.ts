@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Batcher } from '@action-platform/batching';
 import { ActionError, type Timed } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
+import { type FullWindow, NAMED_RUNS } from './full-window.ts';
 import { type CadenceOfGrant, RunLog } from './run-log.ts';
 import type { StoredRun } from './stored-run.ts';
 import { nextEntries } from './window.ts';
@@ -52,7 +53,7 @@ interface Run {
 /** Counts the runs of routine grants against their maximum cadence. */
 export class Cadence {
   readonly #runs: Collection<StoredRun>;
-  readonly #queues = new Map<string, { batcher: Batcher<Run, number>; callers: number }>();
+  readonly #queues = new Map<string, { batcher: Batcher<Run, FullWindow | undefined>; callers: number }>();
 
   constructor(runs: Collection<StoredRun>) {
     this.#runs = runs;
@@ -62,9 +63,14 @@ export class Cadence {
    * Counts a run, unless the window holds it already.
    *
    * @param now the time of the call by the clock of the database.
-   * @returns 0 when the run may execute, otherwise the milliseconds until the window has room.
+   * @returns undefined when the run may execute, otherwise the window without room for it.
    */
-  async count(grant: CadenceOfGrant, invocationId: string, now: Date, timed: Timed): Promise<number> {
+  async count(
+    grant: CadenceOfGrant,
+    invocationId: string,
+    now: Date,
+    timed: Timed,
+  ): Promise<FullWindow | undefined> {
     const { grantId } = grant;
     const queue = this.#queues.get(grantId) ?? { batcher: this.#batcherFor(grant), callers: 0 };
     this.#queues.set(grantId, queue);
@@ -77,13 +83,13 @@ export class Cadence {
     }
   }
 
-  #batcherFor(grant: CadenceOfGrant): Batcher<Run, number> {
+  #batcherFor(grant: CadenceOfGrant): Batcher<Run, FullWindow | undefined> {
     return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs, timed) => {
       const ids = new Set(runs.map(({ invocationId }) => invocationId));
       // All these calls are still in progress, so the latest of their times is right for all.
       const now = Math.max(...runs.map(({ now }) => now));
-      const waits = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
-      return runs.map(({ invocationId }) => ({ value: waits.get(invocationId) ?? 0 }));
+      const refused = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
+      return runs.map(({ invocationId }) => ({ value: refused.get(invocationId) }));
     });
   }
 }
@@ -92,14 +98,14 @@ export class Cadence {
  * Counts runs of one grant, in order, each at most once within the window.
  *
  * @param now milliseconds since the epoch, by the clock of the database.
- * @returns for each refused invocation id, the milliseconds until the window has room.
+ * @returns for each refused invocation id, the window without room for it.
  */
 async function countRuns(
   log: RunLog,
   { cadence }: CadenceOfGrant,
   ids: ReadonlySet<string>,
   now: number,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, FullWindow>> {
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
     const last = await log.last();
@@ -112,7 +118,12 @@ async function countRuns(
     const { entries, waitMs } = nextEntries(cadence, last, countedAt, now, open.size);
     const inOrder = [...open];
     if (await log.append(entries, inOrder)) {
-      return new Map(inOrder.slice(entries.length).map((id) => [id, waitMs]));
+      const refused = inOrder.slice(entries.length);
+      if (refused.length === 0) break;
+      // The window is full: it has the last `invocations` entries.
+      const first = (last?.seq ?? 0) + entries.length + 1 - cadence.invocations;
+      const window = { waitMs, leavingFirst: await log.countedFrom(first, NAMED_RUNS) };
+      return new Map(refused.map((id) => [id, window]));
     }
     if (attempt === MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable');
     await delay(Math.random() * Math.min(attempt * 5, LONGEST_PAUSE_MS));

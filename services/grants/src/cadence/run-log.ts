@@ -1,6 +1,7 @@
 import type { MaximumCadence, Timed } from '@action-platform/contracts';
 import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
+import type { CountedRun } from './full-window.ts';
 import type { StoredRun } from './stored-run.ts';
 import type { LogEntry } from './window.ts';
 
@@ -63,6 +64,18 @@ export class RunLog {
     const entries = await this.#runs.find(query, within(this.#timed)).toArray();
     const times = new Map(entries.map(({ seq, at }) => [seq, at.getTime()]));
     return (seq) => times.get(seq);
+  }
+
+  /** The first runs from a number on, at most `limit`. */
+  async countedFrom(seq: number, limit: number): Promise<readonly CountedRun[]> {
+    const query = { grant_id: this.#grantId, seq: { $gte: seq } };
+    const entries = this.#runs.find(query, { sort: { seq: 1 }, limit, ...within(this.#timed) });
+    return await entries
+      .map(({ invocation_id, at }) => ({
+        invocationId: invocation_id,
+        until: at.getTime() + this.#period,
+      }))
+      .toArray();
   }
 
   /** Appends the entries in order, each with the id at its position; false when another replica has taken a number. */

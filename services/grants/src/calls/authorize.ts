@@ -11,6 +11,7 @@ import {
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
+import { cadenceExceeded } from '../cadence/full-window.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AsOf } from '../grants/database-time.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
@@ -89,8 +90,8 @@ async function useGrant(
   const isFirstUse = grant.last_used_at === null;
   if (isFirstUse) await grants.markUsed(grant, timed);
   const counted = { grantId: id, cadence: grant.maximum_cadence };
-  const waitMs = await cadence.count(counted, invocationId, grant.as_of, timed);
-  if (waitMs > 0) throw new ActionError('grant_cadence_exceeded', { retryAfter: Math.ceil(waitMs / 1000) });
+  const full = await cadence.count(counted, invocationId, grant.as_of, timed);
+  if (full !== undefined) throw cadenceExceeded(grant.maximum_cadence, full);
   if (!isFirstUse) await grants.markUsed(grant, timed);
   const outputDefinition =
     grant.output_definition === null ? {} : { outputDefinition: grant.output_definition };
