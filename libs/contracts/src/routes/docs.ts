@@ -127,6 +127,14 @@ export const docsRoutes = {
     }),
     answer: { description: 'The guide.', body: pageTypes },
   }),
+  llms: documentation({
+    path: '/llms.txt',
+    operationId: 'getGuidesForModels',
+    title: 'The guides for language models',
+    description:
+      'Links to the guides as Markdown, by task, with a line about each (https://llmstxt.org). It has the text of the list of guides.',
+    answer: { description: 'The list of guides, as Markdown.', body: ['text/plain'] },
+  }),
   asset: documentation({
     path: '/docs/assets/{name}',
     operationId: 'getDocsAsset',

@@ -126,9 +126,9 @@ describe('the API reference', () => {
 describe('the guides', () => {
   test('are pages and Markdown, and the index leads to each', async () => {
     const { text } = await harness.http.get('/docs/guides');
-    const files = readdirSync(new URL('../../../../../docs', import.meta.url), { withFileTypes: true })
-      .filter((entry) => entry.isFile() && !['README.md', 'errors.md'].includes(entry.name))
-      .map(({ name }) => name);
+    const files = readdirSync(new URL('../../../../../docs', import.meta.url)).filter(
+      (name) => name.endsWith('.md') && !['README.md', 'errors.md'].includes(name),
+    );
     expect(files.length).toBeGreaterThan(15);
     for (const file of files) {
       const address = `/docs/guides/${file.replace('.md', '')}`;
@@ -136,6 +136,24 @@ describe('the guides', () => {
       expect((await harness.http.get(address)).type).toBe('text/html');
       await markdown(address);
     }
+  });
+
+  test('are listed for language models at /llms.txt, each as Markdown, by the rules of llmstxt.org', async () => {
+    const { type, text } = await harness.http.get('/llms.txt');
+    expect(type).toBe('text/plain');
+    expect(text).toMatch(/^# .+\n\n> .+\n/);
+    for (const [group] of text
+      .split('\n## ')
+      .slice(1)
+      .map((section) => section.split('\n\n- ')))
+      expect(group).toMatch(/^[\w ]+$/);
+    const { text: index } = await harness.http.get('/docs/guides');
+    const pages = new Set(
+      [...index.matchAll(/href="(\/docs\/(?:guides\/|errors)[\w-]*)"/g)].map(([, at]) => `${at}.md`),
+    );
+    const listed = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, address]) => address!);
+    expect(new Set(listed)).toEqual(pages);
+    for (const address of listed) expect((await harness.http.get(address)).type).toBe('text/markdown');
   });
 
   test('are named, with /mcp, by the OpenAPI document and the API reference', async () => {
@@ -180,16 +198,20 @@ test('no link of a page is broken, and no page has an inline style or script or 
   expect(broken).toEqual([]);
 });
 
-test.each(['/docs', '/docs/errors', '/docs/guides/mcp', '/docs/assets/docs.css', '/api/v1/openapi.json'])(
-  '%s is sent again only after a change',
-  async (path) => {
-    const first = await harness.http.get(path);
-    const again = await harness.http.get(path).set('If-None-Match', first.headers.etag!);
-    expect([again.status, again.text]).toEqual([304, '']);
-    const other = { Accept: 'text/markdown', 'If-None-Match': '"other"' };
-    expect((await harness.http.get(path).set(other)).status).toBe(200);
-  },
-);
+test.each([
+  '/docs',
+  '/docs/errors',
+  '/docs/guides/mcp',
+  '/llms.txt',
+  '/docs/assets/docs.css',
+  '/api/v1/openapi.json',
+])('%s is sent again only after a change', async (path) => {
+  const first = await harness.http.get(path);
+  const again = await harness.http.get(path).set('If-None-Match', first.headers.etag!);
+  expect([again.status, again.text]).toEqual([304, '']);
+  const other = { Accept: 'text/markdown', 'If-None-Match': '"other"' };
+  expect((await harness.http.get(path).set(other)).status).toBe(200);
+});
 
 test('assets have their media types, and are immutable under the version in pages alone', async () => {
   const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;

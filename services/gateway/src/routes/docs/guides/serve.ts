@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { docsRoutes } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import { staticFile } from '../../../http/answers/static-file.ts';
 import type { AssetUrl } from '../assets.ts';
 import { markdownPages } from '../markdown-pages.ts';
+import { answerWithPage } from '../page.ts';
 
 const folder = new URL('../../../../../../docs/', import.meta.url);
 const index = docsRoutes.guideIndex.path;
 
-/** The handlers of the guides, the pages of `docs`. */
+/** The handlers of the guides, the pages of `docs`, and of their list for language models. */
 export function guidePages(assetUrl: AssetUrl) {
   const addresses = new Map(
     readdirSync(folder)
@@ -16,15 +19,16 @@ export function guidePages(assetUrl: AssetUrl) {
   addresses.set('README.md', index);
   // The catalogue has pages of its own.
   addresses.set('errors.md', docsRoutes.errorIndex.path);
+  const read = (file: string) => readFileSync(new URL(file, folder), 'utf8');
   const texts = new Map(
-    [...addresses].map(([file, address]) => [
-      address,
-      () => withServedLinks(readFileSync(new URL(file, folder), 'utf8'), addresses),
-    ]),
+    [...addresses].map(([file, address]) => [address, () => withServedLinks(read(file), addresses)]),
   );
   texts.delete(docsRoutes.errorIndex.path);
   const answer = markdownPages(texts, 'There is no such guide.', assetUrl);
-  return { guideIndex: answer, guideIndexMarkdown: answer, guide: answer };
+  const asMarkdown = new Map([...addresses].map(([file, address]) => [file, `${address}.md`]));
+  const list = staticFile('text/plain; charset=utf-8', withServedLinks(read('README.md'), asMarkdown));
+  const llms = (request: Request, response: Response) => answerWithPage(request, response, list);
+  return { guideIndex: answer, guideIndexMarkdown: answer, guide: answer, llms };
 }
 
 /**
