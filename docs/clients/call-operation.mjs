@@ -1,6 +1,9 @@
 import { untilAnswered } from './repeat.mjs';
 
-const { BASE_URL, TOKEN } = process.env;
+const { BASE_URL, TOKEN, RUN } = process.env;
+if (!BASE_URL || !TOKEN) stop('Set BASE_URL and TOKEN, as README.md beside this file shows.');
+/** A routine grant needs the name of the run. @type {Record<string, string>} */
+const ofRun = RUN === undefined ? {} : { 'x-routine-invocation-id': RUN };
 
 /**
  * Runs an operation, and repeats what may be repeated. Resolves with its result, or with the error of a refusal.
@@ -12,7 +15,7 @@ export async function call(operation, body) {
   const { response, result, error } = await untilAnswered(async () => {
     const response = await fetch(`${BASE_URL}/api/v1/operations/${operation}`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...ofRun },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     });
@@ -22,13 +25,28 @@ export async function call(operation, body) {
 }
 
 /**
- * Runs an operation that must not be refused.
+ * Runs an operation and resolves with its result; a refusal ends the program.
  *
  * @param {string} operation
  * @param {object} body
  */
 export async function resultOf(operation, body) {
   const { result, error } = await call(operation, body);
-  if (error !== undefined) throw new Error(`${error.code}: ${error.message} ${error.next}`);
-  return result;
+  return error === undefined ? result : refused(error);
+}
+
+/**
+ * Ends the program with a refusal and the next step.
+ *
+ * @param {{ code: string, message: string, next: string }} error
+ * @returns {never}
+ */
+export function refused({ code, message, next }) {
+  return stop(`${code}: ${message} ${next}`);
+}
+
+/** @param {string} message @returns {never} */
+function stop(message) {
+  console.error(message);
+  process.exit(1);
 }

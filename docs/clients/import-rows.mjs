@@ -1,10 +1,12 @@
 // Brings the Records of a Collection up to date from rows, each a line of JSON with an "id": run it every night.
 //
-// BASE_URL=http://127.0.0.1:8080 TOKEN=... node import-rows.mjs <collection id> < rows.ndjson
+// BASE_URL=http://127.0.0.1:8080 TOKEN=... RUN=2026-08-15 node import-rows.mjs <collection id> < rows.ndjson
+//
+// TOKEN is a session token or the secret of a routine grant, whose run RUN names. After a kill, run it again with the same RUN.
 
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
-import { call, resultOf } from './call-operation.mjs';
+import { call, refused, resultOf } from './call-operation.mjs';
 
 const [collection_id = ''] = process.argv.slice(2);
 
@@ -18,8 +20,7 @@ async function keep(row) {
   const { result, error, isReplayed } = await call('record_store.push_record', push);
   if (error === undefined && !isReplayed) return 'made';
   // A replay has the payload of the first push, so what the Record holds now is read in both cases.
-  if (error !== undefined && error.code !== 'record_store_idempotency_conflict')
-    throw new Error(`${error.code}: ${error.message} ${error.next}`);
+  if (error !== undefined && error.code !== 'record_store_idempotency_conflict') refused(error);
   const record_id = result?.record.id ?? /\brec_\w+/.exec(error.message)?.[0];
   const { record } = await resultOf('record_store.get_record', { collection_id, record_id });
   if (isDeepStrictEqual(record.payload, row)) return 'kept';

@@ -16,6 +16,6 @@ await pushMany(async (collection_id, number) => {
     if (response === undefined) throw answer.error;
     return { response, ...answer };
   });
-  if (data === undefined) throw new Error(`${error?.error.code}: ${error?.error.next}`);
+  if (data === undefined) throw new Error(`${error.error.message} ${error.error.next}`);
   return data.result.record.id;
 });

@@ -13,8 +13,9 @@ import urllib.request
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-BASE_URL = os.environ["BASE_URL"]
-TOKEN = os.environ["TOKEN"]
+BASE_URL, TOKEN = os.environ.get("BASE_URL"), os.environ.get("TOKEN")
+if not BASE_URL or not TOKEN:
+    raise SystemExit("Set BASE_URL and TOKEN, as README.md beside this file shows.")
 ATTEMPTS = 60
 
 repeated = Counter()

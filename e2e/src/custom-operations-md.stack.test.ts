@@ -1,99 +1,94 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
-import { listen } from '@action-platform/testing';
-import { Caller, execute, send } from '@action-platform/testing/http';
-import { describe, expect, test } from '@jest/globals';
-import { hasPython } from './docs-samples.ts';
+import { Caller, createGrant } from '@action-platform/testing/http';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { setRules } from './approval-rules.ts';
+import { demoFolder } from './demo-folder.ts';
+import { APPROVAL, dialogOf, hasPython, pasted, samplesOf } from './docs-samples.ts';
 import { RunningSamples } from './running-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
+jest.setTimeout(120_000);
+
 const stack = new SharedStack();
+const samples = new RunningSamples();
+const folder = mkdtempSync(join(tmpdir(), 'refunds-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const ID = 'custom.refund_order';
 const PAGE = 'docs/custom-operations.md';
-const page = readFileSync(PAGE, 'utf8');
-const definition = JSON.parse(/-d '(\{\n {5}"title".*?)'\n/s.exec(page)![1]!) as object;
+/** The address of the receiver on the page. */
+const ADDRESS = 'http://127.0.0.1:3000';
 
-const python = hasPython('the receiver', 'import jwt, cryptography');
-
-/** Registers the operation of the page at a port of this machine, and returns a call of it. */
-async function registered({ base_url, owner }: Demo, port: number) {
-  const at = { ...definition, url: `http://127.0.0.1:${port}/refund` };
-  await new Caller(base_url, owner.token).request('PUT', `/api/v1/custom-operations/${ID}`, at);
-  return async (order_id: string, key: string = randomUUID()) => {
-    const keyed = { 'Idempotency-Key': key };
-    const { json, headers } = await execute(base_url, owner.token, ID, { order_id }, keyed);
-    const { result, error } = json as { result?: object; error?: { code: string } };
-    return { result, code: error?.code, isReplay: headers['idempotent-replayed'] === 'true' };
-  };
+/** Starts the receiver of the page for a Workspace. @returns its address, and a function with its output so far */
+async function receive(language: string, { base_url: PLATFORM, workspace_id: WORKSPACE }: Demo) {
+  const port = await freePort();
+  const [ORIGIN, DATABASE] = [`http://127.0.0.1:${port}`, join(folder, `${port}.db`)];
+  const [, output] = await samples.serve(PAGE, language, port, { PLATFORM, WORKSPACE, ORIGIN, DATABASE });
+  return [ORIGIN, output] as const;
 }
 
-const samples = new RunningSamples();
+/** The commands of the page that register and call the operation, for a receiver. */
+const commands = (origin: string) => {
+  const [setup, , ...others] = samplesOf(PAGE, 'sh').map((block) => block.replaceAll(ADDRESS, origin));
+  return [setup!, ...others];
+};
 
-/** Starts the receiver of the page for a Workspace. */
-async function receive(language: string, { base_url, workspace_id }: Demo, port: number): Promise<void> {
-  const env = {
-    PLATFORM: base_url,
-    WORKSPACE: workspace_id,
-    ORIGIN: `http://127.0.0.1:${port}`,
-    PORT: String(port),
-  };
-  const [child, output] = samples.start(PAGE, language, env);
-  const knock = () => send(`http://127.0.0.1:${port}`, { method: 'GET', path: '/' });
-  while (!(await knock().catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(output());
-    await delay(50);
-  }
+/** A Workspace like that of the demo, and what commands print when they are pasted where it is the demo. */
+async function workspace() {
+  const demo = await stack.workspace();
+  const directory = demoFolder(demo);
+  const paste = (blocks: readonly string[], env = {}) => pasted(blocks, directory, env);
+  return { demo, paste };
+}
+
+/** Waits until a receiver has printed that it verified so many requests. */
+async function untilVerified(output: () => string, requests: number): Promise<void> {
+  while ((output().match(/^verified /gm) ?? []).length < requests) await delay(50);
 }
 
 describe.each(['js', 'python'])('the receiver of docs/custom-operations.md in %s', (language) => {
-  const withPython = language === 'python' && !python ? test.skip : test;
+  const supported = language === 'js' || hasPython('the receiver', 'jwt', 'cryptography') ? test : test.skip;
 
-  withPython('does the work of a key once, and refuses by a declared code', async () => {
-    const [demo, port] = [await stack.workspace(), await freePort()];
-    await receive(language, demo, port);
-    const refund = await registered(demo, port);
-    const done = { result: { refund_id: 'refund of 2026-0815' }, code: undefined };
-    expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: false });
-    expect(await refund('2026-0815', 'k')).toEqual({ ...done, isReplay: true });
-    for (const isReplay of [false, true])
-      expect(await refund('unknown', 'x')).toMatchObject({ code: 'custom_order_not_found', isReplay });
+  supported('is called by the commands of the page, for a person and for an agent', async () => {
+    const { demo, paste } = await workspace();
+    const [origin, output] = await receive(language, demo);
+    const [, registered, called, asTool, again] = paste([...commands(origin), commands(origin)[2]!]);
+    expect(registered).toContain('"id":"custom.refund_order"');
+    for (const answer of [called, again])
+      expect(answer).toMatch(/^\{"result":\{"refund_id": ?"refund of 2026-0815"\}\}/);
+    expect(asTool).toContain('refund of 2026-0816');
+    await untilVerified(output, 2);
+    expect(output()).toContain(`verified ${demo.owner.user_id} custom.refund_order ogr_`);
   });
 
-  withPython('refuses a token for another Workspace, another origin or another body', async () => {
-    const [demo, other] = [await stack.workspace(), await stack.workspace()];
-    const port = await freePort();
-    const captured: IncomingHttpHeaders[] = [];
-    const capture = createServer((request, response) => {
-      captured.push(request.headers);
-      response.writeHead(500).end();
-    });
-    // A token for the origin that the receiver will have, and one for another.
-    await new Promise<void>((resolve) => capture.listen(port, '127.0.0.1', resolve));
-    await (await registered(demo, port))('1');
-    await new Promise((resolve) => capture.close(resolve));
-    const elsewhere = await listen(capture);
-    await (await registered(demo, elsewhere))('1');
-    capture.close();
-
-    await receive(language, demo, port);
-    const post = async ({ authorization }: IncomingHttpHeaders, body: object) => {
-      const headers = { authorization: authorization!, 'idempotency-key': 'cex_1' };
-      return await send(`http://127.0.0.1:${port}`, {
-        ...{ method: 'POST', path: '/', body },
-        headers: { ...headers, 'content-length': String(JSON.stringify(body).length) },
-      });
-    };
-    const [own, foreign] = captured as [IncomingHttpHeaders, IncomingHttpHeaders];
-    expect((await post(own, { order_id: '1' })).status).toBe(200);
-    expect((await post(own, { order_id: '2' })).status).toBe(503);
-    expect((await post(foreign, { order_id: '1' })).status).toBe(503);
-    expect((await post({ authorization: 'Bearer x' }, { order_id: '1' })).status).toBe(503);
-    const refund = await registered(other, port);
-    expect((await refund('1')).code).toBe('custom_endpoint_failed');
+  supported('refuses by a declared code', async () => {
+    const { demo, paste } = await workspace();
+    const [setup, register] = commands((await receive(language, demo))[0]);
+    const unknown = `call "$OWNER" custom.refund_order '{"order_id":"unknown","idempotency_key":"k"}'`;
+    const [, , refused] = paste([setup!, register!, unknown]);
+    expect(refused).toContain('"code":"custom_order_not_found","message":"No order has this id."');
   });
+});
+
+test('the dialog at the top of the README is what an agent gets that is held, approved and goes on', async () => {
+  const { demo, paste } = await workspace();
+  const [origin, output] = await receive('js', demo);
+  paste(commands(origin).slice(0, 2));
+  const FRESH = await stack.operator.freshToken(demo.workspace_id, demo.owner.user_id);
+  const operation = 'custom.refund_order';
+  await setRules(new Caller(demo.base_url, FRESH), [{ operations: [operation], callers: 'grants' }]);
+  const { secret: AGENT } = await createGrant(demo.base_url, demo.owner.token, { operationScope: operation });
+
+  const dialog = dialogOf('README.md');
+  const [held, ...goneOn] = dialog.commands;
+  const printed = paste(['. docs/demo.sh', held!, APPROVAL, ...goneOn], { AGENT, FRESH });
+  const answers = [printed[1]!, ...printed.slice(3)];
+  expect(answers).toHaveLength(3);
+  for (const [index, shown] of dialog.answers.entries()) expect(answers[index]).toMatch(shown);
+  await untilVerified(output, 1);
+  expect(output().match(/^verified /gm)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { pastedAlone, samplesOf } from './docs-samples.ts';
 import { suites } from './suites.ts';
 
 const pages = globSync('{*,docs/**/*,bench/*}.md', { exclude: ['**/node_modules/**'] });
@@ -44,12 +45,22 @@ describe.each(pages)('%s', (page) => {
   test('names existing files and commands', () => {
     const files = [...prose.matchAll(/`((?:libs|services|deploy|docs|bench|e2e)\/[\w./-]+\.\w+)`/g)];
     const commands = [...prose.matchAll(/npm run (?:--silent )?([a-z][a-z0-9:]*)/g)];
-    const suiteNames = [...prose.matchAll(/npm run e2e -- ([a-z]+)/g)];
+    const suiteNames = [...prose.matchAll(/npm run e2e -- ([a-z][a-z-]*)/g)];
     expect(files.map(([, file]) => file!).filter((file) => !existsSync(file))).toEqual([]);
     expect(commands.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([]);
     expect(suiteNames.map(([, name]) => name!).filter((name) => !(name in suites))).toEqual([]);
   });
 });
+
+describe.each(pages.filter((page) => samplesOf(page, 'sh').some((block) => block.includes('docs/demo.sh'))))(
+  '%s',
+  (page) => {
+    test.each(samplesOf(page, 'sh').map((block, index) => [index, block] as const))(
+      'block %i, pasted before the others and without a platform, says what to do',
+      (_index, block) => expect(pastedAlone(block)).toMatch(/^(No platform has run .* npm start|.*: Paste )/),
+    );
+  },
+);
 
 describe('docs/architecture.md', () => {
   /** The hops that it names: `gateway/http/send.ts:send` is a function of a file. */

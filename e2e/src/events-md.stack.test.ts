@@ -1,4 +1,8 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { startBalancer } from '@action-platform/testing';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
@@ -33,4 +37,44 @@ test.each(['sh', 'js', 'python'])('the sample of docs/events.md in %s shows a pu
   }
   child.kill();
   await proxy.close();
+});
+
+test('the copy of docs/events.md has every Record from the first start, and what changes while it runs and while it is off', async () => {
+  const { base_url: BASE, owner } = await stack.workspace();
+  const caller = new Caller(BASE, owner.token);
+  const change = async (operation: string, input: object) =>
+    (await caller.execute(`record_store.${operation}`, input)) as { record: { id: string } };
+  const { collection } = await caller.execute('record_store.create_collection', { name: 'copied' });
+  const collection_id = collection.id;
+  const push = async () => ({
+    collection_id,
+    record_id: (await change('push_record', { collection_id, payload: {} })).record.id,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
+  const COPY = join(folder, 'copy.json');
+  const start = () => samples.start('docs/events.md', 'js', { BASE, TOKEN: owner.token, COPY }, 1);
+  /** Waits until the copy has what the record store has. */
+  const untilCopied = async ([child, output]: ReturnType<typeof start>) => {
+    const page = { collection_id, state: 'all', limit: 100 };
+    const { records } = await caller.execute('record_store.list_records', page);
+    const stored = Object.fromEntries(records.map((record: { id: string }) => [record.id, record]));
+    const copied = () => existsSync(COPY) && JSON.parse(readFileSync(COPY, 'utf8') || '{}').records;
+    while (!isDeepStrictEqual(copied(), stored)) {
+      if (child.exitCode !== null) throw new Error(output());
+      await delay(50);
+    }
+  };
+  const [first, second, third] = [await push(), await push(), await push()];
+  await change('archive_record', second);
+  const copy = start();
+  await untilCopied(copy);
+  await change('patch_record', { ...first, patch: { changed: true } });
+  await push();
+  await untilCopied(copy);
+  copy[0].kill();
+  await change('archive_record', third);
+  await caller.execute('record_store.delete_record', third);
+  await push();
+  await untilCopied(start());
+  rmSync(folder, { recursive: true });
 });

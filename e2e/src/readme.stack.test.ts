@@ -1,29 +1,61 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@action-platform/local-servers';
 import { describe, expect, jest, test } from '@jest/globals';
-import { commandOf, hasPython, pasted, samplesOf } from './docs-samples.ts';
+import { APPROVAL, commandOf, hasPython, pasted, samplesOf } from './docs-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
 const stack = new SharedStack();
 
-test('the tour of the README works when pasted', () => {
+test('the tour of the README works when pasted, with the click of a person', () => {
   const blocks = samplesOf('README.md', 'sh');
-  expect(blocks.length).toBeGreaterThan(5);
-  const shown = pasted(blocks, stack.directory);
-  expect(shown[1]).toContain("'record_store.push_record'");
-  expect(shown[1]).not.toContain('create_collection');
-  expect(shown[2]).toContain('"version":1,');
-  expect(shown[2]).toContain('"payload":{"title":"Hello","amount":1.00}');
-  expect(shown[3]).toContain('"amount":1.00');
-  expect(shown[3]).toContain('"code":"record_store_stale_version"');
-  expect(shown[4]).toMatch(/"version":1,.*"version":2,/);
-  expect(shown[5]).toMatch(/"version":2.*"status":"revoked".*"code":"grant_revoked"/s);
-  expect(shown[6]).toMatch(/"sender_id":.*"status":"drafted".*"price-list.csv"/s);
-  expect(shown[7]).toMatch(/"stored_bytes":\d+/);
+  const goesOn = blocks.findIndex((block) => block.includes('DELETE'));
+  blocks.splice(goesOn, 0, `FRESH=$(fresh)${APPROVAL}`);
+  const [discovered, pushed, changed, held, decided, wentOn, mail, operated] = pasted(
+    blocks,
+    stack.directory,
+  );
+  expect(discovered).toContain("'record_store.push_record'");
+  expect(discovered).not.toContain('create_collection');
+  expect(pushed).toContain('"version":1,');
+  expect(pushed).toContain('"payload":{"title":"Hello","amount":1.00}');
+  expect(changed).toContain('"amount":1.00');
+  expect(changed).toContain('"code":"record_store_stale_version"');
+  expect(changed).toMatch(/"revisions":.*"version":1,.*"version":2,/);
+  expect(held).toMatch(/"code":"operation_approval_required".*\/console\/approvals\/apv_/);
+  expect(decided).toContain('"status":"approved"');
+  expect(wentOn).toMatch(/"state":"archived".*"status":"revoked".*"code":"grant_revoked".*"rules":\[\]/s);
+  expect(mail).toMatch(/"sender_id":.*"status":"drafted".*"price-list.csv"/s);
+  expect(operated).toMatch(/"stored_bytes":\d+/);
+  expect(operated).toMatch(/^SERVICE +HOST.*\n(gateway .*\n)+/m);
 });
+
+test.each(['sh', 'js', 'python'])(
+  'without a platform, the commands of the README in %s say what to do',
+  async (language) => {
+    if (language === 'python' && !hasPython('the client')) return;
+    const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+    const demo = JSON.parse(readFileSync(join(stack.directory, 'demo.json'), 'utf8'));
+    writeFileSync(
+      join(folder, 'demo.json'),
+      JSON.stringify({ ...demo, base_url: `http://127.0.0.1:${await freePort()}` }),
+    );
+    const [first] = samplesOf('README.md', language);
+    const program = first!.replace('.local/', `${folder}/`);
+    const [command, args] = language === 'sh' ? ['bash', ['-c', program]] : commandOf(language, program);
+    const { stderr, status } = spawnSync(command, args, {
+      env: { ...process.env, LOCAL_DIR: folder },
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/run npm start/);
+  },
+);
 
 test('the first call that npm start shows works when pasted, and the token is printed once', async () => {
   const output = await stack.output();
@@ -43,5 +75,10 @@ describe.each([
     const [program] = samplesOf('README.md', language);
     const own = program!.replace('.local/demo.json', join(stack.directory, 'demo.json'));
     expect(execFileSync(...commandOf(language, own), { encoding: 'utf8' })).toContain(shown);
+    const refused = spawnSync(...commandOf(language, own.replace(/payload(:|=)/, 'content$1')), {
+      encoding: 'utf8',
+    });
+    expect([refused.status, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(/^.*content.* Correct .*\n$/);
   });
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from '@jest/globals';
 import { commandOf, samplesOf } from './docs-samples.ts';
 
@@ -12,9 +13,14 @@ export class RunningSamples {
     });
   }
 
-  /** Starts the first program of a page in a language. @returns its process, and a function with its output so far */
-  start(page: string, language: string, env: NodeJS.ProcessEnv): [ChildProcess, output: () => string] {
-    const [sample] = samplesOf(page, language);
+  /** Starts a program of a page in a language, by default the first. @returns its process, and a function with its output so far */
+  start(
+    page: string,
+    language: string,
+    env: NodeJS.ProcessEnv,
+    index = 0,
+  ): [ChildProcess, output: () => string] {
+    const sample = samplesOf(page, language)[index];
     const child = spawn(...commandOf(language, sample!), {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,5 +29,15 @@ export class RunningSamples {
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
     return [child, () => output];
+  }
+
+  /** As {@link start} for a program that serves HTTP at the port `PORT` of this machine; resolves once it answers. */
+  async serve(page: string, language: string, port: number, env: NodeJS.ProcessEnv) {
+    const [child, output] = this.start(page, language, { ...env, PORT: String(port) });
+    while (!(await fetch(`http://127.0.0.1:${port}`).catch(() => undefined))) {
+      if (child.exitCode !== null) throw new Error(output());
+      await delay(50);
+    }
+    return [child, output] as const;
   }
 }

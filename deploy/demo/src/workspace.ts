@@ -23,8 +23,8 @@ The platform is ready.
   Token of the demo Owner (12 hours):
 ${owner.token}
 
-The README's tour works here too, with docker compose run --rm admin in place of npm run --silent admin --. It reads the
-demo's tokens, so first:
+The README's tour works here too, but for its approvals, with docker compose run --rm admin in place of
+npm run --silent admin --. It reads the demo's tokens, so first:
 
   mkdir -p .local && docker compose cp demo:${directory.demoFile} .local/
 `);

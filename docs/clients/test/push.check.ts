@@ -15,7 +15,10 @@ test('the commands of README.md, pasted, make a client that compiles, and push t
   const ids = printed.match(/^rec_.*$/gm)!;
   assert.equal(ids.length, 300);
   assert.equal(new Set(ids).size, 100);
-  execFileSync('node_modules/.bin/tsc', ['--project', 'tsconfig.json'], { stdio: 'inherit' });
+  assert.match(printed, /^bolt made\nnut made$/m);
+  // Users compile clients with the TypeScript that their generator requires; the tests import modules of the platform, with its own.
+  execFileSync('node_modules/.bin/tsc', ['--project', '.'], { stdio: 'inherit' });
+  execFileSync('../../node_modules/.bin/tsc', ['--project', 'test'], { stdio: 'inherit' });
 });
 
 describe(`${RECORDS} Records pushed while the gateway is restarted twice are there, each once`, () => {
@@ -60,27 +63,83 @@ describe(`${RECORDS} Records pushed while the gateway is restarted twice are the
   }
 });
 
+/** A run of the import. */
+interface Import {
+  readonly collection: string;
+  readonly token: string;
+  readonly run: string;
+}
+
+/** Starts the import of rows. */
+function startImport({ collection, token, run }: Import, rows: readonly object[]) {
+  const env = { ...process.env, BASE_URL: platform.baseUrl, TOKEN: token, RUN: run };
+  const program = spawn(process.execPath, ['import-rows.mjs', collection], { env });
+  program.stdin.on('error', () => {}).end(rows.map((row) => JSON.stringify(row)).join('\n'));
+  return program;
+}
+
+/** Imports rows, and returns what the import prints. */
+async function imported(by: Import, rows: readonly object[]): Promise<string> {
+  const program = startImport(by, rows);
+  const outputs = [program.stdout, program.stderr].map((stream) => stream.setEncoding('utf8').toArray());
+  return (await Promise.all(outputs)).flat().join('').trim().replaceAll('\n', ', ');
+}
+
+/** The secret of a grant as the page creates it, for so many runs, in a new Collection. */
+async function importGrant(
+  name: string,
+  invocations: number,
+): Promise<{ collection: string; token: string }> {
+  const { collection } = await platform.call('record_store.create_collection', { name });
+  const answer = await platform.fetch('POST', '/api/v1/routine-grants', {
+    name,
+    operations: ['push', 'get', 'replace'].map((change) => `record_store.${change}_record`),
+    data: { collectionIds: [collection.id] },
+    maximumCadence: { invocations, periodSeconds: 86_400 },
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  return { collection: collection.id, token: ((await answer.json()) as any).secret };
+}
+
 test('an import every night makes new rows, replaces changed ones and keeps the others, by their keys alone', async () => {
-  const { collection } = await platform.call('record_store.create_collection', { name: 'nightly' });
   const nights = [
     ['a1 b1', 'a made, b made'],
     ['a2 b1 c1', 'a replaced, b kept, c made'],
     ['a2 b1 c1', 'a kept, b kept, c kept'],
     ['a1 b1 c2', 'a replaced, b kept, c replaced'],
   ] as const;
-  for (const [rows, outcomes] of nights) {
-    const payloads = rows.split(' ').map(([id, value]) => ({ id, value }));
-    const printed = execFileSync(process.execPath, ['import-rows.mjs', collection.id], {
-      env: { ...process.env, BASE_URL: platform.baseUrl, TOKEN: platform.token },
-      input: payloads.map((payload) => JSON.stringify(payload)).join('\n'),
-      encoding: 'utf8',
-    });
-    assert.equal(printed.trim().replaceAll('\n', ', '), outcomes);
-    assert.deepEqual(
-      (await recordsOf(collection.id)).map(({ payload }) => payload),
-      payloads,
-    );
-  }
+  const granted = await importGrant('nightly', nights.length);
+  const { collection } = await platform.call('record_store.create_collection', { name: 'by a person' });
+  for (const by of [granted, { collection: collection.id, token: platform.token }])
+    for (const [night, [rows, outcomes]] of nights.entries()) {
+      const payloads = rows.split(' ').map(([id, value]) => ({ id, value }));
+      assert.equal(await imported({ ...by, run: `night ${night}` }, payloads), outcomes);
+      assert.deepEqual(
+        (await recordsOf(by.collection)).map(({ payload }) => payload),
+        payloads,
+      );
+    }
+});
+
+test('an import that was killed goes on within its run, and another run is refused with the name of this one', async () => {
+  const granted = await importGrant('killed', 1);
+  const rows = Array.from({ length: 300 }, (_, index) => ({ id: `row ${index}` }));
+  const killed = startImport({ ...granted, run: 'first' }, rows);
+  let lines = 0;
+  for await (const _line of createInterface(killed.stdout)) if (++lines === 100) killed.kill('SIGKILL');
+  assert.equal(killed.signalCode ?? (await once(killed, 'close'))[1], 'SIGKILL');
+  assert.ok(lines < rows.length);
+  const outcomes = (await imported({ ...granted, run: 'first' }, rows)).split(', ');
+  assert.equal(outcomes.length, rows.length);
+  assert.ok(outcomes.slice(0, lines).every((outcome) => outcome.endsWith(' kept')));
+  assert.equal(outcomes.at(-1), 'row 299 made');
+  const ids = (await recordsOf(granted.collection)).map(({ payload }) => (payload as any).id);
+  assert.deepEqual(
+    ids,
+    rows.map(({ id }) => id),
+  );
+  const refused = await imported({ ...granted, run: 'second' }, rows);
+  assert.match(refused, /^grant_cadence_exceeded: .*1 run in 86400 s\. Counted runs: "first" until /);
 });
 
 /** All Records of a Collection. */

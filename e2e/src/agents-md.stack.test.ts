@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { listen } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import { RunningSamples } from './running-samples.ts';
+import { SharedStack } from './shared-stack.ts';
+
+const stack = new SharedStack();
+const samples = new RunningSamples();
+
+/** What a model is sent: its instructions, its own calls, and their outputs. */
+interface Turn {
+  readonly model: string;
+  readonly tools: readonly { readonly name: string }[];
+  readonly input: readonly { readonly output?: string }[];
+}
+
+test('the loop of docs/agents.md runs the calls of a model, repeats after 503, and hands back results and errors', async () => {
+  const { base_url: BASE_URL, owner } = await stack.workspace();
+  const turns: Turn[] = [];
+  const call = (name: string, args: object) => ({
+    ...{ type: 'function_call', call_id: `call_${turns.length}`, name, arguments: JSON.stringify(args) },
+  });
+  const outputs = () =>
+    turns
+      .at(-1)!
+      .input.filter(({ output }) => output !== undefined)
+      .map(({ output }) => JSON.parse(output!));
+  /** The answers of the model, in turn. */
+  const answers = [
+    () => call('record_store__create_collection', { name: 'by an agent' }),
+    () => call('record_store__push_record', { collection_id: 'col_guessed', payload: {} }),
+    () =>
+      call('record_store__push_record', {
+        collection_id: outputs()[0].result.collection.id,
+        payload: { a: 1 },
+      }),
+    () => ({ type: 'message', content: [{ type: 'output_text', text: 'Done.' }] }),
+  ];
+  let refusals = 1;
+  const model = createServer(async (request, response) => {
+    if (refusals-- > 0) return void response.writeHead(503, { 'retry-after': '0' }).end('busy');
+    turns.push((await json(request)) as Turn);
+    response.end(JSON.stringify({ output: [answers[turns.length - 1]!()] }));
+  });
+  const env = { BASE_URL, TOKEN: owner.token, MODEL: 'm', MODEL_KEY: 'k' };
+  const MODEL_URL = `http://127.0.0.1:${await listen(model)}`;
+  const [child, output] = samples.start('docs/agents.md', 'js', { ...env, MODEL_URL });
+  await new Promise((resolve) => child.once('close', resolve));
+  model.close();
+  expect(output()).toBe('Done.\n');
+  expect(turns[0]!.tools.map(({ name }) => name)).toContain('record_store__push_record');
+  expect(outputs()).toMatchObject([
+    { result: { collection: { name: 'by an agent' } } },
+    { error: { code: 'record_store_collection_not_found', next: expect.any(String) } },
+    { result: { record: { payload: { a: 1 } } } },
+  ]);
+});
