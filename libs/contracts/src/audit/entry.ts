@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIdOf } from '../ids.ts';
-import { field, timestamp } from '../schema/fields.ts';
+import { field, timestamp, userId } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */
 export const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
@@ -67,10 +67,30 @@ export const auditBatch = z.object({
 const MOST_TARGETS = 16;
 
 /** The form of the ids that services make. A caller's own text, which may be content, has another one. */
-const SERVICE_ID = /^[a-z]{3}_[0-9a-f]{32}$/;
+const SERVICE_ID = /^[a-z]{2,3}_[0-9a-f]{32}$/;
 
-/** The ids among these values, once each: the targets of an entry. */
-export function targetsAmong(values: readonly unknown[]): string[] {
+/**
+ * The targets of an entry, once each.
+ *
+ * @param values the ids of services among these are targets.
+ * @param members texts given as user ids, which have any form; those that cannot be any are left out.
+ */
+export function targetsAmong(values: readonly unknown[], members: readonly string[] = []): string[] {
   const ids = values.filter((value): value is string => typeof value === 'string' && SERVICE_ID.test(value));
-  return [...new Set(ids)].slice(0, MOST_TARGETS);
+  const users = members.filter((member) => userId.safeParse(member).success);
+  return [...new Set([...ids, ...users])].slice(0, MOST_TARGETS);
+}
+
+/** Targets as the value of a header, percent-encoded: a user id may have a comma. */
+export function targetsHeader(targets: readonly string[]): string {
+  return targets.map((target) => encodeURIComponent(target.toWellFormed())).join();
+}
+
+/** The targets in the header of an answer; none when it is malformed. */
+export function targetsIn(header: string): string[] {
+  try {
+    return header.split(',').map(decodeURIComponent).slice(0, MOST_TARGETS);
+  } catch {
+    return [];
+  }
 }

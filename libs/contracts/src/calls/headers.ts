@@ -35,7 +35,7 @@ export const busHeaders = {
   replayed: 'idempotent-replayed',
   /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */
   outcome: 'x-outcome',
-  /** On the answer of a write, and on a refusal: the ids for the audit log that the call named or made, separated by commas. */
+  /** On the answer of a write, and on a refusal: the ids for the audit log that the call named or made (`targetsHeader`). */
   targets: 'x-targets',
   /** On an answer of grants: the holder of the grant in use, as JSON. */
   holder: 'x-holder',

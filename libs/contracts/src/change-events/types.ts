@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { isIdOf } from '../ids.ts';
 import { type ServiceName, services } from '../services.ts';
 
 /**
@@ -6,10 +8,48 @@ import { type ServiceName, services } from '../services.ts';
  */
 type EventVisibility = 'members' | 'concerned' | 'owners';
 
+/** The parts of a change that tell its cause. */
+interface CausedChange {
+  readonly subject: string;
+  readonly data: {
+    readonly actor: { readonly user_id?: string | undefined };
+    readonly operation_id?: string | undefined;
+    readonly secret_rotated?: true | undefined;
+  };
+}
+
+/** The call that made a change, and its outcome when that is no success. */
+interface Cause {
+  /** The id of an operation, of a route for Members or of an operator's command. */
+  readonly call: string;
+  /** The code of its refusal, when the change is that it waits. */
+  readonly code?: ErrorCode;
+  readonly outcome?: 'failed';
+}
+
 interface EventType {
   readonly services: readonly ServiceName[];
   readonly visibility: EventVisibility;
+  /**
+   * Finds the cause of a change, from which the audit log makes the entry of a call whose gateway died; undefined for a change that
+   * leads to no entry.
+   */
+  readonly cause: (change: CausedChange) => Cause | undefined;
 }
+
+const by = (call: string) => () => ({ call });
+const byMemberOrOperator =
+  (route: string, command: string): EventType['cause'] =>
+  ({ data }) => ({ call: data.actor.user_id === undefined ? command : route });
+const byNamedOperation =
+  (code?: ErrorCode): EventType['cause'] =>
+  ({ data: { operation_id: call } }) =>
+    call === undefined ? undefined : { call, ...(code && { code }) };
+/** Of a change that no call made, and of a denial: equal refusals share an entry, so one without its own may be counted. */
+const noEntry = () => undefined;
+
+const routeOfGrant = (verb: string, grantId: string) =>
+  `grants.${verb}_${isIdOf('routineGrant', grantId) ? 'routine' : 'operation'}_grant`;
 
 const ofRecordStore = { services: ['record-store'], visibility: 'members' } as const;
 const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
@@ -18,45 +58,94 @@ const ofApprovals = { services: ['grants'], visibility: 'concerned' } as const;
 const ofDefinitions = { services: ['grants'], visibility: 'owners' } as const;
 const ofWebhooks = { services: ['events'], visibility: 'owners' } as const;
 const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
+const ofSenders = { services: ['mail'], visibility: 'owners' } as const;
 
 const types = {
-  'collection.created': ofRecordStore,
-  'record.pushed': ofRecordStore,
-  'record.replaced': ofRecordStore,
-  'record.patched': ofRecordStore,
-  'record.archived': ofRecordStore,
-  'record.restored': ofRecordStore,
-  'record.deleted': ofRecordStore,
-  'grant.created': ofGrants,
-  'grant.revoked': ofGrants,
-  'member.added': ofMembers,
-  'member.role_changed': ofMembers,
-  'member.removed': ofMembers,
-  'app.connected': ofGrants,
-  'app.disconnected': ofGrants,
-  'approval.requested': ofApprovals,
-  'approval.approved': ofApprovals,
-  'approval.rejected': ofApprovals,
-  'approval_rules.changed': { services: ['grants'], visibility: 'owners' },
-  'custom_operation.registered': ofDefinitions,
-  'custom_operation.changed': ofDefinitions,
-  'custom_operation.removed': ofDefinitions,
-  'custom_operation.executed': { services: ['custom-operations'], visibility: 'concerned' },
-  'mail.drafted': ofMail,
-  'mail.failed': ofMail,
-  'mail.denied': ofMail,
-  'sender.added': { services: ['mail'], visibility: 'owners' },
-  'sender.changed': { services: ['mail'], visibility: 'owners' },
-  'sender.removed': { services: ['mail'], visibility: 'owners' },
-  'procedure.drafted': { services: ['procedures'], visibility: 'members' },
-  'webhook_endpoint.created': ofWebhooks,
-  'webhook_endpoint.changed': ofWebhooks,
-  'webhook_endpoint.deleted': ofWebhooks,
-  'webhook_endpoint.failing': ofWebhooks,
-  'feed.gap': { services, visibility: 'members' },
+  'collection.created': { ...ofRecordStore, cause: by('record_store.create_collection') },
+  'record.pushed': { ...ofRecordStore, cause: by('record_store.push_record') },
+  'record.replaced': { ...ofRecordStore, cause: by('record_store.replace_record') },
+  'record.patched': { ...ofRecordStore, cause: by('record_store.patch_record') },
+  'record.archived': { ...ofRecordStore, cause: by('record_store.archive_record') },
+  'record.restored': { ...ofRecordStore, cause: by('record_store.restore_record') },
+  'record.deleted': { ...ofRecordStore, cause: by('record_store.delete_record') },
+  'grant.created': { ...ofGrants, cause: ({ subject }) => ({ call: routeOfGrant('create', subject) }) },
+  'grant.revoked': {
+    ...ofGrants,
+    cause: (change) =>
+      byMemberOrOperator(routeOfGrant('revoke', change.subject), 'admin.grants.revoke_grant')(change),
+  },
+  'member.added': {
+    ...ofMembers,
+    cause: byMemberOrOperator('grants.add_member', 'admin.grants.add_member'),
+  },
+  'member.role_changed': {
+    ...ofMembers,
+    cause: byMemberOrOperator('grants.change_member', 'admin.grants.set_member_role'),
+  },
+  'member.removed': {
+    ...ofMembers,
+    cause: byMemberOrOperator('grants.remove_member', 'admin.grants.remove_member'),
+  },
+  'app.connected': {
+    ...ofGrants,
+    cause: byMemberOrOperator('grants.create_app_connection', 'admin.grants.connect_app'),
+  },
+  'app.disconnected': {
+    ...ofGrants,
+    cause: byMemberOrOperator('grants.delete_app_connection', 'admin.grants.disconnect_app'),
+  },
+  'approval.requested': {
+    ...ofApprovals,
+    cause: byNamedOperation('operation_approval_required'),
+  },
+  'approval.approved': { ...ofApprovals, cause: by('grants.decide_approval') },
+  'approval.rejected': { ...ofApprovals, cause: by('grants.decide_approval') },
+  'approval_rules.changed': {
+    services: ['grants'],
+    visibility: 'owners',
+    cause: by('grants.set_approval_rules'),
+  },
+  'custom_operation.registered': { ...ofDefinitions, cause: by('grants.put_custom_operation') },
+  'custom_operation.changed': { ...ofDefinitions, cause: by('grants.put_custom_operation') },
+  'custom_operation.removed': {
+    ...ofDefinitions,
+    cause: byMemberOrOperator('grants.remove_custom_operation', 'admin.grants.remove_custom_operation'),
+  },
+  'custom_operation.executed': {
+    services: ['custom-operations'],
+    visibility: 'concerned',
+    cause: byNamedOperation(),
+  },
+  'mail.drafted': { ...ofMail, cause: by('mail.send_email') },
+  'mail.failed': { ...ofMail, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
+  'mail.denied': { ...ofMail, cause: noEntry },
+  'sender.added': { ...ofSenders, cause: byMemberOrOperator('mail.create_sender', 'admin.mail.add_sender') },
+  'sender.changed': {
+    ...ofSenders,
+    cause: byMemberOrOperator('mail.change_sender', 'admin.mail.add_sender'),
+  },
+  'sender.removed': {
+    ...ofSenders,
+    cause: byMemberOrOperator('mail.delete_sender', 'admin.mail.remove_sender'),
+  },
+  'procedure.drafted': {
+    services: ['procedures'],
+    visibility: 'members',
+    cause: by('procedures.create_draft'),
+  },
+  'webhook_endpoint.created': { ...ofWebhooks, cause: by('events.create_webhook_endpoint') },
+  'webhook_endpoint.changed': {
+    ...ofWebhooks,
+    cause: ({ data }) => ({
+      call: data.secret_rotated ? 'events.rotate_webhook_secret' : 'events.change_webhook_endpoint',
+    }),
+  },
+  'webhook_endpoint.deleted': { ...ofWebhooks, cause: by('events.delete_webhook_endpoint') },
+  'webhook_endpoint.failing': { ...ofWebhooks, cause: noEntry },
+  'feed.gap': { services, visibility: 'members', cause: noEntry },
 } as const satisfies Record<string, EventType>;
 
 export type ChangeEventType = keyof typeof types;
 
-/** Every type of change event, with the services that publish it and the callers that see it. */
+/** Every type of change event, with the services that publish it, the callers that see it and its cause. */
 export const changeEventTypes: Readonly<Record<ChangeEventType, EventType>> = types;

@@ -38,6 +38,8 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output;
   /** The ids for the audit log that a call named or made; without a result when it was refused. Other values are left out. */
   targets?(input: z.output<Input>, result?: z.output<Output>): readonly unknown[];
+  /** The user ids for the audit log of the Members that a call is about. Any text may be one, so `targets` leaves them out. */
+  targetMembers?(input: z.output<Input>): readonly string[];
 }
 
 /** The fields of a call that its declaration states, whoever may make it. */

@@ -34,7 +34,10 @@ interface AnswerFiles {
 /** The content of a route's declaration; all else follows from it. */
 interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
   extends Pick<MemberRoute<Input, Output>, 'id' | 'method' | 'path' | 'title' | 'description'>,
-    Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'freshSignIn' | 'targets'> {
+    Pick<
+      MemberRoute<Input, Output>,
+      'input' | 'output' | 'file' | 'freshSignIn' | 'targets' | 'targetMembers'
+    > {
   /** Set when only Owners may call it. */
   readonly role?: 'owner';
   /** Fields of the example that do not follow from the input. */

@@ -26,7 +26,13 @@ const ada = {
 };
 
 const all = { role: 'owner', path: '/api/v1/members' } as const;
-const ofOne = { ...all, path: `${all.path}/{userId}`, errors: ['member_not_found', 'last_owner'] } as const;
+const targetMembers = ({ userId }: { readonly userId: string }) => [userId];
+const ofOne = {
+  ...all,
+  targetMembers,
+  path: `${all.path}/{userId}`,
+  errors: ['member_not_found', 'last_owner'],
+} as const;
 const one = z.strictObject({ member });
 
 /** The routes with which Owners run their Workspace's Members. */
@@ -75,6 +81,7 @@ export const membershipRoutes = {
   }),
   add: defineMemberRoute({
     ...all,
+    targetMembers,
     id: 'grants.add_member',
     method: 'post',
     title: 'Add a Member',

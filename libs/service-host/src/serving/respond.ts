@@ -1,6 +1,13 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Call, failureOf, type RouteKind, targetsAmong } from '@action-platform/contracts';
+import {
+  ActionError,
+  type Call,
+  failureOf,
+  type RouteKind,
+  targetsAmong,
+  targetsHeader,
+} from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
@@ -135,14 +142,15 @@ function routeKindOfCall({ audience }: Call): RouteKind {
 function noteTargets(incoming: IncomingCall, result?: unknown): void {
   const { input, approvalId, called } = incoming;
   if (input === undefined) return;
-  incoming.targets = targetsAmong([approvalId, ...(called.targets?.(input as never, result as never) ?? [])]);
+  const ids = called.targets?.(input as never, result as never) ?? [];
+  incoming.targets = targetsAmong([approvalId, ...ids], called.targetMembers?.(input as never));
 }
 
 /** The headers that the gateway needs for the entry of the call in the audit log. */
 function auditHeaders({ targets, holder, operationOutcome }: IncomingCall): Readonly<Record<string, string>> {
   return {
     ...(operationOutcome !== undefined && { [busHeaders.outcome]: operationOutcome }),
-    ...(targets.length > 0 && { [busHeaders.targets]: targets.join() }),
+    ...(targets.length > 0 && { [busHeaders.targets]: targetsHeader(targets) }),
     ...(holder !== undefined && { [busHeaders.holder]: JSON.stringify(holder) }),
   };
 }

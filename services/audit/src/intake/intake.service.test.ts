@@ -4,7 +4,9 @@ import {
   AUDIT,
   type AuditEntry,
   type BusUser,
+  type ChangeEventType,
   changeEventOf,
+  changeEventTypes,
   EVENTS,
   listEntries,
   newId,
@@ -138,42 +140,109 @@ describe('a change', () => {
   });
 });
 
-const whenTheGatewayDied = [
-  ['events', 'webhook_endpoint.created', 'webhookEndpoint', 'POST /api/v1/webhook-endpoints'],
-  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', 'PATCH /api/v1/webhook-endpoints/{id}'],
-  ['events', 'webhook_endpoint.changed', 'webhookEndpoint', 'POST /api/v1/webhook-endpoints/{id}/rotate'],
-  ['events', 'webhook_endpoint.deleted', 'webhookEndpoint', 'DELETE /api/v1/webhook-endpoints/{id}'],
-  ['grants', 'app.connected', 'connection', 'POST /api/v1/app-connections'],
-  ['grants', 'app.disconnected', 'connection', 'DELETE /api/v1/app-connections/{id}'],
-  ['grants', 'app.connected', 'connection', 'app connect'],
-  ['grants', 'app.disconnected', 'connection', 'app disconnect'],
-  ['mail', 'sender.added', 'sender', 'POST /api/v1/senders'],
-  ['mail', 'sender.changed', 'sender', 'PATCH /api/v1/senders/{id}'],
-  ['mail', 'sender.removed', 'sender', 'DELETE /api/v1/senders/{id}'],
-  ['mail', 'sender.added', 'sender', 'sender add'],
-  ['mail', 'sender.removed', 'sender', 'sender remove'],
-] as const;
+/** An operation whose gateway died, with what differs from a Record's in its change and its entry. */
+type Died = readonly [operation: string, { subject?: string; data?: object; entry?: Partial<AuditEntry> }?];
+/** Any text may be a user id. */
+const ofMika = { subject: 'mika, "ö"', data: { user_id: 'mika, "ö"' } };
+
+/** The entries of a change of each type whose gateway died, by the operations in them; a type without any leads to no entry. */
+const whenTheGatewayDied: Record<ChangeEventType, readonly Died[]> = {
+  'collection.created': [['record_store.create_collection']],
+  'record.pushed': [['record_store.push_record']],
+  'record.replaced': [['record_store.replace_record']],
+  'record.patched': [['record_store.patch_record']],
+  'record.archived': [['record_store.archive_record']],
+  'record.restored': [['record_store.restore_record']],
+  'record.deleted': [['record_store.delete_record']],
+  'grant.created': [
+    ['POST /api/v1/operation-grants', { subject: newId('operationGrant') }],
+    ['POST /api/v1/routine-grants', { subject: newId('routineGrant') }],
+  ],
+  'grant.revoked': [
+    ['DELETE /api/v1/operation-grants/{id}', { subject: newId('operationGrant') }],
+    ['DELETE /api/v1/routine-grants/{id}', { subject: newId('routineGrant') }],
+    ['grant revoke'],
+  ],
+  'member.added': [
+    ['POST /api/v1/members', ofMika],
+    ['member add', ofMika],
+  ],
+  'member.role_changed': [
+    ['PATCH /api/v1/members/{userId}', ofMika],
+    ['member role', ofMika],
+  ],
+  'member.removed': [
+    ['DELETE /api/v1/members/{userId}', ofMika],
+    ['member remove', ofMika],
+  ],
+  'app.connected': [['POST /api/v1/app-connections'], ['app connect']],
+  'app.disconnected': [['DELETE /api/v1/app-connections/{id}'], ['app disconnect']],
+  'approval.requested': [
+    [
+      'record_store.push_record',
+      {
+        data: { operation_id: 'record_store.push_record' },
+        entry: { status: 403, code: 'operation_approval_required', outcome: 'refused' },
+      },
+    ],
+  ],
+  'approval.approved': [['POST /api/v1/approvals/{id}/decision']],
+  'approval.rejected': [['POST /api/v1/approvals/{id}/decision']],
+  'approval_rules.changed': [['PUT /api/v1/approval-rules', { subject: newId('workspace') }]],
+  'custom_operation.registered': [['PUT /api/v1/custom-operations/{id}']],
+  'custom_operation.changed': [['PUT /api/v1/custom-operations/{id}']],
+  'custom_operation.removed': [['DELETE /api/v1/custom-operations/{id}'], ['custom-operation remove']],
+  'custom_operation.executed': [['custom.refund_order', { data: { operation_id: 'custom.refund_order' } }]],
+  'mail.drafted': [['mail.send_email']],
+  'mail.failed': [['mail.send_email', { entry: { outcome: 'failed' } }]],
+  'mail.denied': [],
+  'sender.added': [['POST /api/v1/senders'], ['sender add']],
+  'sender.changed': [['PATCH /api/v1/senders/{id}'], ['sender add']],
+  'sender.removed': [['DELETE /api/v1/senders/{id}'], ['sender remove']],
+  'procedure.drafted': [['procedures.create_draft']],
+  'webhook_endpoint.created': [['POST /api/v1/webhook-endpoints']],
+  'webhook_endpoint.changed': [
+    ['PATCH /api/v1/webhook-endpoints/{id}'],
+    ['POST /api/v1/webhook-endpoints/{id}/rotate', { data: { secret_rotated: true } }],
+  ],
+  'webhook_endpoint.deleted': [['DELETE /api/v1/webhook-endpoints/{id}']],
+  'webhook_endpoint.failing': [],
+  'feed.gap': [],
+};
 
 test('the changes of calls whose gateway died have the entries of their operations', async () => {
   const { workspaceId, userId } = owner;
+  const types = Object.entries(whenTheGatewayDied) as [ChangeEventType, readonly Died[]][];
   // Each waits for its entry: all at the same time.
-  const cases = whenTheGatewayDied.map(([service, type, kind, operation]) => {
-    const [subject, isOperators] = [newId(kind), !operation.includes('/')];
-    const data = {
-      actor: isOperators ? { operator: 'root' } : { user_id: userId },
-      request_id: newRequestId(),
-      ...(operation.endsWith('/rotate') && { secret_rotated: true as const }),
-    };
-    const event = changeEventOf(service, { workspaceId, type, subject, time: new Date(), data });
-    const user_id = isOperators ? 'root' : userId;
-    const entered = { operation, user_id, targets: [subject], answered: false };
-    return { service, message: { workspaceId, id: event.id, body: JSON.stringify([event]) }, entered };
+  const cases = types.flatMap(([type, entered]) => {
+    const service = changeEventTypes[type].services[0]!;
+    return (entered.length === 0 ? [[undefined]] : entered).map(
+      ([operation, { subject, data, entry } = {}]) => {
+        const isOperators = operation !== undefined && /^[a-z-]+ /.test(operation);
+        const [about, request_id, user_id] = [
+          subject ?? newId('record'),
+          newRequestId(),
+          isOperators ? 'root' : userId,
+        ];
+        const event = changeEventOf(service, {
+          ...{ workspaceId, type, subject: about, distinct: request_id, time: new Date() },
+          data: { actor: isOperators ? { operator: 'root' } : { user_id }, request_id, ...data },
+        });
+        const made = { request_id, operation, user_id, targets: [about], answered: false };
+        return { service, event, entry: { ...made, status: 200, code: 'ok', outcome: 'done', ...entry } };
+      },
+    );
   });
-  await Promise.all(cases.map(({ service, message }) => store(service, EVENTS, message)));
-  const entries = await listed(cases.length);
-  const bySubject = (a: { targets: string[] }, b: { targets: string[] }) =>
-    a.targets[0]! < b.targets[0]! ? -1 : 1;
-  expect(entries.toSorted(bySubject)).toMatchObject(cases.map(({ entered }) => entered).toSorted(bySubject));
+  await Promise.all(
+    cases.map(({ service, event }) =>
+      store(service, EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) }),
+    ),
+  );
+  const expected = cases.map(({ entry }) => entry).filter(({ operation }) => operation !== undefined);
+  const entries = await listed(expected.length);
+  const byRequest = (all: readonly { request_id: string }[]) =>
+    all.toSorted((a, b) => (a.request_id < b.request_id ? -1 : 1));
+  expect(byRequest(entries)).toMatchObject(byRequest(expected));
 });
 
 describe('calls whose callers chose one request id', () => {

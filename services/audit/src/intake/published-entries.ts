@@ -24,7 +24,7 @@ export function publishedEntries(
 }
 
 /** The outcome of a call by its answer: after 502 nobody knows, and every other error changed nothing. */
-function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>): AuditOutcome {
+export function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>): AuditOutcome {
   if (status === 502) return 'unknown';
   return code === 'ok' ? 'done' : 'refused';
 }

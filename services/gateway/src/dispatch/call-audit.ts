@@ -8,7 +8,7 @@ import {
   grantHolder,
   KEY_MAX_LENGTH,
   type PublishedEntry,
-  targetsAmong,
+  targetsIn,
   viaGrant,
 } from '@action-platform/contracts';
 import type { AuditTrail } from '@action-platform/service-host';
@@ -45,9 +45,9 @@ export class CallAudit {
     whenEnded(exchange, (delivery) => {
       const entry = entryOf(exchange, operation, error, delivery);
       // The outcome of a write without an answer is unknown: such calls are not equal.
-      const isEqualToOthers = error !== undefined && !UNKNOWN.includes(error.code);
-      if (isEqualToOthers) this.#trail.refused(caller, operation, error.publicCode, entry);
-      else this.#trail.wrote(entry);
+      if (error === undefined || UNKNOWN.includes(error.code)) this.#trail.wrote(entry);
+      // Calls that wait for different approvals are not equal either.
+      else this.#trail.refused(caller, operation, `${error.publicCode} ${error.approvalId ?? ''}`, entry);
     });
   }
 
@@ -76,7 +76,7 @@ function entryOf(
       request_id: requestId,
       ...(callId !== undefined && { call_id: callId }),
       operation,
-      targets: targetsAmong(context.targets?.split(',') ?? []),
+      targets: context.targets === undefined ? [] : targetsIn(context.targets),
       status: error?.status ?? status,
       code: error?.publicCode ?? 'ok',
       ...(context.outcome !== undefined && { outcome: context.outcome }),

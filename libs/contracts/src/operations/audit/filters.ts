@@ -22,7 +22,7 @@ export const auditFilters = {
     'owner_role_required',
   ),
   outcome: field(auditOutcome.optional(), 'What became of the call.', 'unknown'),
-  target_id: field(opaqueId.optional(), 'An id that the call named or made.', exampleId('record')),
+  target_id: field(userId.optional(), 'An id that the call named or made.', exampleId('record')),
   request_id: field(
     text({ min: 1, max: 128 }).optional(),
     'The x-request-id of the answer.',
