@@ -1,10 +1,10 @@
 import { FRESH_SIGN_IN_SECONDS, type SessionCredential } from '@action-platform/contracts';
-import { CLOCK_TOLERANCE_S } from './session-tokens.ts';
+import { latestIssuerTime } from './issuer-clock.ts';
 
 /** Whether a Member has just signed in at the console: a token of the console has the time, and no other session has one. */
 export function isFresh({ authTime }: Pick<SessionCredential, 'authTime'>): boolean {
   if (authTime === undefined) return false;
   // Tokens have whole seconds (RFC 7519, section 2, NumericDate).
   const age = Math.floor(Date.now() / 1000) - authTime;
-  return age <= FRESH_SIGN_IN_SECONDS && age >= -CLOCK_TOLERANCE_S;
+  return age <= FRESH_SIGN_IN_SECONDS && authTime <= latestIssuerTime();
 }

@@ -10,6 +10,7 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { CLOCK_TOLERANCE_S, latestIssuerTime } from './issuer-clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
 
@@ -20,8 +21,6 @@ const REMEMBERED_TOKENS = 10_000;
  * tokens, other work goes on in between.
  */
 const VERIFIED_AT_ONCE = 4;
-/** The tolerance for an issuer's clock that is ahead, for claims such as nbf, in seconds. */
-export const CLOCK_TOLERANCE_S = 30;
 const MAX_CLAIM_LENGTH = 255;
 
 /** The last moment that a Date can hold, in seconds since the epoch. */
@@ -174,12 +173,11 @@ export class SessionTokens {
   #expiryOf({ exp, iat, nbf }: JWTPayload): number {
     const odd = Object.entries({ exp, iat, nbf }).find(([, claim]) => !isTime(claim));
     if (odd !== undefined) throw malformed(odd[0]);
-    const now = Date.now();
     const expiresAt = exp! * 1000;
-    if (expiresAt <= now) throw TokenRefused.expired();
-    // The life of a token begins now when its `iat` is absent or in the future.
-    const issuedAt = iat === undefined ? now : Math.min(iat * 1000, now);
-    if (expiresAt - issuedAt <= this.#maxLifetimeMs) return expiresAt;
+    if (expiresAt <= Date.now()) throw TokenRefused.expired();
+    // The life of a token begins now, by the clock of its issuer, when its `iat` is absent or in the future.
+    const issuedAt = Math.min(iat ?? Number.POSITIVE_INFINITY, latestIssuerTime());
+    if (expiresAt - issuedAt * 1000 <= this.#maxLifetimeMs) return expiresAt;
     const message = `The session token lives longer than the ${this.#maxLifetimeMs / 1000} seconds that are allowed (exp).`;
     throw TokenRefused.claim('exp', 'later than SESSION_MAX_LIFETIME allows', message);
   }
