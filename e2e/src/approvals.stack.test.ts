@@ -2,10 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AuditEntry,
   approvalRoutes,
+  archiveRecord,
   type ChangeEvent,
+  idempotencyKeyField,
   type Operation,
   operations,
   pushRecord,
+  restoreRecord,
   sendEmail,
 } from '@action-platform/contracts';
 import { Caller, execute } from '@action-platform/testing/http';
@@ -27,6 +30,15 @@ const writes = [...operations.values()].filter(({ effect }) => effect === 'write
 /** An input of each write, and the credentials of its callers, made before a rule holds writes. */
 const prepared = new Map<string, { input: object; tokens: readonly string[] }>();
 
+const keyless = writes.filter(({ input }) => idempotencyKeyField(input) === undefined);
+/** An input of each write that takes no key, for its second test. */
+const preparedKeyless = new Map<string, object>();
+/** The writes that undo others, so that a repetition would have an effect again. */
+const undoing: Readonly<Record<string, string>> = {
+  [archiveRecord.id]: restoreRecord.id,
+  [restoreRecord.id]: archiveRecord.id,
+};
+
 async function prepare(operation: Operation) {
   const { token } = fixture.owner;
   const single = await fixture.operationGrant(token, operation.id);
@@ -41,6 +53,10 @@ beforeAll(async () => {
   owner = new Caller(stack.gateways[0]!, fixture.owner.token);
   approver = await fixture.atConsole();
   for (const operation of writes) prepared.set(operation.id, await prepare(operation));
+  for (const operation of keyless) {
+    const input = await fixture.input(operation);
+    preparedKeyless.set(operation.id, { ...input, ...('name' in input && { name: fixture.unique('name') }) });
+  }
   await setRules(approver, [{}]);
 });
 
@@ -96,6 +112,41 @@ test('a repetition of the same value is executed as it was approved', async () =
     expect.stringContaining('"payload":{"amount": 100.00, "to":"ada"}'),
   ]);
 });
+
+test.each(keyless.map(({ id }) => id))(
+  '%s takes no key, and has one effect at most under an approval',
+  async (operation) => {
+    const input = preparedKeyless.get(operation)!;
+    const call = (called = operation) => execute(stack.gateways[0]!, fixture.owner.token, called, input);
+    /** Makes a call, with a new approval when it is held. */
+    const make = async (called = operation) => {
+      const held = await call(called);
+      const id = String(held.headers['x-operation-approval-id']);
+      if (held.code !== 'ok') {
+        await decide(approver, id, 'approve');
+        expect((await call(called)).code).toBe('ok');
+      }
+      return id;
+    };
+    const undo = undoing[operation];
+    if (undo !== undefined) await make(undo);
+    const first = await make();
+    expect((await call()).code).toBe('ok');
+    if (undo === undefined) return;
+    await make(undo);
+    const again = await call();
+    expect(again.code).toBe('operation_approval_required');
+    expect(again.headers['x-operation-approval-id']).not.toBe(first);
+    const last = await make();
+    const effectsOf = async (id: string) => {
+      const types = ['record.archived', 'record.restored'];
+      const { events } = await owner.execute('events.list_events', { types, limit: 500 });
+      return (events as ChangeEvent[]).filter(({ data }) => data.approval_id === id);
+    };
+    while ((await effectsOf(last)).length === 0) await delay(100);
+    expect(await effectsOf(first)).toHaveLength(1);
+  },
+);
 
 test('an e-mail that waits is no attempt; a drafted one names its approval', async () => {
   const { token } = await fixture.person('member');

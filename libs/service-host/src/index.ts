@@ -9,6 +9,7 @@ export { keepStream } from './process/keep-stream.ts';
 export { runService } from './process/run.ts';
 export type { RunningService, ServiceDefinition, ServiceTools } from './process/service.ts';
 export { startService } from './process/start.ts';
+export { ApprovalSpent } from './serving/approval.ts';
 export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
 export { requireOwner } from './serving/require-owner.ts';

@@ -57,6 +57,8 @@ export const hold = defineCall({
     revision: z.int().optional(),
     /** The body as it was sent, base64. */
     body: z.string(),
+    /** The approval that let the call through although it had its effect before: it counts no more. */
+    spent: z.string().optional(),
   }),
   output: z.discriminatedUnion('verdict', [
     z.object({ verdict: z.literal('free') }),

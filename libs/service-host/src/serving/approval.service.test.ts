@@ -12,6 +12,7 @@ import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { serviceOf, serving } from '../test-support/serving.ts';
+import { ApprovalSpent } from './approval.ts';
 import type { OperationContext } from './context.ts';
 import { serveCall, serveOperation } from './serve.ts';
 
@@ -21,6 +22,9 @@ const APPROVAL = 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3';
 type Verdict = z.output<typeof hold.output>;
 /** The answer of the stand-in for grants; undefined when it answers nothing that can be read. */
 let verdict: Verdict | undefined;
+/** The approval that has had its effect, and the answer to a call that names it. */
+let spent: string | undefined;
+let nextVerdict: Verdict;
 let asked: z.output<typeof hold.input>[];
 let done: { input: object; origin: OperationContext['origin'] }[];
 
@@ -28,6 +32,7 @@ const service = serviceOf(
   'record-store',
   [pushRecord, archiveRecord, createCollection, listCollections].map((operation) =>
     serveOperation(operation as typeof pushRecord, async (input, { origin }) => {
+      if (spent !== undefined && origin.approval_id === spent) throw new ApprovalSpent();
       done.push({ input, origin });
       return { collection: {}, record: {} } as never;
     }),
@@ -36,12 +41,13 @@ const service = serviceOf(
 const grants = serviceOf('grants', [
   serveCall(hold, async (input) => {
     asked.push(input);
-    return verdict ?? ({} as never);
+    return (input.spent === undefined ? verdict : nextVerdict) ?? ({} as never);
   }),
 ]);
 const platform = serving([service, grants]);
 beforeEach(() => {
   verdict = { verdict: 'free' };
+  spent = undefined;
   asked = [];
   done = [];
 });
@@ -127,6 +133,20 @@ test.each([
     expect([input.payload.text, input.idempotency_key]).toEqual(['{ "n" : 1.0 }', key]);
   },
 );
+
+test('a call whose approval has had its effect is held anew; grants of the version before lets nothing through', async () => {
+  verdict = { verdict: 'approved', approvalId: APPROVAL };
+  const NEXT = APPROVAL.replace('apv_0', 'apv_1');
+  spent = APPROVAL;
+  nextVerdict = { verdict: 'waiting', approvalId: NEXT };
+  const archive = () => call(archiveRecord, '{"collection_id":"c","record_id":"r"}');
+  const { code, answer } = await archive();
+  expect([code, answer.header(busHeaders.approvalId)]).toEqual(['operation_approval_required', NEXT]);
+  expect(asked.map((hold) => hold.spent)).toEqual([undefined, APPROVAL]);
+  nextVerdict = verdict;
+  expect((await archive()).code).toBe('action_platform_unavailable');
+  expect(done).toEqual([]);
+});
 
 test('without an answer of grants nothing is done', async () => {
   verdict = undefined;

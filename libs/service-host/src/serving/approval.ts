@@ -16,21 +16,53 @@ interface ReadCall<Input> {
   readonly body: Uint8Array;
 }
 
+/** A call as its caller sent it. */
+interface SentCall<Input> extends ReadCall<Input> {
+  readonly operation: Operation;
+  /** Reads an input of the operation. */
+  readonly read: InputReader<Input>;
+}
+
+/** An approval has had its one effect, and the call that it let through would have another: it is held anew, and has done nothing. */
+export class ApprovalSpent extends Error {}
+
+/**
+ * Runs a call that is subject to approval once it may be executed.
+ *
+ * @param run executes it; throws ApprovalSpent when that would be a second effect of the approval.
+ * @throws ActionError as `requireApproval` does, and what `run` throws.
+ */
+export async function whenApproved<Input extends object, Output>(
+  call: SentCall<Input>,
+  incoming: IncomingCall,
+  bus: Bus,
+  run: (input: Input, body: Uint8Array) => Promise<Output>,
+): Promise<Output> {
+  for (let spent: string | undefined; ; ) {
+    const { input, body } = await requireApproval(call, incoming, bus, spent);
+    try {
+      return await run(input, body);
+    } catch (error) {
+      if (!(error instanceof ApprovalSpent)) throw error;
+      spent = incoming.approvalId;
+    }
+  }
+}
+
 /**
  * Holds a call that is subject to approval, after its input and its data scope were checked: returns the call that may be
  * executed, with the approval's id as its idempotency key when it has none. That is the call as it was approved, when the repetition has
  * another text of the same value. It stands before every handler, so none can forget it.
  *
- * @param read reads an input of the operation.
+ * @param spent the approval that let it through before, and has had its effect.
  * @throws ActionError `operation_approval_required`, `operation_approval_rejected`; `action_platform_unavailable` without an answer of
  *   grants, as nothing was done; `request_body_too_large` for a body that no approval can keep.
  */
-export async function requireApproval<Input extends object>(
-  operation: Operation,
-  { input, body }: ReadCall<Input>,
-  read: InputReader<Input>,
+async function requireApproval<Input extends object>(
+  { operation, input, body, read }: SentCall<Input>,
   incoming: IncomingCall,
   bus: Bus,
+  spent: string | undefined,
 ): Promise<ReadCall<Input>> {
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
@@ -45,11 +77,15 @@ export async function requireApproval<Input extends object>(
     key,
     revision: operation.custom?.revision,
     body: Buffer.from(body).toString('base64'),
+    spent,
   };
+  incoming.approvalId = undefined;
   const answer = await callOnward(bus, hold, call, incoming);
   if (answer.verdict === 'free') return { input, body };
 
   const { approvalId } = answer;
+  // The version of grants before does not know that it is spent.
+  if (approvalId === spent) throw new ActionError('action_platform_unavailable');
   incoming.approvalId = approvalId;
   if (answer.verdict === 'waiting') {
     const message = `The call waits until an Owner approves it: approval ${approvalId}. Nothing was done.`;

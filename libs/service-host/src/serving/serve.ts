@@ -8,7 +8,7 @@ import {
   type SessionClaims,
 } from '@action-platform/contracts';
 import type { z } from 'zod';
-import { requireApproval } from './approval.ts';
+import { whenApproved } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
 import { requireDataInScope } from './granted-data.ts';
 import type { IncomingCall } from './incoming-call.ts';
@@ -69,11 +69,14 @@ export function serveOperation<
       });
       incoming.input = sent;
       incoming.granted = await requireDataInScope(called, sent, principal, grants, incoming);
-      const { input, body } = incoming.isSubjectToApproval
-        ? await requireApproval(called, { input: sent, body: request.body }, read, incoming, bus)
-        : { input: sent, body: request.body };
-      incoming.begin(called.effect);
-      const result = await run(input, incoming, { operation: called as Called, body });
+      const { body } = request;
+      const execute = (input: typeof sent, body: Uint8Array) => {
+        incoming.begin(called.effect);
+        return run(input, incoming, { operation: called as Called, body });
+      };
+      const result = await (incoming.isSubjectToApproval
+        ? whenApproved({ operation: called, input: sent, body, read }, incoming, bus, execute)
+        : execute(sent, body));
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
       return result;
     },

@@ -113,6 +113,16 @@ export class Approvals {
     return await this.#change({ workspace_id, _id, ...approved }, { use }, call);
   }
 
+  /** Ends an approval of a call that has had its effect. */
+  async spend(
+    _id: string,
+    { workspace_id, digest }: Pick<StoredApproval, 'workspace_id' | 'digest'>,
+    timed: Timed,
+  ) {
+    const used = { workspace_id, digest, _id, ...ahead('$use.until') };
+    await this.#change(used, { 'use.until': '$$NOW' }, timed);
+  }
+
   /** Ends an approval that was not used. */
   async end({ workspace_id, _id }: ApprovalOfCall, timed: Timed): Promise<void> {
     await this.#change({ workspace_id, _id, use: { $exists: false } }, { is_invalidated: true }, timed);

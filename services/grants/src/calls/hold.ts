@@ -28,6 +28,7 @@ export function serveHold(dependencies: Dependencies): ServedCall {
     if (holding.length === 0) return { verdict: 'free' };
     const input = inputIn(call.body);
     const digest = await callDigest({ principal, operation, key, revision, input }, member.epoch);
+    if (call.spent !== undefined) await approvals.spend(call.spent, { workspace_id, digest }, context);
     const prevent_self_approval = holding.some(({ preventSelfApproval }) => preventSelfApproval);
     for (;;) {
       const last = await approvals.last({ workspace_id, digest }, context);

@@ -55,6 +55,8 @@ export interface Head extends HeadOrTombstone {
   /** Key of the replace or patch that made the current revision, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
+  /** The approvals that let an archive or restore through, as long as grants lets their calls through again: no one has a second effect. */
+  spent_approvals?: readonly { readonly id: string; readonly at: Date }[];
   /** The commit of the current revision, when an archive or restore came after it. */
   revision_commit?: Commit;
   /** Raised by recovery to abort writes that were prepared on this head; absent until the first time. */
