@@ -6,10 +6,13 @@ import {
   createDraft,
   listEntries,
   listEvents,
+  newId,
+  patchRecord,
   pushRecord,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { z } from 'zod';
 import { GatewayHarness, type TestWorkspace } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 import { json } from './stand-ins.ts';
@@ -30,7 +33,7 @@ afterAll(() => harness.stop());
 const entriesOf = (operation_id: string) => entriesWith({ operation_id });
 
 /** The entries that a filter finds, as soon as there is one. */
-async function entriesWith(filter: { operation_id: string } | { invocation_id: string }) {
+async function entriesWith(filter: z.input<typeof listEntries.input>) {
   const owner = anOwner({ workspaceId: workspace.id });
   for (;;) {
     const { result } = await harness.platform.call(listEntries, owner, filter);
@@ -72,6 +75,21 @@ test('a write that was answered with 200, and has an unknown outcome, is found b
       .entries;
   expect(await found('unknown')).toMatchObject([expected]);
   expect(await found('failed')).toEqual([]);
+});
+
+test('the first call that waits for an approval has an entry, also when 60 calls have waited for another one', async () => {
+  const bus = await harness.platform.connect('record-store');
+  let approvalId = newId('approval');
+  bus.serve(patchRecord.subject, 'record-store', async () => ({
+    ...json(new ActionError('operation_approval_required', { approvalId }).toEnvelope(''), 403),
+    headers: { [busHeaders.approvalId]: approvalId, [busHeaders.targets]: approvalId },
+  }));
+  await bus.flush();
+  const call = () => harness.execute(workspace.owner.token, patchRecord, patchRecord.example);
+  for (let n = 0; n < 61; n++) await call();
+  approvalId = newId('approval');
+  await call();
+  expect(await entriesWith({ target_id: approvalId })).toMatchObject([{ targets: [approvalId] }]);
 });
 
 test('a call of a run is found by the invocation id, in any letters and of any permitted length', async () => {
