@@ -18,7 +18,7 @@ export interface DefinedOperation extends Operation {
   readonly definition: CustomOperation;
 }
 
-/** The definitions of custom operations, each remembered until a call was authorized with a newer revision. */
+/** The definitions of custom operations, each remembered until a call was authorized with another one: an older one, when the database was set back. */
 export class Definitions {
   readonly #bus: Bus;
   readonly #known = new LRUCache<string, DefinedOperation>({ max: REMEMBERED });
@@ -34,11 +34,13 @@ export class Definitions {
    * @throws ActionError `unknown_operation` when it was removed since.
    */
   async find(header: string, context: OperationContext): Promise<DefinedOperation> {
-    const { id, revision } = foundCustomOperation.parse(JSON.parse(header));
+    const { id, revision, updatedAt } = foundCustomOperation.parse(JSON.parse(header));
     const { workspaceId } = context.principal;
     const place = `${workspaceId} ${id}`;
     const known = this.#known.get(place);
-    if (known !== undefined && known.definition.revision >= revision) return known;
+    const isPresent = ({ definition }: DefinedOperation) =>
+      definition.revision === revision && (updatedAt === undefined || definition.updatedAt === updatedAt);
+    if (known !== undefined && isPresent(known)) return known;
     const definition = await callOnward(this.#bus, findCustomOperation, { workspaceId, id }, context);
     if (definition.status === 'removed') throw new ActionError('unknown_operation');
     const found = { ...operationOf(definition), definition };

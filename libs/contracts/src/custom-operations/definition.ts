@@ -118,6 +118,8 @@ export type CustomOperation = z.output<typeof customOperation>;
 export const foundCustomOperation = z.object({
   id: z.string(),
   revision: z.int(),
+  /** Tells equal revisions apart once the database was set back; the version before does not write it. */
+  updatedAt: z.string().optional(),
   effect: z.enum(['read', 'write']),
 });
 export type FoundCustomOperation = z.output<typeof foundCustomOperation>;

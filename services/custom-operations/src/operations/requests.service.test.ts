@@ -65,6 +65,22 @@ describe('a request', () => {
     expect(header('x-targets')).toBe('');
   });
 
+  test('goes where the definition says that its call was authorized with, also in a database that was set back', async () => {
+    const owner = anOwner();
+    const changes = [
+      { path: '/first', revision: 1, updatedAt: '2026-05-01T01:30:00.000Z' },
+      { path: '/second', revision: 2, updatedAt: '2026-05-01T02:30:00.000Z' },
+      { path: '/after-the-backup', revision: 2, updatedAt: '2026-05-01T03:30:00.000Z' },
+      { path: '/first', revision: 1, updatedAt: '2026-05-01T01:30:00.000Z' },
+    ];
+    for (const { path, ...change } of changes) {
+      const url = new URL(path, custom.url).href;
+      const operation = custom.define(owner.workspaceId, { effect: 'read', url, ...change });
+      await custom.call(owner, operation, { order: 1 });
+    }
+    expect(custom.received.map(({ path }) => path)).toEqual(changes.map(({ path }) => path));
+  });
+
   test('of a job names its grant and its run', async () => {
     const job = scheduled(aMember(), {});
     await custom.call(job, custom.define(job.workspaceId), { order: 1 }, { key: 'k' });

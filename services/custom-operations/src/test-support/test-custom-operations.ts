@@ -117,7 +117,7 @@ export class TestCustomOperations {
   /** Calls an operation as the gateway does, after grants has found it; a string is sent as it is. */
   async call(
     principal: Principal,
-    { id, revision, effect }: CustomOperation,
+    { id, revision, updatedAt, effect }: CustomOperation,
     input: object | string,
     { key = '', timeoutMs = 10_000 } = {},
   ) {
@@ -126,7 +126,7 @@ export class TestCustomOperations {
     const headers = {
       [busHeaders.requestId]: newRequestId(),
       [busHeaders.principal]: JSON.stringify(principal),
-      [busHeaders.customOperation]: JSON.stringify({ id, revision, effect }),
+      [busHeaders.customOperation]: JSON.stringify({ id, revision, updatedAt, effect }),
       [busHeaders.idempotencyKey]: key,
       [busHeaders.fairnessKey]: writeFairnessKey({
         workspace: workspaceId,

@@ -51,7 +51,8 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
       ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
     if (custom !== undefined) {
-      const found: FoundCustomOperation = { id, revision: custom.revision, effect: custom.effect };
+      const { revision, updatedAt, effect } = custom;
+      const found: FoundCustomOperation = { id, revision, updatedAt, effect };
       context.addHeader(busHeaders.customOperation, JSON.stringify(found));
     }
     return holding.length > 0 ? { subjectToApproval: principal } : principal;

@@ -34,7 +34,7 @@ interface OperationKey {
 /** The fields that decide about a call of a custom operation. */
 type FoundOperation = Pick<
   ListedOperation,
-  'id' | 'status' | 'revision' | 'effect' | 'availability' | 'destructive'
+  'id' | 'status' | 'revision' | 'updatedAt' | 'effect' | 'availability' | 'destructive'
 >;
 
 /** Those that a discovery reads. */
@@ -45,6 +45,7 @@ const ofCalls = {
   ...ofActive,
   workspace_id: 1,
   'listed.status': 1,
+  'listed.updatedAt': 1,
   'listed.effect': 1,
   'listed.destructive': 1,
 };
