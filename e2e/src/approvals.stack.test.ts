@@ -104,12 +104,14 @@ test('a repetition of the same value is executed as it was approved', async () =
       headers: { authorization: `Bearer ${fixture.owner.token}`, 'content-type': 'application/json' },
       body: `{"collection_id":${JSON.stringify(collection_id)},"payload":${payload}}`,
     });
-  const held = await push('{"amount": 100.00, "to":"ada"}');
+  // More than one message on the bus has.
+  const note = 'x'.repeat(100_000);
+  const held = await push(`{"amount": 100.00, "note":"${note}"}`);
   await decide(approver, held.headers.get('x-operation-approval-id')!, 'approve');
-  const made = await push('{"to":"ada","amount":1e2}');
+  const made = await push(`{"note":"${note}","amount":1e2}`);
   expect([made.status, await made.text()]).toEqual([
     200,
-    expect.stringContaining('"payload":{"amount": 100.00, "to":"ada"}'),
+    expect.stringContaining('"payload":{"amount": 100.00, "note":"x'),
   ]);
 });
 

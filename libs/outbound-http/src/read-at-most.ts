@@ -3,6 +3,11 @@ export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
+/** This process has no memory for the answer of a server outside now. */
+export class NoMemoryForAnswer extends Error {
+  override readonly name = 'NoMemoryForAnswer';
+}
+
 /** Pieces of fewer bytes are copied together, because a body in tiny pieces would take a multiple of its size. */
 const BLOCK_BYTES = 4 * 1024;
 
@@ -11,7 +16,7 @@ const BLOCK_BYTES = 4 * 1024;
  * some 32 MB of new buffers, which would delay other calls where an endpoint sends too much again and again.
  *
  * @param hold takes memory for so many more bytes; there is none when it returns false.
- * @throws AnswerTooLarge beyond this many bytes, or without memory; the body is not read on then.
+ * @throws AnswerTooLarge beyond this many bytes, NoMemoryForAnswer; the body is not read on then.
  */
 export async function readAtMost(
   maxBytes: number,
@@ -24,7 +29,7 @@ export async function readAtMost(
   /** How much of the block, the last of the pieces, is filled. */
   let filled = 0;
   const take = (bytes: number) => {
-    if (!hold(bytes)) throw new AnswerTooLarge('There is no memory for the answer now.');
+    if (!hold(bytes)) throw new NoMemoryForAnswer();
   };
   for await (const piece of body) {
     length += piece.length;

@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(body).toHaveLength(30_000);
     expect(all).toBeGreaterThanOrEqual(30_000);
     expect(all).toBeLessThanOrEqual(60_000);
-    expect(await post({ hold: () => false })).toMatchObject({ status: 200, body: undefined });
+    expect(await post({ hold: () => false })).toMatchObject({ status: 200, failure: 'no_memory' });
   });
 
   test('follows any 1xx but 101, which ends HTTP', async () => {
@@ -135,6 +135,15 @@ describe('an answer', () => {
     const { body, headers } = await post({ headers: { 'accept-encoding': 'gzip' } });
     expect([asked, headers['content-encoding']]).toEqual([['identity'], 'gzip']);
     expect(gunzipSync(body!).toString()).toBe('{"a":1}');
+  });
+
+  test('that comes before the server has read the request is whole', async () => {
+    const post = await serving((request, response) => {
+      request.pause();
+      response.writeHead(404, { connection: 'close' }).end('{}', () => request.socket.destroy());
+    });
+    const { status, body } = await post({ body: 'x'.repeat(1024 * KIB) });
+    expect([status, body?.toString()]).toEqual([404, '{}']);
   });
 
   test('that is cut is not whole', async () => {

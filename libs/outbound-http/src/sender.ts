@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { AddressRefused, DestinationCheck, type Resolve } from './destination-check.ts';
 import { type DestinationPolicy, problemOf } from './destination-url.ts';
 import { NotSent, requestFailure } from './failure.ts';
-import { AnswerTooLarge, readAtMost } from './read-at-most.ts';
+import { AnswerTooLarge, NoMemoryForAnswer, readAtMost } from './read-at-most.ts';
 
 /** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -38,7 +38,7 @@ export interface PostAnswer {
   /** As the server sent it: nothing is decompressed. Undefined for one that is too large, cut or late. */
   readonly body: Buffer | undefined;
   /** Why its body was not read to the end. */
-  readonly failure?: ReturnType<typeof requestFailure> | 'too_large';
+  readonly failure?: ReturnType<typeof requestFailure> | 'too_large' | 'no_memory';
 }
 
 interface SenderOptions extends DestinationPolicy {
@@ -158,8 +158,7 @@ function answerTo(
         resolve({ status, headers, body: await readAtMost(maxBytes, response, hold) });
       } catch (error) {
         response.destroy();
-        const failure = error instanceof AnswerTooLarge ? 'too_large' : requestFailure(error, signal);
-        resolve({ status, headers, body: undefined, failure });
+        resolve({ status, headers, body: undefined, failure: readingFailure(error, signal) });
       }
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -167,6 +166,12 @@ function answerTo(
       fail(isClosed ? new ReusedConnectionClosed() : error);
     });
   });
+}
+
+/** Why the body of an answer was not read to the end. */
+function readingFailure(error: unknown, time: AbortSignal): NonNullable<PostAnswer['failure']> {
+  if (error instanceof AnswerTooLarge) return 'too_large';
+  return error instanceof NoMemoryForAnswer ? 'no_memory' : requestFailure(error, time);
 }
 
 /** The address of `localhost`, whatever a name server says. */

@@ -72,7 +72,7 @@ export async function outcomeOf(
   }
   if (status < 400 || status >= 500 || UNDECIDED.includes(status))
     return { is: 'unknown', cause: `status_${status}` };
-  // A refusal that broke off or was late may be a declared one.
+  // A refusal that was not read to its end may be a declared one, unless it is too large for that.
   if (failure !== 'no_json_object' && failure !== 'too_large') return { is: 'unknown', cause: failure };
   const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
   const declared = refusals.find(({ code }) => code === said?.code);

@@ -27,13 +27,18 @@ test('a Workspace at its limit of new keys gets no other one, and the others sti
 test('the answer of a read has room in the byte budget of the process, or is not read', async () => {
   const member = aMember();
   const operation = custom.define(member.workspaceId, { effect: 'read' });
-  const codes = [];
-  for (const bytes of [20_000, 200_000, 20_000]) {
-    custom.answer = json(JSON.stringify({ a: 'x'.repeat(bytes) }));
-    codes.push((await custom.call(member, operation, { order: 1 })).code);
-  }
+  const codesOf = async (answer: object, status = 200) => {
+    const codes = [];
+    for (const bytes of [20_000, 200_000, 20_000]) {
+      custom.answer = json(JSON.stringify({ ...answer, a: 'x'.repeat(bytes) }), status);
+      codes.push((await custom.call(member, operation, { order: 1 })).code);
+    }
+    return codes;
+  };
+  const code = 'custom_order_not_found';
+  expect(await codesOf({})).toEqual(['ok', 'custom_endpoint_unavailable', 'ok']);
+  expect(await codesOf({ error: { code } }, 404)).toEqual([code, 'custom_endpoint_unavailable', code]);
   custom.answer = json('{}');
-  expect(codes).toEqual(['ok', 'custom_endpoint_unavailable', 'ok']);
 });
 
 test('an equal call during the lease of another attempt is refused at once, and not sent', async () => {
