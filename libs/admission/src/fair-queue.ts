@@ -19,6 +19,13 @@ export class FairQueue<Item> {
     this.#length++;
   }
 
+  /** Whether an item of such a fairness key waits. */
+  has(isWanted: (fairnessKey: FairnessKey) => boolean): boolean {
+    return this.#workspaces
+      .entries()
+      .some(([workspace, callers]) => callers.keys().some((caller) => isWanted({ workspace, caller })));
+  }
+
   /** Takes out the first item whose fairness key may go; undefined when none may. */
   next(mayGo: (fairnessKey: FairnessKey) => boolean): Item | undefined {
     for (const [workspace, callers] of this.#workspaces) {

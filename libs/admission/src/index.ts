@@ -2,5 +2,6 @@ export { AdaptiveLimit } from './adaptive-limit.ts';
 export { Admission } from './admission.ts';
 export { byteBudget, countedBytes } from './byte-budget.ts';
 export { ConcurrencyLimiter } from './concurrency-limiter.ts';
+export { FairQueue } from './fair-queue.ts';
 export { type FairnessKey, readFairnessKey, writeFairnessKey } from './fairness-key.ts';
 export { Load } from './load.ts';

@@ -32,7 +32,11 @@ test('a silent host has the message of a closed port for a Member, and nothing i
     byMember: true,
   } as const;
   const dependencies = { accounts, providers: new Map([['imap', imapProvider as never]]) };
-  const context = { deadline: performance.now() + 800 } as CallContext;
+  // The thread of a session takes a while to start on a busy machine.
+  const closed = { email: 'ada@example.com', settings: { ...settings, port: 1 }, secret: 'SECRET' };
+  const starting = { ...closed, accountId: 'mac_1', workspaceId: 'ws_1' } as never;
+  await expect(imapProvider.signIn(starting, AbortSignal.timeout(40_000))).rejects.toThrow('ECONNREFUSED');
+  const context = { deadline: performance.now() + 2_500 } as CallContext;
   const connecting = connectAccount({ workspace_id: 'ws_1', user_id: 'ada' }, mailbox, dependencies, context);
   await expect(connecting).rejects.toMatchObject({ code: 'invalid_request', message: NO_MAIL_SERVER });
   expect(sockets.size).toBe(1);

@@ -1,7 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-
-/** The header field by which a provider finds the draft of a submission. */
-export const MARKER_FIELD = 'X-Action-Platform-Key';
+import { MARKER_FIELD } from './marker-field.ts';
 
 /**
  * The most bytes in an encoded-word of a subject: in base64, with its delimiters and the name of the field, it fits on a line

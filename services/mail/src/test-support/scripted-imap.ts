@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { testCertificate } from '@action-platform/testing';
-import type { ImapAccount } from '../providers/imap/session.ts';
+import type { ImapAccount } from '../providers/imap/imap-provider.ts';
 
 /** The answer of the server to a command, before its tagged OK; null for no answer at all. */
 export type ImapScript = (command: string, socket: Socket) => string | null | undefined;

@@ -3,7 +3,8 @@ import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-
 import { makeTestFolder, testCertificate } from '@action-platform/testing';
 import { describe } from '@jest/globals';
 import { ImapFlow } from 'imapflow';
-import type { ImapAccount, ImapSettings } from '../providers/imap/session.ts';
+import type { ImapAccount } from '../providers/imap/imap-provider.ts';
+import type { ImapSettings } from '../providers/imap/thread/task.ts';
 
 /** The password of every mailbox. */
 const PASSWORD = 'SECRET-open-sesame';

@@ -4,8 +4,7 @@ import { listen } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ScriptedImap } from '../../test-support/scripted-imap.ts';
 import { NO_MAIL_SERVER } from '../provider.ts';
-import { imapProvider } from './imap-provider.ts';
-import type { ImapAccount } from './session.ts';
+import { type ImapAccount, imapProvider } from './imap-provider.ts';
 
 let imap: ScriptedImap;
 let connections = 0;

@@ -5,7 +5,7 @@ import { largestMessage } from '../../test-support/largest-message.ts';
 import { describeOnDovecot, TestDovecot } from '../../test-support/test-dovecot.ts';
 import { DraftRefused, SignInRefused } from '../provider.ts';
 import { imapProvider } from './imap-provider.ts';
-import type { ImapSettings } from './session.ts';
+import type { ImapSettings } from './thread/task.ts';
 
 const dovecot = new TestDovecot();
 

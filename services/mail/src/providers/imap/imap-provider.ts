@@ -1,17 +1,23 @@
 import { idPrefixes, mailProviders } from '@action-platform/contracts';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
-import { type Draft, type MailProvider, NO_MAIL_SERVER, SignInRefused } from '../provider.ts';
-import { draftFolders } from './folders.ts';
-import { draftRefusal, ImapFailure, NoDraftsFolder } from './refusals.ts';
-import { holdsDraft } from './search.ts';
-import { type ImapAccount, type ImapSettings, inSession } from './session.ts';
+import { type Account, type Draft, type MailProvider, NO_MAIL_SERVER, SignInRefused } from '../provider.ts';
+import { addressesOf } from './server-addresses.ts';
+import { resultOf } from './session-outcome.ts';
+import { SessionThreads } from './session-threads.ts';
+import { ImapFailure, NoDraftsFolder } from './thread/refusals.ts';
+import type { ImapSettings, SessionWork } from './thread/task.ts';
 
 /** The connections at once to an account, few enough for any server. */
 const CONNECTIONS = 4;
 
+/** The account of an IMAP mailbox. */
+export type ImapAccount = Account<ImapSettings>;
+
+const threads = new SessionThreads();
+
 /**
  * The provider of IMAP mailboxes (RFC 9051, RFC 3501). A draft is a message in the folder for drafts; it is found by its marker
- * there, in Sent and in Trash.
+ * there, in Sent and in Trash. Each session with a server has a thread, which ends when the signal aborts.
  */
 export const imapProvider: MailProvider<ImapSettings> = {
   name: 'imap',
@@ -21,44 +27,33 @@ export const imapProvider: MailProvider<ImapSettings> = {
 
   signIn: async (account, signal) => {
     try {
-      await inSession(account, signal, async ({ client }) => {
-        if (!client.capabilities.has('UIDPLUS')) {
-          throw new SignInRefused(`${account.settings.host} has no UIDPLUS (RFC 4315), which drafts need.`);
-        }
-        const { drafts } = await draftFolders(client, account.settings);
-        const { readOnly } = await client.mailboxOpen(drafts);
-        if (readOnly) throw new SignInRefused(`The account may not write to the folder ${drafts}.`);
-      });
+      await session(account, { kind: 'sign_in' }, signal);
     } catch (error) {
       throw signInRefusal(error, account);
     }
   },
 
-  findDraft: async (account, marker, signal) => {
-    const isThere = await inSession(account, signal, async (session) =>
-      holdsDraft(session, await draftFolders(session.client, account.settings), marker),
-    );
-    return isThere ? draftOf(marker) : undefined;
-  },
+  findDraft: async (account, marker, signal) =>
+    (await session(account, { kind: 'find_draft', marker }, signal)) ? draftOf(marker) : undefined,
 
-  createDraft: async (account, message, signal) => {
-    const bytes = await toRfc5322(message);
-    await inSession(account, signal, async ({ client }) => {
-      try {
-        const { drafts } = await draftFolders(client, account.settings);
-        // A mail program opens it as a draft that is not new mail.
-        const appended = await client.append(drafts, bytes, ['\\Draft', '\\Seen'], message.date);
-        if (!appended) throw new ImapFailure('APPEND not sent');
-      } catch (error) {
-        throw draftRefusal(error);
-      }
-    });
-    return draftOf(message.marker);
+  createDraft: async (account, { marker, ...draft }, signal) => {
+    const message = await toRfc5322({ marker, ...draft });
+    await session(account, { kind: 'create_draft', message, date: draft.date }, signal);
+    return draftOf(marker);
   },
 
   keepOne: async (account, created, marker, signal) =>
     (await imapProvider.findDraft(account, marker, signal)) ?? created,
 };
+
+/** Does the work of a session in a thread; returns whether it found a draft. */
+async function session(account: ImapAccount, work: SessionWork, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted();
+  const { workspaceId, email, settings, secret = '' } = account;
+  const addresses = await addressesOf(account, signal);
+  const mailbox = { email, settings, secret, addresses };
+  return resultOf(await threads.serve(workspaceId, { mailbox, work }, signal));
+}
 
 /** The UID of a message changes when a person moves it, so the id follows from the marker. */
 function draftOf(marker: string): Draft {

@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ImapScript, ScriptedImap } from '../../test-support/scripted-imap.ts';
 import { imapProvider } from './imap-provider.ts';
 
 let server: ScriptedImap;
+let honest: ScriptedImap;
 beforeAll(async () => {
-  server = await ScriptedImap.start();
+  [server, honest] = await Promise.all([ScriptedImap.start(), ScriptedImap.start()]);
+  honest.script = (asked) => (asked.startsWith('UID SEARCH') ? '* SEARCH 1\r\n' : undefined);
 });
-afterAll(() => server.stop());
+afterAll(() => {
+  server.stop();
+  honest.stop();
+});
 beforeEach(() => {
   server.script = () => undefined;
 });
 
 /** A text that makes few lines of many bytes. */
 const LONG = 'a'.repeat(8000);
-const late = new Error('the time is over');
-/** Looks for a draft; rejects with `late` when that takes as long as a call may. */
-async function find(): Promise<unknown> {
-  const time = new AbortController();
-  const timer = setTimeout(() => time.abort(late), 40_000);
-  try {
-    return await imapProvider.findDraft(server.account, 'ab12', time.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const VANISHED = `* 2 EXISTS\r\n${'* VANISHED 1:4294967295\r\n'.repeat(1000)}`;
 
 /** The script that floods instead of answering the commands that begin so. */
 const flooding =
@@ -31,23 +26,59 @@ const flooding =
   (asked, socket) =>
     asked.startsWith(command) ? server.flood(socket, text) : undefined;
 
+/** The script that sends lines before the answer to a command. */
+const sending =
+  (command: string, lines: string): ImapScript =>
+  (asked) =>
+    asked.startsWith(command) ? lines : undefined;
+
 /** The script for a folder with two drafts, then another one. */
 const finding =
   (next: ImapScript): ImapScript =>
   (asked, socket) =>
     asked.startsWith('UID SEARCH') ? '* SEARCH 1 2\r\n' : next(asked, socket);
 
-describe('a server without end ends the session, not the memory', () => {
-  test.each<[string, ImapScript]>([
-    ['a list of folders', flooding('LIST', `* LIST () "/" ${LONG}\r\n`)],
-    ['a line', flooding('LIST', 'a line ')],
-    ['a message', finding(flooding('UID FETCH', `* 1 FETCH (UID 1 BODY[]<0> {8000}\r\n${LONG})\r\n`))],
-    ['a literal', (asked) => (asked.startsWith('LIST') ? '* LIST () "/" {1073741825}\r\n' : undefined)],
-  ])('%s', async (_what, script) => {
-    server.script = script;
-    const problem = await find().catch((error) => error);
-    expect(problem).toBeInstanceOf(Error);
-    expect(problem).not.toBe(late);
-    await server.closed();
-  });
+/** Looks for a draft of a Workspace in a server. */
+const find = ({ account }: ScriptedImap, workspaceId: string, signal = new AbortController().signal) =>
+  imapProvider.findDraft({ ...account, workspaceId }, 'ab12', signal);
+
+test.each<[string, ImapScript]>([
+  ['a greeting without end', flooding('greeting', `* ${LONG}\r\n`)],
+  ['a list of folders without end', flooding('LIST', `* LIST () "/" ${LONG}\r\n`)],
+  ['a line without end', flooding('LIST', 'a line ')],
+  [
+    'a message without end',
+    finding(flooding('UID FETCH', `* 1 FETCH (UID 1 BODY[]<0> {8000}\r\n${LONG})\r\n`)),
+  ],
+  ['a literal of a gigabyte', sending('LIST', '* LIST () "/" {1073741825}\r\n')],
+  ['four billion messages that exist', sending('SELECT', '* 4294967295 EXISTS\r\n')],
+  ['messages that vanished, four billion in each line', sending('SELECT', VANISHED)],
+  ['folders for all of its memory', sending('LIST', '* LIST () "/" a\r\n'.repeat(60_000))],
+  ['deep lists', sending('LIST', `* LIST ${'('.repeat(60_000)}\r\n`)],
+  ['four billion messages found', sending('UID SEARCH', '* ESEARCH UID ALL 1:4294967295\r\n')],
+])('%s ends the session, and delays no other one', async (_what, script) => {
+  const begun = Promise.withResolvers<void>();
+  server.script = (asked, socket) => {
+    const answer = script(asked, socket);
+    if (answer !== undefined) begun.resolve();
+    return answer;
+  };
+  const ended = find(server, 'ws_hostile').catch((error) => error);
+  await begun.promise;
+  for (let n = 0; n < 3; n++) expect(await find(honest, 'ws_honest')).toBeDefined();
+  await ended;
+  await server.closed();
+});
+
+test('work without end is ended by its amount, and with its call', async () => {
+  server.script = sending('SELECT', VANISHED);
+  await expect(find(server, 'ws_hostile')).rejects.toMatchObject({ code: 'too much work' });
+  const call = new AbortController();
+  server.script = (asked) => {
+    // The thread works on this answer by the time that the call ends.
+    if (asked.startsWith('SELECT')) setTimeout(() => call.abort(new Error('the call ended')), 100);
+    return asked.startsWith('SELECT') ? VANISHED : undefined;
+  };
+  await expect(find(server, 'ws_hostile', call.signal)).rejects.toThrow('the call ended');
+  await server.closed();
 });

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { ImapTransport, ImapTransportConnectOptions, ImapTransportOptions } from 'imapflow';
@@ -10,11 +11,11 @@ const SESSION_BYTES = 1024 * 1024;
 export class BoundedTransport implements ImapTransport {
   readonly #sockets: Socket[] = [];
   #left = SESSION_BYTES;
-  readonly #network: { readonly lookup?: LookupFunction };
+  readonly #addresses: readonly LookupAddress[];
 
-  /** @param lookup resolves the name of the server; that of the system by default. */
-  constructor(lookup?: LookupFunction) {
-    this.#network = lookup === undefined ? {} : { lookup };
+  /** @param addresses of the server, whatever its name has by now. */
+  constructor(addresses: readonly LookupAddress[]) {
+    this.#addresses = addresses;
   }
 
   /** Lets the server send so many more bytes. */
@@ -27,7 +28,7 @@ export class BoundedTransport implements ImapTransport {
   }
 
   connect({ secure, tls, ...named }: ImapTransportConnectOptions, onConnect: () => void): Socket {
-    const server = { ...named, ...this.#network };
+    const server = { ...named, lookup: this.#lookup };
     return this.#open(secure ? connectTls({ ...server, ...tls }) : connect(server), onConnect);
   }
 
@@ -47,6 +48,12 @@ export class BoundedTransport implements ImapTransport {
       onOpen();
     });
   }
+
+  readonly #lookup: LookupFunction = (_host, { all }, done) => {
+    const [first] = this.#addresses;
+    if (all) done(null, [...this.#addresses]);
+    else done(null, first!.address, first!.family);
+  };
 
   readonly #count = ({ length }: Buffer): void => {
     this.#left -= length;

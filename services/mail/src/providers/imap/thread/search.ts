@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ImapFlow } from 'imapflow';
-import { MARKER_FIELD } from '../../messages/rfc5322.ts';
+import { MARKER_FIELD } from '../../../messages/marker-field.ts';
 import type { DraftFolders } from './folders.ts';
 import { ImapFailure } from './refusals.ts';
 import { type ImapSession, LITERAL_BYTES } from './session.ts';

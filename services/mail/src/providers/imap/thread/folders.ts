@@ -1,6 +1,6 @@
 import type { ImapFlow } from 'imapflow';
 import { NoDraftsFolder } from './refusals.ts';
-import type { ImapSettings } from './session.ts';
+import type { ImapSettings } from './task.ts';
 
 /** The folders in which a draft can be. */
 export interface DraftFolders {

@@ -1,5 +1,4 @@
-import { AddressRefused } from '@action-platform/outbound-http';
-import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
+import { DraftRefused, MailUnavailable, SignInRefused } from '../../provider.ts';
 
 /** When to try again after a refusal without a time, in seconds. */
 const RETRY_SECONDS = 2;
@@ -21,6 +20,12 @@ const FINAL = new Set([
   'BADCHARSET',
   'APPENDLIMIT',
 ]);
+
+/** The server as its settings name it. */
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The fields of an error of the client or of Node.js. */
 interface ClientError {
@@ -44,14 +49,13 @@ export function draftRefusal(error: unknown): unknown {
     : error;
 }
 
-/** The meaning of an error for the caller of a provider. @param server its host and port */
-export function meaningOf(error: unknown, server: string): unknown {
+/** The meaning of an error for the caller of a provider. */
+export function meaningOf(error: unknown, { host, port }: ServerAddress): unknown {
   const isPlain = [DraftRefused, SignInRefused, NoDraftsFolder, ImapFailure].some(
     (known) => error instanceof known,
   );
   if (isPlain) return error;
-  if (error instanceof AddressRefused)
-    return new SignInRefused('host: it has an address that is not a public one.');
+  const server = `${host}:${port}`;
   const fields = error as ClientError;
   const { code = '', serverResponseCode = '', authenticationFailed, mailboxMissing, throttleReset } = fields;
   if (LATER.has(serverResponseCode)) return new MailUnavailable(RETRY_SECONDS);
@@ -61,7 +65,13 @@ export function meaningOf(error: unknown, server: string): unknown {
   if (/CERT|LEAF_SIGNATURE/.test(code)) {
     return new SignInRefused(`The certificate of ${server} is not trusted (${code}).`);
   }
-  return new ImapFailure(serverResponseCode || (mailboxMissing ? 'NONEXISTENT' : code) || 'no code');
+  const known = serverResponseCode || (mailboxMissing ? 'NONEXISTENT' : code);
+  return new ImapFailure(isCode(known) ? known : 'no code');
+}
+
+/** Whether a text is short and plain, as codes are. A server chooses its own. */
+export function isCode(text: string): boolean {
+  return /^[\w -]{1,64}$/.test(text);
 }
 
 /** A call to the server failed, and nobody knows how far it came. */

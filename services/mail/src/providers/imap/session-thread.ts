@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads';
+import { ImapFailure } from './thread/refusals.ts';
+import type { SessionTask } from './thread/task.ts';
+
+/** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
+const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
+/** The processor time of a session and the start of its thread, in milliseconds; an honest server needs a tenth of it. */
+const WORK_MS = 3_000;
+/** How often the work of a session is measured, in milliseconds. */
+const MEASURED_EVERY_MS = 250;
+/** The idle time after which a thread ends and frees its memory, in milliseconds. */
+const IDLE_MS = 60_000;
+
+/** A thread that serves one session after the other. After a failure of `serve` it is to be ended. */
+export class SessionThread {
+  readonly #worker: Worker;
+  readonly #onEnd: () => void;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param onEnd is called when it ends, whatever the reason. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#worker = new Worker(new URL('./thread/main.ts', import.meta.url), {
+      // The preloads of the process, such as telemetry, do not belong in its threads.
+      execArgv: [],
+      resourceLimits: HEAP,
+    });
+    // The session under way fails with it; between two sessions nobody waits.
+    this.#worker.on('error', () => {}).once('exit', onEnd);
+  }
+
+  /**
+   * Serves a session, and returns what the thread reports about its end.
+   *
+   * @throws the reason of the signal once it has aborted; ImapFailure when the session takes too much work or memory.
+   */
+  async serve(task: SessionTask, signal: AbortSignal): Promise<unknown> {
+    clearTimeout(this.#idle);
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const giveUp = () => reject(signal.reason);
+    const fail = () => reject(new ImapFailure('the thread ended'));
+    const measuring = this.#limitWork(() => reject(new ImapFailure('too much work')));
+    signal.addEventListener('abort', giveUp, { once: true });
+    this.#worker.once('message', resolve).once('exit', fail);
+    this.#worker.ref();
+    this.#worker.postMessage(task);
+    try {
+      return await promise;
+    } finally {
+      clearInterval(measuring);
+      signal.removeEventListener('abort', giveUp);
+      this.#worker.off('message', resolve).off('exit', fail);
+    }
+  }
+
+  /** Lets the process end meanwhile, and ends the thread when no session begins for a while. */
+  rest(): void {
+    this.#worker.unref();
+    this.#idle = setTimeout(() => {
+      this.#onEnd();
+      this.end();
+    }, IDLE_MS).unref();
+  }
+
+  /** Ends the thread, also in the middle of work. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #limitWork(onTooMuch: () => void): NodeJS.Timeout {
+    // A thread that has just been started has none to report.
+    const workMs = async () => {
+      const { user, system } = await this.#worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+      return (user + system) / 1000;
+    };
+    const before = workMs();
+    return setInterval(async () => {
+      if ((await workMs()) - (await before) > WORK_MS) onTooMuch();
+    }, MEASURED_EVERY_MS);
+  }
+}

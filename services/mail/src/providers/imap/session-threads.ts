@@ -1,0 +1,45 @@
+import { SessionThread } from './session-thread.ts';
+import type { SessionTask } from './thread/task.ts';
+import { ThreadShares } from './thread-shares.ts';
+
+/** The threads of a process. With full heaps they fit the memory limit of the container beside the rest of the service. */
+const THREADS = 4;
+
+/**
+ * The threads of the sessions with mail servers. The client in them parses what a stranger sends, so that each can be ended whatever it
+ * does: when the call ends, or when its session takes too much work or memory. A session has a thread for itself.
+ */
+export class SessionThreads {
+  readonly #shares = new ThreadShares(THREADS);
+  readonly #resting: SessionThread[] = [];
+
+  /**
+   * Serves a session in a thread, and returns what the thread reports about its end.
+   *
+   * @param workspaceId whose share of the threads it takes.
+   * @throws MailUnavailable when the signal aborted before it got a thread; its reason, when that happened later.
+   * @throws ImapFailure when the session was ended.
+   */
+  async serve(workspaceId: string, task: SessionTask, signal: AbortSignal): Promise<unknown> {
+    return await this.#shares.take(workspaceId, signal, async (whileWanted) => {
+      const thread = this.#resting.pop() ?? this.#start();
+      try {
+        const reported = await thread.serve(task, whileWanted);
+        this.#resting.push(thread);
+        thread.rest();
+        return reported;
+      } catch (error) {
+        await thread.end();
+        throw error;
+      }
+    });
+  }
+
+  #start(): SessionThread {
+    const thread = new SessionThread(() => {
+      const index = this.#resting.indexOf(thread);
+      if (index >= 0) this.#resting.splice(index, 1);
+    });
+    return thread;
+  }
+}

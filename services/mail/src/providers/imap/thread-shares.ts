@@ -1,0 +1,145 @@
+import { FairQueue } from '@action-platform/admission';
+import { MailUnavailable } from '../provider.ts';
+import { ImapFailure } from './thread/refusals.ts';
+
+/** When to try again after a wait for a thread, in seconds. */
+const BUSY_SECONDS = 1;
+/** A session that takes longer makes its Workspace slow, in milliseconds. */
+const SLOW_MS = 3_000;
+/** How long a Workspace is slow after such a session, in milliseconds. */
+const STAYS_SLOW_MS = 60_000;
+/** How often the sessions under way are checked while others wait, in milliseconds. */
+const CHECKED_EVERY_MS = 250;
+
+/** A session that has a thread. */
+interface Running {
+  readonly workspace: string;
+  readonly begunAt: number;
+  /** Ends it for the session of another Workspace. */
+  readonly preempted: AbortController;
+}
+
+/** A session that waits for a thread. */
+interface Waiting {
+  readonly workspace: string;
+  readonly begin: (running: Running) => void;
+}
+
+/**
+ * Shares few threads among Workspaces. A session holds its thread while it waits for its server, so silent servers could hold them all:
+ *
+ * - Workspaces take turns. Each gets another thread while more are free than it has: alone half of them, and newcomers find one.
+ * - Slow Workspaces have at most half of the threads. Sessions that made theirs slow when they had more end, the longest first, while
+ *   another Workspace has no thread.
+ */
+export class ThreadShares {
+  readonly #threads: number;
+  readonly #running = new Set<Running>();
+  readonly #waiting = new FairQueue<Waiting>();
+  /** Until when a Workspace is slow, the earliest first. */
+  readonly #slowUntil = new Map<string, number>();
+  #checking: NodeJS.Timeout | undefined;
+
+  constructor(threads: number) {
+    this.#threads = threads;
+  }
+
+  /**
+   * Runs a session once its Workspace gets a thread. The signal of the session aborts with the given one, and when it has to leave its
+   * thread to another Workspace.
+   *
+   * @throws MailUnavailable when the given signal aborted before; nothing was done then.
+   */
+  async take<Result>(
+    workspace: string,
+    signal: AbortSignal,
+    session: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    const running = await this.#turn(workspace, signal);
+    try {
+      return await session(AbortSignal.any([signal, running.preempted.signal]));
+    } finally {
+      this.#leave(running);
+    }
+  }
+
+  async #turn(workspace: string, signal: AbortSignal): Promise<Running> {
+    const { promise, resolve: begin, reject } = Promise.withResolvers<Running>();
+    const waiting = { workspace, begin };
+    const giveUp = () => {
+      this.#waiting.remove((each) => each === waiting);
+      reject(new MailUnavailable(BUSY_SECONDS));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    this.#waiting.add({ workspace, caller: '' }, waiting);
+    this.#begin();
+    this.#checking ??= setInterval(() => this.#check(), CHECKED_EVERY_MS);
+    return await promise.finally(() => signal.removeEventListener('abort', giveUp));
+  }
+
+  #leave(running: Running): void {
+    this.#running.delete(running);
+    const now = performance.now();
+    const { workspace, begunAt } = running;
+    for (const [earliest, until] of this.#slowUntil) {
+      if (until > now) break;
+      this.#slowUntil.delete(earliest);
+    }
+    if (now - begunAt > SLOW_MS) {
+      this.#slowUntil.delete(workspace);
+      this.#slowUntil.set(workspace, now + STAYS_SLOW_MS);
+    }
+    this.#begin();
+  }
+
+  /** Gives free threads to sessions that wait. */
+  #begin(): void {
+    for (;;) {
+      const next = this.#waiting.next(({ workspace }) => this.#mayBegin(workspace));
+      if (next === undefined) return;
+      const { workspace, begin } = next;
+      const running = { workspace, begunAt: performance.now(), preempted: new AbortController() };
+      this.#running.add(running);
+      begin(running);
+    }
+  }
+
+  #mayBegin(workspace: string): boolean {
+    if (this.#threadsOf(workspace) >= this.#threads - this.#running.size) return false;
+    return !this.#isSlow(workspace) || this.#slowSessions().length < this.#threads / 2;
+  }
+
+  /** Ends the longest session of a slow Workspace when these have more than their half and another one has no thread. */
+  #check(): void {
+    if (this.#waiting.length === 0) {
+      clearInterval(this.#checking);
+      this.#checking = undefined;
+      return;
+    }
+    if (this.#running.size < this.#threads) return;
+    const slow = this.#slowSessions();
+    if (slow.length <= this.#threads / 2) return;
+    const isNew = (workspace: string) => this.#threadsOf(workspace) === 0 && !this.#isSlow(workspace);
+    if (!this.#waiting.has(({ workspace }) => isNew(workspace))) return;
+    slow[0]!.preempted.abort(new ImapFailure('too slow'));
+  }
+
+  /** The sessions of slow Workspaces, the longest first, without those that end. */
+  #slowSessions(): Running[] {
+    const isSlow = ({ workspace, preempted }: Running) =>
+      !preempted.signal.aborted && this.#isSlow(workspace);
+    return [...this.#running].filter(isSlow);
+  }
+
+  #threadsOf(workspace: string): number {
+    return [...this.#running].filter((running) => running.workspace === workspace).length;
+  }
+
+  #isSlow(workspace: string): boolean {
+    const now = performance.now();
+    const takesLong = (running: Running) =>
+      running.workspace === workspace && now - running.begunAt > SLOW_MS;
+    return (this.#slowUntil.get(workspace) ?? 0) > now || [...this.#running].some(takesLong);
+  }
+}

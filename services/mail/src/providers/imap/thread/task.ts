@@ -1,0 +1,36 @@
+import type { LookupAddress } from 'node:dns';
+import type { mailProviders } from '@action-platform/contracts';
+import type { z } from 'zod';
+
+/** The settings of an IMAP mailbox. */
+export type ImapSettings = z.output<typeof mailProviders.imap.settings>;
+
+/** The mailbox of a session, as its thread needs it. */
+export interface ServedMailbox {
+  readonly email: string;
+  readonly settings: ImapSettings;
+  readonly secret: string;
+  /** Those of the server, which were checked if they had to be: a thread resolves no name. */
+  readonly addresses: readonly LookupAddress[];
+}
+
+/** The work of one session. */
+export type SessionWork =
+  | { readonly kind: 'sign_in' }
+  | { readonly kind: 'find_draft'; readonly marker: string }
+  | { readonly kind: 'create_draft'; readonly message: Uint8Array; readonly date: Date };
+
+/** The message to a thread. */
+export interface SessionTask {
+  readonly mailbox: ServedMailbox;
+  readonly work: SessionWork;
+}
+
+/** The message of a thread about the end of a session. Errors lose their class in the transfer, so a failure travels as its fields. */
+export type SessionOutcome =
+  | { readonly kind: 'done'; readonly isFound: boolean }
+  | { readonly kind: 'sign_in_refused'; readonly message: string }
+  | { readonly kind: 'mail_unavailable'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'no_drafts_folder' }
+  | { readonly kind: 'draft_refused' }
+  | { readonly kind: 'failed'; readonly code: string };
