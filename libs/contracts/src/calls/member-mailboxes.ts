@@ -16,7 +16,7 @@ export const addOwnMailbox = defineCall({
   id: 'mail.add_own_mailbox',
   callers: ['grants'],
   effect: 'write',
-  input: z.object({ ...member, ...newMailbox }),
+  input: z.object({ ...member, ...newMailbox, connectionId: z.string().optional() }),
   output: z.object({ connectionId: opaqueId }),
 });
 

@@ -21,7 +21,10 @@ const appConnection = z.strictObject({
 });
 export type AppConnection = z.output<typeof appConnection>;
 
-const one = z.strictObject({ connection: appConnection });
+const withStopped = z.strictObject({
+  connection: appConnection,
+  stoppedGrants: field(z.int().min(0), 'How many grants stopped with the connection that ended.'),
+});
 const connection = {
   id: exampleId('connection'),
   app: 'mail_suite',
@@ -60,11 +63,11 @@ export const appConnectionRoutes = {
     method: 'post',
     title: 'Connect an app',
     description:
-      "Connects the caller's own mailbox, under a fresh id; grants bound to the caller's former connection stop. The platform signs in once, and stores nothing when that fails.",
+      "Connects the caller's own mailbox, under a fresh id; grants bound to the caller's former connection stop. The platform signs in once, and stores nothing when that fails. A repetition for an available connection, with an equal secret, answers the same connection and stops nothing.",
     input: z.strictObject({ app: field(connectedApp, 'The app.', 'mail_suite'), ...newMailbox }),
     example: { host: 'imap.example.com', secret: 'an app password' },
-    output: one,
-    answer: { status: 201, description: 'The connection.', example: { connection } },
+    output: withStopped,
+    answer: { status: 201, description: 'The connection.', example: { connection, stoppedGrants: 0 } },
     targets: (_input, result) => [result?.connection.id],
   }),
   // Before the routes of one connection, whose path would take it for an id.
@@ -101,11 +104,11 @@ export const appConnectionRoutes = {
       code: field(text({ min: 1, max: 16_384 }), 'The parameter code of the redirect.', '1.AXkAq…'),
       state: field(text({ min: 1, max: 200 }), 'The parameter state of the redirect.', 'mL3q8Zc0Hq1pX9'),
     }),
-    output: one,
+    output: withStopped,
     answer: {
       status: 201,
       description: 'The connection.',
-      example: { connection: { ...connection, provider: 'graph' } },
+      example: { connection: { ...connection, provider: 'graph' }, stoppedGrants: 0 },
     },
     targets: ({ id }, result) => [result?.connection.id, id],
   }),
@@ -117,9 +120,7 @@ export const appConnectionRoutes = {
     description:
       "Ends the caller's own connection, or for an Owner any, and deletes its password. Grants that need it stop.",
     input: z.strictObject({ id: pathId('The id of a connection.', 'connection') }),
-    output: one.extend({
-      stoppedGrants: field(z.int().min(0), 'How many grants stopped with it.'),
-    }),
+    output: withStopped,
     answer: {
       description: 'The connection that ended.',
       example: { connection: { ...connection, available: false }, stoppedGrants: 2 },

@@ -21,13 +21,13 @@ export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
   return [
     serveCall(connectApp, async ({ workspace, user, app, email, provider, secret, ...options }, context) => {
       const key = memberKey(workspace, user);
-      await members.requireActive(key, context);
-      const mailbox = { provider, settings: mailboxSettings(options), secret };
+      const { connections: live } = await members.requireActive(key, context);
+      const mailbox = { provider, settings: mailboxSettings(options), secret, connectionId: live[app] };
       const { connectionId: id } =
         email === undefined
           ? { connectionId: newId('connection') }
           : await otherServices.aboutMailbox(addMailbox, key, { email, ...mailbox }, context);
-      await connect(dependencies, key, app, id, context);
+      if (id !== live[app]) await connect(dependencies, key, app, id, context);
       return { connection: { id, app, user_id: user } };
     }),
 

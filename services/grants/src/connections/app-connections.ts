@@ -43,16 +43,31 @@ export class AppConnections {
     return (await found.sort({ _id: 1 }).toArray()).flatMap(connectionsOf);
   }
 
-  /** Connects an app for an active Member under a new id, which replaces an earlier one; false when no active Member has the key. */
-  async begin(key: MemberKey, app: ConnectedApp, connectionId: string, call: Originated): Promise<boolean> {
+  /**
+   * Connects an app for an active Member under a new id, and ends an earlier connection of it. Returns the connection that ended, if any;
+   * undefined when no active Member has the key.
+   */
+  async begin(
+    key: MemberKey,
+    app: ConnectedApp,
+    connectionId: string,
+    call: Originated,
+  ): Promise<{ readonly ended: EndedConnection | undefined } | undefined> {
+    const path = `connections.${app}`;
     const connection_id = { $literal: connectionId };
+    const wasConnected = { $ne: [{ $type: `$${path}` }, 'missing'] };
+    const end = { $cond: [wasConnected, endOf(path, call), '$commits'] };
     const commits = oneMoreCommit({ type: 'app.connected', ...call.origin }, { connection_id });
-    const { matchedCount } = await this.#members.updateOne(
+    const before = await this.#members.findOneAndUpdate(
       { _id: key, status: 'active' },
-      [{ $set: { [`connections.${app}`]: connection_id, commits } }],
-      within(call),
+      [{ $set: { commits: end } }, { $set: { [path]: connection_id, commits } }],
+      { projection: { epoch: 1, connections: 1 }, returnDocument: 'before', ...within(call) },
     );
-    return matchedCount === 1;
+    if (before === null) return undefined;
+    const { epoch, connections } = before;
+    const id = connections[app];
+    const { workspace_id: workspaceId, user_id: userId } = key;
+    return { ended: id === undefined ? undefined : { workspaceId, userId, app, id, epoch } };
   }
 
   /** Ends the connection of an app, or only the one with an id; undefined when there is none. */
@@ -63,21 +78,20 @@ export class AppConnections {
     id?: string,
   ): Promise<EndedConnection | undefined> {
     const path = `connections.${app}`;
-    const commits = oneMoreCommit(
-      { type: 'app.disconnected', ...call.origin },
-      { connection_id: `$${path}` },
-    );
-    const ended = await this.#members.findOneAndUpdate(
+    const before = await this.#members.findOneAndUpdate(
       { _id: key, [path]: id ?? { $exists: true } },
-      [{ $set: { commits } }, { $unset: path }],
-      { projection: { epoch: 1, commits: 1 }, returnDocument: 'after', ...within(call) },
+      [{ $set: { commits: endOf(path, call) } }, { $unset: path }],
+      { projection: { epoch: 1, connections: 1 }, returnDocument: 'before', ...within(call) },
     );
-    if (ended === null) return undefined;
-    const last = Math.max(...Object.keys(ended.commits).map(Number));
-    const { connection_id } = ended.commits[last]!;
+    if (before === null) return undefined;
     const { workspace_id: workspaceId, user_id: userId } = key;
-    return { workspaceId, userId, app, id: connection_id!, epoch: ended.epoch };
+    return { workspaceId, userId, app, id: before.connections[app]!, epoch: before.epoch };
   }
+}
+
+/** The commits of a membership with the end of the connection at a path, in the pipeline of an update. */
+function endOf(path: string, { origin }: Originated) {
+  return oneMoreCommit({ type: 'app.disconnected', ...origin }, { connection_id: `$${path}` });
 }
 
 /** The connections in a membership. */

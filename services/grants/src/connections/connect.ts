@@ -1,13 +1,14 @@
-import type { ConnectedApp } from '@action-platform/contracts';
+import type { ConnectedApp, Timed } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { Members } from '../members/members.ts';
 import type { MemberKey } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';
-import type { AppConnections } from './app-connections.ts';
+import type { AppConnections, EndedConnection } from './app-connections.ts';
 
 interface Dependencies {
   readonly members: Members;
   readonly connections: AppConnections;
+  readonly grants: { stoppedByDisconnection(ended: EndedConnection, timed: Timed): Promise<number> };
   readonly otherServices: OtherServices;
 }
 
@@ -16,15 +17,22 @@ interface Dependencies {
  * before grants stores the id with the Member leaves a mailbox that no call can use.
  *
  * @param id the new connection id, of which mail has the mailbox by now.
+ * @returns how many grants stopped.
  * @throws ActionError `member_not_found` when the Member was removed meanwhile.
  */
 export async function connect(
-  { members, connections, otherServices }: Dependencies,
+  { members, connections, grants, otherServices }: Dependencies,
   key: MemberKey,
   app: ConnectedApp,
   id: string,
   context: CallContext,
-): Promise<void> {
-  while (!(await connections.begin(key, app, id, context))) await members.requireActive(key, context);
+): Promise<number> {
+  let begun = await connections.begin(key, app, id, context);
+  for (; begun === undefined; begun = await connections.begin(key, app, id, context)) {
+    await members.requireActive(key, context);
+  }
+  const { ended } = begun;
+  const stoppedGrants = ended === undefined ? 0 : await grants.stoppedByDisconnection(ended, context);
   await otherServices.keepMailbox(key, id, context);
+  return stoppedGrants;
 }

@@ -29,11 +29,13 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
       return { connections: found.map((each) => describeConnection(each, mailboxes.get(each.id))) };
     }),
 
-    serveMemberRoute(routes.connect, requireSignedIn, async ({ app, ...mailbox }, context, { _id }) => {
-      const { connectionId: id } = await otherServices.aboutMailbox(addOwnMailbox, _id, mailbox, context);
-      await connect(dependencies, _id, app, id, context);
+    serveMemberRoute(routes.connect, requireSignedIn, async ({ app, ...mailbox }, context, member) => {
+      const { _id, connections: live } = member;
+      const asked = { ...mailbox, connectionId: live[app] };
+      const { connectionId: id } = await otherServices.aboutMailbox(addOwnMailbox, _id, asked, context);
+      const stoppedGrants = id === live[app] ? 0 : await connect(dependencies, _id, app, id, context);
       const connection = { id, app, userId: _id.user_id };
-      return { connection: describeConnection(connection, { ...mailbox, available: true }) };
+      return { connection: describeConnection(connection, { ...mailbox, available: true }), stoppedGrants };
     }),
 
     serveMemberRoute(routes.authorize, requireSignedIn, async (asked, context, { _id }) =>
@@ -43,9 +45,10 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
     serveMemberRoute(routes.complete, requireSignedIn, async (answer, context, { _id }) => {
       const signedIn = await otherServices.aboutMailbox(completeAuthorization, _id, answer, context);
       const { connectionId: id, email } = signedIn;
-      await connect(dependencies, _id, 'mail_suite', id, context);
+      const stoppedGrants = await connect(dependencies, _id, 'mail_suite', id, context);
       const connection = { id, app: 'mail_suite', userId: _id.user_id } as const;
-      return { connection: describeConnection(connection, { email, provider: 'graph', available: true }) };
+      const mailbox = { email, provider: 'graph', available: true };
+      return { connection: describeConnection(connection, mailbox), stoppedGrants };
     }),
 
     serveMemberRoute(routes.disconnect, requireSignedIn, async ({ id }, context, { _id, role }) => {

@@ -1,4 +1,6 @@
-import type { Timed } from '@action-platform/contracts';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { inBackground, type Timed } from '@action-platform/contracts';
 import { upsertAgain, within } from '@action-platform/mongo';
 import type { DestinationCheck } from '@action-platform/outbound-http';
 import {
@@ -6,6 +8,7 @@ import {
   rekeySecrets,
   requireKeysInUse,
   type SecretKeys,
+  SecretUnreadable,
   type StoredSecrets,
   sealSecret,
 } from '@action-platform/sealed-secrets';
@@ -17,7 +20,10 @@ import { type AccountHolder, type AccountTarget, accountIdOf, type StoredAccount
 const REPLACED_KEPT_MS = 7 * 86_400_000;
 
 /** An account that has not been stored yet. */
-export type NewAccount = AccountTarget & { readonly secret: string | undefined };
+export type NewAccount = AccountTarget & {
+  readonly secret: string | undefined;
+  readonly secret_id?: string;
+};
 
 /** The name of an account: its Workspace and id. */
 export type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
@@ -31,6 +37,8 @@ export interface KnownAccount extends Account {
   readonly provider: string;
   /** Whether its last sign-in was refused. */
   readonly isRefused: boolean;
+  /** Whether its mailbox has another account now. */
+  readonly isReplaced: boolean;
 }
 
 /** The accounts of all mailboxes. Their secrets are encrypted in the database. */
@@ -100,12 +108,39 @@ export class Accounts {
     const { workspaceId, accountId } = account;
     const stored = await this.#accounts.findOne(filterOf(account), within(timed));
     if (stored === null) return undefined;
-    const { provider, email, settings, secret: sealed } = stored;
-    const secret =
-      sealed === undefined ? undefined : openSecret(sealed, [workspaceId, accountId], this.#keys);
+    const { provider, email, settings, secret: sealed, secret_id } = stored;
     const isRefused = stored.refused_at !== undefined;
+    const isReplaced = stored.expires_at !== undefined;
     const destination = this.destinationOf(stored);
-    return { provider, isRefused, accountId, workspaceId, email, settings, secret, destination };
+    const known = { provider, isRefused, isReplaced, accountId, workspaceId, email, settings, destination };
+    if (sealed === undefined) return { ...known, secret: undefined };
+    const secret = openSecret(sealed, [workspaceId, accountId], this.#keys);
+    const replaceSecret = (next: string) => this.#replaceSecret(stored, next);
+    return { ...known, secret, secretId: secret_id, replaceSecret };
+  }
+
+  async #replaceSecret(
+    { _id, workspace_id, secret: former, secret_id = randomUUID() }: StoredAccount,
+    next: string,
+  ): Promise<void> {
+    const secret = sealSecret(next, [workspace_id, _id], this.#keys);
+    const filter = { _id, workspace_id, 'secret.data': former!.data };
+    await this.#accounts.updateOne(filter, { $set: { secret, secret_id } }, within(inBackground));
+  }
+
+  /** Whether a mailbox has an account that is stored so, its secret included, and whose last sign-in worked. */
+  async isWorking(holder: AccountHolder, account: NewAccount, timed: Timed): Promise<boolean> {
+    const reference = { workspaceId: holder.workspace_id, accountId: accountIdOf(holder, account) };
+    try {
+      const known = await this.find(reference, timed);
+      if (known === undefined || known.isRefused || known.isReplaced) return false;
+      const stored = [known.email, known.settings, known.destination !== undefined];
+      const given = [account.email, account.settings, account.by_member ?? false];
+      return isDeepStrictEqual(stored, given) && isEqualSecret(known.secret, account.secret);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return false;
+      throw error;
+    }
   }
 
   /** The ids of the Workspace's accounts whose sign-in was refused last. */
@@ -153,4 +188,10 @@ export class Accounts {
   async remove(holder: AccountHolder, timed: Timed): Promise<void> {
     await this.#accounts.deleteMany(holder, within(timed));
   }
+}
+
+/** Compares two secrets in a time that tells nothing about them. */
+function isEqualSecret(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }

@@ -1,4 +1,5 @@
-import { ActionError, plainMessage } from '@action-platform/contracts';
+import { randomUUID } from 'node:crypto';
+import { ActionError, plainMessage, type Timed } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import {
   type Account,
@@ -26,6 +27,30 @@ export interface MailboxToConnect {
   readonly byMember?: true;
 }
 
+/** The capabilities with which mailboxes are connected. */
+interface Parts {
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+}
+
+/**
+ * Whether a mailbox has this very account, its secret included, and the last sign-in to it worked.
+ *
+ * @param stored the mailbox as it is, if any.
+ * @throws ActionError `invalid_request` that names the wrong option.
+ */
+export async function isConnected(
+  holder: AccountHolder,
+  mailbox: MailboxToConnect,
+  stored: { readonly account_id: string; readonly email: string } | null,
+  parts: Parts,
+  timed: Timed,
+): Promise<boolean> {
+  const account = newAccount(mailbox, parts);
+  if (stored?.email !== account.email || stored.account_id !== accountIdOf(holder, account)) return false;
+  return await parts.accounts.isWorking(holder, account, timed);
+}
+
 /**
  * Stores the account of a mailbox once it was possible to sign in; returns its id.
  *
@@ -34,24 +59,44 @@ export interface MailboxToConnect {
 export async function connectAccount(
   holder: AccountHolder,
   mailbox: MailboxToConnect,
-  { accounts, providers }: { readonly accounts: Accounts; readonly providers: MailProviders },
+  parts: Parts,
   context: CallContext,
 ): Promise<string> {
+  const account = newAccount(mailbox, parts);
+  const { accounts, providers } = parts;
+  const accountId = accountIdOf(holder, account);
+  const destination = accounts.destinationOf(account);
+  const { email, settings } = account;
+  const secretId = randomUUID();
+  let { secret } = account;
+  const replaceSecret = async (next: string) => {
+    secret = next;
+  };
+  const signingIn = {
+    email,
+    settings,
+    secret,
+    secretId,
+    replaceSecret,
+    accountId,
+    workspaceId: holder.workspace_id,
+    destination,
+  };
+  await signIn(providers.get(account.provider)!, signingIn, context);
+  return await accounts.put(holder, { ...account, secret, secret_id: secretId }, context);
+}
+
+/** The account of a mailbox, checked. */
+function newAccount(mailbox: MailboxToConnect, { accounts, providers }: Parts): NewAccount {
   const provider = providers.get(mailbox.provider);
   if (provider === undefined) throw refusal(`provider: must be one of ${[...providers.keys()].join(', ')}.`);
-  const account: NewAccount = {
+  return {
     provider: provider.name,
     email: mailbox.email,
     settings: checkedSettings(provider, mailbox.settings),
     secret: checkedSecret(provider, mailbox.secret, accounts),
     ...(mailbox.byMember && { by_member: true }),
   };
-  const accountId = accountIdOf(holder, account);
-  const destination = accounts.destinationOf(account);
-  const { email, settings, secret } = account;
-  const signingIn = { email, settings, secret, accountId, workspaceId: holder.workspace_id, destination };
-  await signIn(provider, signingIn, context);
-  return await accounts.put(holder, account, context);
 }
 
 function checkedSettings(provider: MailProvider, given: MailboxToConnect['settings']): Settings {

@@ -18,6 +18,8 @@ export type StoredAccount = AccountHolder & {
   readonly email: string;
   readonly settings: Settings;
   readonly secret?: SealedSecret;
+  /** The same while the provider replaces the secret; absent on accounts of earlier versions. */
+  readonly secret_id?: string;
   /** A Member named its server, so connections go to checked addresses alone. */
   readonly by_member?: true;
   /** When its sign-in was refused last; absent while it works. */

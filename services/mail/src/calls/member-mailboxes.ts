@@ -8,15 +8,21 @@ import {
   keepMailbox,
 } from '@action-platform/contracts';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
-import { connectAccount, type MailboxToConnect } from '../accounts/connect.ts';
+import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The calls of the service `grants` about the mailbox of a Member, and the senders that the Member may use. */
 export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
   const { senders, accounts, authorizations, permitsLocal } = dependencies;
-  const add = async (member: MemberId, mailbox: MailboxToConnect, context: CallContext) => {
+  const add = async (
+    { connectionId, ...member }: MemberId & { readonly connectionId?: string | undefined },
+    mailbox: MailboxToConnect,
+    context: CallContext,
+  ) => {
     const holder = holderOf(member);
+    const live = await senders.findMailbox({ ...member, connectionId }, context);
+    if (await isConnected(holder, mailbox, live, dependencies, context)) return live!._id;
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
     const { email, provider } = mailbox;
     return await senders.addMailbox({ ...holder, email, provider, account_id }, context);
@@ -58,6 +64,7 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
         const mailbox = await senders.findMailbox({ ...member, connectionId }, context);
         await accounts.keepOnly(holder, mailbox?.account_id, context);
       }
+      await senders.keepMailbox(holder, connectionId, context);
       return {};
     }),
 

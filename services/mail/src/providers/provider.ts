@@ -15,6 +15,10 @@ export interface Account<Own extends Settings = Settings> {
   readonly settings: Own;
   /** Decrypted for this call; undefined for a provider that needs none. */
   readonly secret: string | undefined;
+  /** The same for a secret and for those that replace it by `replaceSecret`. */
+  readonly secretId?: string | undefined;
+  /** Keeps the secret that the provider replaced this one with, unless the account has another one by now. */
+  readonly replaceSecret?: ((secret: string) => Promise<void>) | undefined;
   /** The check of its server, which a Member named; absent when an operator did. */
   readonly destination?: DestinationCheck | undefined;
 }

@@ -1,6 +1,7 @@
 import {
   appConnectionRoutes,
   grantRoutes,
+  keepMailbox,
   type Principal,
   removeSender,
   type SessionClaims,
@@ -9,6 +10,7 @@ import {
 import { aMember, EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';
+import type { StoredMailbox } from '../senders/stored-mailbox.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
@@ -94,12 +96,81 @@ describe('the mailbox of a Member', () => {
   test('stays when a connection before it is ended, and is for its Workspace alone', async () => {
     const ada = await member('member');
     const first = (await as(ada, connect, own('ada@example.com'))).connection;
-    const second = (await as(ada, connect, own('ada@example.com'))).connection;
+    const second = (await as(ada, connect, { ...own('ada@example.com'), login: 'ada' })).connection;
     expect(await as(ada, disconnect, { id: first.id })).toMatchObject({ stoppedGrants: 0 });
     expect((await as(ada, list)).connections).toEqual([second]);
     expect((await mail.send(principalOf(ada, second.id))).result.status).toBe('drafted');
     for (const id of [second.id, 'con_0', '..'])
       expect(await refusalOf(as(await member('owner'), disconnect, { id }))).toMatch(/^connection_not_found/);
+  });
+
+  test('stays with its grants when its call is repeated; another one ends it, and says what stopped with it', async () => {
+    const ada = await member('member');
+    const mailbox = own('ada@example.com');
+    const first = await as(ada, connect, mailbox);
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    await as(ada, grantRoutes.operation.create, { operationScope: 'mail.send_email', expiresAt });
+    const seen = system.seen.length;
+    for (const _ of [1, 2]) expect(await as(ada, connect, mailbox)).toEqual({ ...first, stoppedGrants: 0 });
+    expect(system.seen).toHaveLength(seen);
+
+    const connected = [first.connection.id];
+    const former = system.password;
+    system.password = 'SECRET-another';
+    const another = { ...mailbox, secret: system.password };
+    const changes = [another, { ...another, login: 'ada' }, { ...another, login: 'ada', port: 143 as const }];
+    const stopped: number[] = [];
+    for (const changed of [...changes, { ...another, email: 'Ada@example.com' }]) {
+      const { connection, stoppedGrants } = await as(ada, connect, changed);
+      connected.push(connection.id);
+      stopped.push(stoppedGrants);
+    }
+    system.password = former;
+    expect(new Set(connected).size).toBe(5);
+    expect(stopped).toEqual([1, 0, 0, 0]);
+    const ofApps = async () =>
+      (await reader.read(ada.workspaceId)).filter(({ type }) => type.startsWith('app.'));
+    while ((await ofApps()).length < 9);
+    const expected = connected.flatMap((id, n) =>
+      n === 0 ? [`app.connected ${id}`] : [`app.disconnected ${connected[n - 1]}`, `app.connected ${id}`],
+    );
+    expect((await ofApps()).map(({ type, data }) => `${type} ${data.connection_id}`)).toEqual(expected);
+  });
+
+  test('is tried again by a repeated call when its server refused it meanwhile', async () => {
+    const ada = await member('member');
+    const { connection } = await as(ada, connect, own('ada@example.com'));
+    const accounts = db.collection('accounts');
+    await accounts.updateOne({ workspace_id: ada.workspaceId }, { $set: { refused_at: new Date() } });
+    const wrong = { ...own('ada@example.com'), secret: 'SECRET-wrong' };
+    expect(await refusalOf(as(ada, connect, wrong))).toContain('refuses the login');
+    const again = await as(ada, connect, own('ada@example.com'));
+    expect(again.connection.id).not.toBe(connection.id);
+    expect((await mail.send(principalOf(ada, again.connection.id))).result.status).toBe('drafted');
+  });
+
+  test('is kept for its connection alone: that of a former one is deleted after a while, and a use of the live one keeps its', async () => {
+    const ada = await member('member');
+    const ofAda = { workspace_id: ada.workspaceId, user_id: ada.userId };
+    const rows = db.collection<StoredMailbox>('mailboxes');
+    const expiring = async () =>
+      (await rows.find({ ...ofAda, expires_at: { $gt: new Date() } }).toArray()).map(({ _id }) => _id);
+    const connected: string[] = [];
+    for (const login of ['one', 'two', 'three'])
+      connected.push((await as(ada, connect, { ...own('ada@example.com'), login })).connection.id);
+    const [live] = connected.slice(-1);
+    expect(await expiring()).toEqual(connected.slice(0, -1));
+    // The call of a connection before it arrives late.
+    await mail.platform.callAs('grants', keepMailbox, { ...ada, connectionId: connected[0] });
+    expect(await expiring()).toContain(live);
+    expect((await mail.send(principalOf(ada, live!))).result.status).toBe('drafted');
+    expect(await expiring()).not.toContain(live);
+    await as(ada, disconnect, { id: live! });
+    expect(await expiring()).toContain(live);
+    const indexes = await rows.indexes();
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }),
+    );
   });
 
   test.each([
@@ -191,6 +262,28 @@ describe('a shared mailbox', () => {
     ]);
     for (const { data } of events) expect(data.actor).toEqual({ user_id: owner.userId });
     expect(JSON.stringify(events)).not.toMatch(/example\.com|Team/);
+  });
+
+  test('stays as it is when it is added again; another use or password changes it', async () => {
+    const owner = await member('owner');
+    const added = { ...team, everyone: true as const };
+    const { sender } = await as(owner, senderRoutes.add, added);
+    for (const _ of [1, 2]) expect(await as(owner, senderRoutes.add, added)).toEqual({ sender });
+    await as(owner, senderRoutes.add, { ...added, displayName: 'The team' });
+    const former = system.password;
+    system.password = 'SECRET-another';
+    await as(owner, senderRoutes.add, { ...added, displayName: 'The team', secret: system.password });
+    system.password = former;
+    await as(owner, senderRoutes.remove, { id: sender.senderId });
+    const ofSenders = async () =>
+      (await reader.read(owner.workspaceId)).filter(({ type }) => type.startsWith('sender.'));
+    while ((await ofSenders()).at(-1)?.type !== 'sender.removed');
+    expect((await ofSenders()).map(({ type }) => type.slice('sender.'.length))).toEqual([
+      'added',
+      'changed',
+      'changed',
+      'removed',
+    ]);
   });
 
   test('is for Owners, and of their Workspace', async () => {

@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { beginRecheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
-import { isThere, type StoredMailbox, type StoredSharedMailbox } from './stored-mailbox.ts';
+import { isThere, REMOVED_KEPT_MS, type StoredMailbox, type StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** How many Members are looked up at the same time, with three queries each. */
 const MEMBERS_AT_ONCE = 8;
@@ -59,7 +59,10 @@ export class Senders {
   }
 
   /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
-  async addMailbox(mailbox: Omit<StoredMailbox, '_id' | 'created_at'>, timed: Timed): Promise<string> {
+  async addMailbox(
+    mailbox: Omit<StoredMailbox, '_id' | 'created_at' | 'expires_at'>,
+    timed: Timed,
+  ): Promise<string> {
     const connectionId = newId('connection');
     const stored = { _id: connectionId, ...mailbox, created_at: new Date() };
     await this.#parts.mailboxes.insertOne(stored, within(timed));
@@ -73,7 +76,23 @@ export class Senders {
   ): Promise<StoredMailbox | null> {
     if (connectionId === undefined) return null;
     const filter = { _id: connectionId, workspace_id: workspaceId, user_id: userId };
-    return await this.#parts.mailboxes.findOne(filter, within(timed));
+    const found = await this.#parts.mailboxes.findOne(filter, within(timed));
+    // The connection lives, so a late call about a connection before it marked its mailbox.
+    if (found?.expires_at !== undefined) {
+      await this.#parts.mailboxes.updateOne(filter, { $unset: { expires_at: '' } }, within(timed));
+    }
+    return found;
+  }
+
+  /** Lets the database delete the mailboxes of a Member's connections some time later, except that of the live one, if any. */
+  async keepMailbox(
+    holder: Pick<StoredMailbox, 'workspace_id' | 'user_id'>,
+    connectionId: string | undefined,
+    timed: Timed,
+  ): Promise<void> {
+    const ended = { ...holder, _id: { $ne: connectionId ?? '' }, expires_at: { $exists: false } };
+    const expires_at = new Date(Date.now() + REMOVED_KEPT_MS);
+    await this.#parts.mailboxes.updateMany(ended, { $set: { expires_at } }, within(timed));
   }
 
   /**

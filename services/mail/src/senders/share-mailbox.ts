@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ActionError } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { Accounts } from '../accounts/accounts.ts';
-import { connectAccount, type MailboxToConnect } from '../accounts/connect.ts';
+import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';
 import type { MailProviders } from '../providers/provider.ts';
-import type { SharedMailboxes, SharedUses } from './shared-mailboxes.ts';
+import { type SharedMailboxes, type SharedUses, usesOf } from './shared-mailboxes.ts';
 import type { StoredSharedMailbox } from './stored-mailbox.ts';
 
 interface Mailboxes {
@@ -13,7 +14,7 @@ interface Mailboxes {
 }
 
 /**
- * Shares a mailbox once it was possible to sign in; one with this address is replaced.
+ * Shares a mailbox once it was possible to sign in; one with this address is replaced, and an equal one that works stays as it is.
  *
  * @throws ActionError `invalid_request`, as `connectAccount` does, and at the limit of the Workspace; nothing is stored then.
  */
@@ -26,6 +27,9 @@ export async function shareMailbox(
 ): Promise<StoredSharedMailbox> {
   const { email, provider } = mailbox;
   const holder = { workspace_id, shared: email.toLowerCase() };
+  const before = await shared.find(workspace_id, email, context);
+  const hasUses = before !== null && isDeepStrictEqual(uses, usesOf(before));
+  if (hasUses && (await isConnected(holder, mailbox, before, dependencies, context))) return before;
   const account_id = await connectAccount(holder, mailbox, dependencies, context);
   const { accounts } = dependencies;
   try {

@@ -17,6 +17,17 @@ export type SharedUses = Pick<
   'display_name' | 'members' | 'everyone' | 'interactive' | 'scheduled'
 >;
 
+/** The fields of a shared mailbox that its Owners decide. */
+export function usesOf({
+  display_name,
+  members,
+  everyone,
+  interactive,
+  scheduled,
+}: StoredSharedMailbox): SharedUses {
+  return { display_name, members, everyone, interactive, scheduled };
+}
+
 /** A shared mailbox that has not been stored yet. */
 export type NewSharedMailbox = SharedUses &
   Pick<StoredSharedMailbox, 'workspace_id' | 'email' | 'provider' | 'account_id'>;

@@ -12,6 +12,8 @@ export interface StoredMailbox {
   readonly provider: string;
   readonly account_id: string;
   readonly created_at: Date;
+  /** When the database deletes it (TTL index): its connection has ended. */
+  readonly expires_at?: Date;
 }
 
 /** A change of a shared mailbox that is an event. An erasure has no origin. */
@@ -55,7 +57,10 @@ export const REMOVED_KEPT_MS = 30 * 86_400_000;
 export const storedMailboxes: StoredDocuments<StoredMailbox> = {
   collection: 'mailboxes',
   shardKey: 'workspace_id',
-  indexes: [{ key: { workspace_id: 1, user_id: 1, _id: 1 }, name: 'member' }],
+  indexes: [
+    { key: { workspace_id: 1, user_id: 1, _id: 1 }, name: 'member' },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
   exported: {

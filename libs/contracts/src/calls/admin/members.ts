@@ -171,8 +171,8 @@ export const listApps = defineCommand({
 });
 
 /**
- * Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. A repeated call only
- * leaves a mailbox that is bound to no Member.
+ * Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. It answers the live
+ * connection instead when that has an equal mailbox, its secret included, that works.
  */
 export const addMailbox = defineCall({
   id: 'mail.add_mailbox',
@@ -185,6 +185,8 @@ export const addMailbox = defineCall({
     provider: z.string(),
     settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
     secret: z.string().optional(),
+    /** The Member's live connection, if any. */
+    connectionId: z.string().optional(),
   }),
   // Every call of the Member carries the connection id.
   output: z.object({ connectionId: opaqueId }),

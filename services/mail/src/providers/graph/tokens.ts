@@ -22,15 +22,16 @@ interface Token {
   readonly access: string;
   /** In milliseconds since 1970. */
   readonly renewedAt: number;
-  /** Of a person: it takes the position of the one before. */
-  readonly refresh: string | undefined;
+  /** Of a person: the refresh token, and the one before, which it replaces. */
+  readonly refresh: string;
+  readonly formerRefresh: string;
 }
 
 /** An answer of the token endpoint (RFC 6749, sections 5.1 and 5.2), and Microsoft's numbers of an error. */
 interface TokenAnswer {
   readonly access_token?: unknown;
   readonly expires_in?: unknown;
-  readonly refresh_token?: string;
+  readonly refresh_token?: unknown;
   readonly error?: unknown;
   readonly error_codes?: unknown;
 }
@@ -50,7 +51,8 @@ export class Tokens {
    */
   async token(account: GraphAccount, isFresh: boolean, signal: AbortSignal): Promise<string> {
     const { login_url, graph_url, tenant, client_id } = account.settings;
-    const identity = JSON.stringify([login_url, graph_url, tenant, client_id, account.secret]);
+    const secret = isDelegated(account) ? (account.secretId ?? account.secret) : account.secret;
+    const identity = JSON.stringify([login_url, graph_url, tenant, client_id, secret]);
     const id = hash('sha256', identity, 'hex');
     const kept = this.#kept.get(id);
     if (kept !== undefined && !isFresh && Date.now() < kept.renewedAt) return kept.access;
@@ -65,9 +67,12 @@ export class Tokens {
   }
 
   async #renew(id: string, account: GraphAccount): Promise<Token> {
-    const token = await requestToken(account, this.#kept.get(id)?.refresh);
+    const token = await requestToken(account, this.#kept.get(id));
     this.#kept.delete(id);
     this.#kept.set(id, token);
+    if (isDelegated(account) && token.refresh !== token.formerRefresh) {
+      await account.replaceSecret?.(DELEGATED_PREFIX + token.refresh);
+    }
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT_MAX) this.#kept.delete(oldest!);
     return token;
@@ -78,13 +83,15 @@ export class Tokens {
  * Requests a token for a registered application ("OAuth 2.0 client credentials flow"), or for a person who signed in to one
  * ("Refresh the access token"), with the permissions that it or the person has been given.
  *
- * @param refresh the latest refresh token of the person; without one the secret has it.
+ * @param known the token before, whose refresh token may have replaced that of the account since the account was read.
  */
-async function requestToken({ settings, secret = '' }: GraphAccount, refresh?: string): Promise<Token> {
+async function requestToken(account: GraphAccount, known: Token | undefined): Promise<Token> {
+  const { settings, secret = '' } = account;
   const { login_url, tenant, client_id, graph_url } = settings;
   const scope = new URL('/.default', graph_url).href;
-  const refresh_token = refresh ?? secret.slice(DELEGATED_PREFIX.length);
-  const grant = secret.startsWith(DELEGATED_PREFIX)
+  const stored = secret.slice(DELEGATED_PREFIX.length);
+  const refresh_token = known?.formerRefresh === stored ? known.refresh : stored;
+  const grant = isDelegated(account)
     ? { grant_type: 'refresh_token', refresh_token, scope: `${scope} openid profile offline_access` }
     : { grant_type: 'client_credentials', client_secret: secret, scope };
   const body = new URLSearchParams({ client_id, ...grant });
@@ -101,11 +108,17 @@ async function requestToken({ settings, secret = '' }: GraphAccount, refresh?: s
     const { access_token: access, expires_in, refresh_token: next } = answer;
     if (typeof access !== 'string') throw new Error(`${url.host} answered without an access token.`);
     const renewedAt = Date.now() + Number(expires_in) * 1000 - RENEWED_BEFORE_MS;
-    return { access, renewedAt, refresh: next ?? refresh };
+    const refresh = typeof next === 'string' ? next : refresh_token;
+    return { access, renewedAt, refresh, formerRefresh: stored };
   } catch (error) {
     const isKnown = error instanceof MailUnavailable || error instanceof SignInRefused;
     throw isKnown ? error : unavailable(error as Error);
   }
+}
+
+/** Whether a person signed in, instead of an application. */
+function isDelegated({ secret = '' }: GraphAccount): boolean {
+  return secret.startsWith(DELEGATED_PREFIX);
 }
 
 /** A refusal without the endpoint's texts, which may quote a name. */

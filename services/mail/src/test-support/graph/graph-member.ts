@@ -8,10 +8,14 @@ import type { StandInMailbox } from './stand-in-mailbox.ts';
 export type GraphMember = Principal & { readonly mailbox: StandInMailbox };
 
 /** A Member of a new Workspace with a mailbox in the stand-in. */
-export async function graphMember(mail: TestMail, graph: GraphStandIn): Promise<GraphMember> {
+export async function graphMember(
+  mail: TestMail,
+  graph: GraphStandIn,
+  secret = graph.tokens.secret,
+): Promise<GraphMember> {
   const member = aMember();
   const email = `${member.workspaceId}@example.com`;
   const mailbox = graph.mailbox(email);
-  const options = { provider: 'graph', settings: graph.settings(), secret: graph.tokens.secret };
+  const options = { provider: 'graph', settings: graph.settings(), secret };
   return { ...(await mail.connected(member, { email, ...options })), mailbox };
 }

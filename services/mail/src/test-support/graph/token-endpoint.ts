@@ -29,6 +29,8 @@ export class TokenEndpoint {
   readonly person = 'ada@example.com';
   /** How many tokens it has given. */
   given = 0;
+  /** Whether a refresh token counts once (RFC 9700, section 4.14.2). */
+  replacesRefreshTokens = false;
   /** Whether it refuses every token that it gives. */
   acceptsNone = false;
   /** The scopes that it gives tokens for. */
@@ -124,7 +126,9 @@ export class TokenEndpoint {
   #give(form: URLSearchParams): Answer {
     if (form.get('grant_type') === 'authorization_code') return this.#redeem(form);
     if (form.get('grant_type') === 'refresh_token') {
-      const person = this.#people.get(form.get('refresh_token') ?? '');
+      const token = form.get('refresh_token') ?? '';
+      const person = this.#people.get(token);
+      if (this.replacesRefreshTokens) this.#people.delete(token);
       return person === undefined
         ? signInError('invalid_grant', 700082)
         : { status: 200, body: this.#personal(person) };
