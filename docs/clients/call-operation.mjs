@@ -1,9 +1,8 @@
 import { untilAnswered } from './repeat.mjs';
 
-const { BASE_URL, TOKEN, RUN } = process.env;
+// With a routine grant, RUN names the run that the calls belong to: by default that of the day (UTC).
+const { BASE_URL, TOKEN, RUN = new Date().toISOString().slice(0, 10) } = process.env;
 if (!BASE_URL || !TOKEN) stop('Set BASE_URL and TOKEN, as README.md beside this file shows.');
-/** A routine grant needs the name of the run. @type {Record<string, string>} */
-const ofRun = RUN === undefined ? {} : { 'x-routine-invocation-id': RUN };
 
 /**
  * Runs an operation, and repeats what may be repeated. Resolves with its result, or with the error of a refusal.
@@ -15,7 +14,11 @@ export async function call(operation, body) {
   const { response, result, error } = await untilAnswered(async () => {
     const response = await fetch(`${BASE_URL}/api/v1/operations/${operation}`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...ofRun },
+      headers: {
+        Authorization: `Bearer ${TOKEN}`,
+        'Content-Type': 'application/json',
+        'x-routine-invocation-id': RUN,
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     });

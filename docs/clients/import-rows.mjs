@@ -1,8 +1,8 @@
 // Brings the Records of a Collection up to date from rows, each a line of JSON with an "id": run it every night.
 //
-// BASE_URL=http://127.0.0.1:8080 TOKEN=... RUN=2026-08-15 node import-rows.mjs <collection id> < rows.ndjson
+// BASE_URL=http://127.0.0.1:8080 TOKEN=... node import-rows.mjs <collection id> < rows.ndjson
 //
-// TOKEN is a session token or the secret of a routine grant, whose run RUN names. After a kill, run it again with the same RUN.
+// TOKEN is a session token or the secret of a routine grant, whose run RUN names, by default the day. After a kill, start it again.
 
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
