@@ -10,8 +10,9 @@ export {
 export { freeSlot } from './free-slot.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
-export { Lease, type StoredLease } from './lease.ts';
-export { LeasedDocument } from './leased-document.ts';
+export { Lease, type LeaseOptions, type Repeated, type StoredLease } from './lease.ts';
+export { LeasedDocument, LeaseTaken } from './leased-document.ts';
+export { attemptDue, type MayGoOn, type RepeatedWork } from './repeated-work.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { type ErasedPart, type ErasureTarget, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';

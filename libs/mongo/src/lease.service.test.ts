@@ -4,7 +4,7 @@ import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
-import { Lease, type StoredLease } from './lease.ts';
+import { Lease, type Repeated, type StoredLease } from './lease.ts';
 
 interface Job {
   readonly _id: string;
@@ -29,8 +29,13 @@ beforeEach(async () => {
 });
 
 /** A lease on the job while it is not done. */
-function leaseOf(owner: string): Lease<Job> {
-  return new Lease(jobs, { filter: { _id: id, isDone: false }, owner, durationMs: 60_000 });
+function leaseOf(owner: string, repeated?: Repeated): Lease<Job> {
+  return new Lease(jobs, {
+    filter: { _id: id, isDone: false },
+    owner,
+    durationMs: 60_000,
+    ...(repeated && { repeated }),
+  });
 }
 
 /** Ends the time of the lease. */
@@ -69,5 +74,63 @@ describe('a lease', () => {
     expect(await lease.confirm(inBackground)).toBe(false);
     await expire();
     expect(await leaseOf('b').take(inBackground)).toBeUndefined();
+  });
+});
+
+describe('an attempt of repeated work', () => {
+  const interrupted: number[] = [];
+  const repeated = { longestMs: 200_000, onInterrupted: (failures: number) => interrupted.push(failures) };
+  beforeEach(() => {
+    interrupted.length = 0;
+  });
+
+  /** For how many minutes of 60 seconds the lease is taken, from now on. */
+  async function minutesTaken(): Promise<number> {
+    const [{ left } = { left: 0 }] = await jobs
+      .aggregate<{ left: number }>([
+        { $match: { _id: id } },
+        { $project: { left: { $subtract: ['$lease.until', '$$NOW'] } } },
+      ])
+      .toArray();
+    return left / 60_000;
+  }
+
+  test('that ends its process is found by the next one, and has each one after it wait longer', async () => {
+    const waits: number[] = [];
+    for (const owner of ['a', 'b', 'c', 'd']) {
+      await leaseOf(owner, repeated).take(inBackground);
+      waits.push(Math.round(await minutesTaken()));
+      await expire();
+    }
+    expect(interrupted).toEqual([1, 2, 3]);
+    expect(waits).toEqual([1, 2, 3, 3]);
+  });
+
+  test('that fails has each one after it wait longer, until one succeeds', async () => {
+    const waits: number[] = [];
+    for (const owner of ['a', 'b', 'c']) {
+      const lease = leaseOf(owner, repeated);
+      await lease.take(inBackground);
+      await lease.fail({ firstMs: 60_000, longestMs: 200_000 }, inBackground);
+      waits.push(Math.round(await minutesTaken()));
+      expect(await leaseOf('other', repeated).take(inBackground)).toBeUndefined();
+      await expire();
+    }
+    const last = leaseOf('d', repeated);
+    await last.take(inBackground);
+    expect(last.failures).toBe(3);
+    await last.end(inBackground);
+    const next = leaseOf('e', repeated);
+    expect([await next.take(inBackground), next.failures]).toEqual(['again', 0]);
+    expect(waits).toEqual([1, 2, 3]);
+    expect(interrupted).toEqual([]);
+  });
+
+  test('of the version before, which marks none as begun, is no failure', async () => {
+    const former = { owner: 'former', until: new Date(0) };
+    await leaseOf('a', repeated).take(inBackground);
+    await jobs.updateOne({ _id: id }, [{ $set: { lease: former } }]);
+    await leaseOf('b', repeated).take(inBackground);
+    expect(interrupted).toEqual([]);
   });
 });

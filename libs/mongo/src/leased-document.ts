@@ -4,6 +4,9 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { Lease, type StoredLease } from './lease.ts';
 import { within } from './time-limit.ts';
 
+/** Another replica has taken the lease. */
+export class LeaseTaken extends Error {}
+
 /** A document that one replica at a time works on, under its lease. */
 type Leased = Document & { readonly _id: string; readonly lease?: StoredLease };
 
@@ -60,9 +63,9 @@ export class LeasedDocument<Stored extends Leased> {
     return ((await this.#documents.findOne(this.#filter, within(timed))) ?? undefined) as Stored | undefined;
   }
 
-  /** Sets fields and confirms the lease, in one write. @throws when another replica has taken the lease. */
+  /** Sets fields and confirms the lease, in one write. @throws LeaseTaken */
   async set(fields: Partial<Stored>): Promise<void> {
-    if (!(await this.#store(fields))) throw new Error('another replica has the lease');
+    if (!(await this.#store(fields))) throw new LeaseTaken('another replica has the lease');
   }
 
   /** Sets fields with the next write; a crash before it loses them. */
