@@ -9,12 +9,14 @@ import {
   storedEvent,
   webhookRoutes,
 } from '@action-platform/contracts';
-import { type Received, Receiver, TestPlatform } from '@action-platform/testing';
+import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { z } from 'zod';
 import { events } from '../service.ts';
 
 /** The key of a replica that is started without others. */
 export const KEY = `k1:${randomBytes(32).toString('base64')}`;
+
+const environment = { WEBHOOK_HTTP_TO_LOOPBACK: 'true' };
 
 /** A webhook that the endpoint got. */
 interface Webhook extends Received {
@@ -39,8 +41,12 @@ export class TestWebhooks {
 
   /** Starts a replica; the first one also makes the stream. @param more variables of its own */
   async startReplica(keys = KEY, more: Readonly<Record<string, string>> = {}) {
-    const environment = { WEBHOOK_HTTP_TO_LOOPBACK: 'true', WEBHOOK_SECRET_KEYS: keys, ...more };
-    return await this.platform.startService(events, environment);
+    return await this.platform.startService(events, { ...environment, WEBHOOK_SECRET_KEYS: keys, ...more });
+  }
+
+  /** Starts a replica as a process of its own, which a test can kill. */
+  async spawnReplica(): Promise<TestProcess> {
+    return await this.platform.spawn('events', { ...environment, WEBHOOK_SECRET_KEYS: KEY });
   }
 
   async start(): Promise<void> {

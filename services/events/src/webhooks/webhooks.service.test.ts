@@ -166,6 +166,22 @@ test('one delivery is sent again alone, with the attempts before', async () => {
   await expect(resend('evt_unknown')).rejects.toMatchObject({ code: 'webhook_delivery_not_found' });
 });
 
+test('a delivery that is sent again during its attempt is that attempt, whose success counts', async () => {
+  const { endpoint } = await webhooks.create();
+  const underWay = Promise.withResolvers<() => void>();
+  webhooks.answer = (_received, response) =>
+    underWay.resolve(() => void response.writeHead(webhooks.received.length === 1 ? 204 : 500).end());
+  const [event] = await webhooks.publish(['rec_1', 1]);
+  const answer = await underWay.promise;
+  const resend = () => webhooks.call(webhookRoutes.resend, { id: endpoint.id, deliveryId: event!.id });
+  expect((await resend()).delivery.status).toBe('waiting');
+  await resend();
+  answer();
+  const [delivery] = await deliveriesOf(endpoint.id, all('delivered'));
+  expect(delivery!.attempts).toMatchObject([{ status: 204 }]);
+  expect(webhooks.received).toHaveLength(1);
+});
+
 test('an endpoint for some Collections gets the events of these alone', async () => {
   await webhooks.create({ collectionIds: ['col_2'] });
   webhooks.collectionId = 'col_1';

@@ -47,9 +47,9 @@ export async function openWebhooks(
     countFailure(1);
     log.warn({ err, ...of }, 'webhooks failed; trying again');
   };
-  const worker = new Worker({ endpoints, deliveries, sender, keys, onFailure }, signal);
+  const worker = new Worker({ endpoints, deliveries, sender, keys, log, onFailure }, signal);
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
-  const fanOut = new FanOut({ bus, endpoints, deliveries, onAdded }, await openFanOut(db));
+  const fanOut = new FanOut({ bus, endpoints, deliveries, log, onAdded }, await openFanOut(db));
   const [reading, polling] = [new Loop(), new Loop()];
   bus.subscribe(storedEvent, () => {
     if (fanOut.isOurs) reading.notify();

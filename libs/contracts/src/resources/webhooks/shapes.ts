@@ -28,8 +28,16 @@ export const webhookEndpoint = z.strictObject({
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
 const webhookFailure = field(
-  z.enum(['address_refused', 'connection_failed', 'redirect', 'status', 'timeout', 'tls_failed']),
-  'Why it failed; `status`: the endpoint answered with a status that is not 2xx.',
+  z.enum([
+    'address_refused',
+    'connection_failed',
+    'interrupted',
+    'redirect',
+    'status',
+    'timeout',
+    'tls_failed',
+  ]),
+  'Why it failed; `status`: the endpoint answered with a status that is not 2xx; `interrupted`: a process of the platform ended meanwhile, so the event may have arrived.',
 );
 export type WebhookFailure = z.output<typeof webhookFailure>;
 

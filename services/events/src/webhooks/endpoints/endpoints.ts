@@ -1,5 +1,5 @@
 import { ActionError, inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
-import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { freeSlot, Lease, type LeaseOptions, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import { type EndpointCommit, type EndpointId, isThere, type StoredEndpoint } from './stored-endpoint.ts';
@@ -23,6 +23,8 @@ const REST_KEPT_MS = 30 * 86_400_000;
 const FAILING_PUBLISHED_EVERY_MS = 600_000;
 /** How often the fan-out looks at an endpoint that is behind while too many of its deliveries wait, in milliseconds. */
 const LOOK_MS = 5_000;
+/** How long it waits at most after looks that failed or ended their processes. */
+const LONGEST_LOOK_MS = 3_600_000;
 
 /** The stored endpoints of all Workspaces. */
 export class Endpoints {
@@ -185,7 +187,10 @@ export class Endpoints {
     await this.#endpoints.updateOne(filter, [{ $set: { behind } }], within(timed));
   }
 
-  /** The endpoint behind that was looked at longest ago; the next look at it is a while later unless `catchUp` says otherwise. */
+  /**
+   * The endpoint behind that was looked at longest ago. Unless `catchUp` or `lookLater` says otherwise, the look failed: the next one is a
+   * while later, twice as long after each.
+   */
   async nextBehind(): Promise<StoredEndpoint | undefined> {
     const now = Date.now();
     const options = { sort: { 'behind.look_at': 1 }, ...within(inBackground) } as const;
@@ -193,15 +198,25 @@ export class Endpoints {
     if (found === null) return undefined;
     const { _id, workspace_id, behind } = found;
     const filter = { workspace_id, _id, 'behind.version': behind!.version };
-    const later = { $set: { 'behind.look_at': new Date(now + LOOK_MS) } };
-    await this.#endpoints.updateOne(filter, later, within(inBackground));
+    const { failures = 0 } = behind!;
+    const waitMs = Math.min(LOOK_MS * 2 ** failures, LONGEST_LOOK_MS);
+    const later = { 'behind.look_at': new Date(now + waitMs), 'behind.failures': failures + 1 };
+    await this.#endpoints.updateOne(filter, { $set: later }, within(inBackground));
     return found;
+  }
+
+  /** Has the fan-out look at an endpoint behind a while later, because too many of its deliveries wait. */
+  async lookLater({ _id, workspace_id, behind }: StoredEndpoint): Promise<void> {
+    const filter = { workspace_id, _id, 'behind.version': behind!.version };
+    const later = { 'behind.look_at': new Date(Date.now() + LOOK_MS), 'behind.failures': 0 };
+    await this.#endpoints.updateOne(filter, { $set: later }, within(inBackground));
   }
 
   /** Records how far the events of an endpoint behind are in the queue, or all of them, unless it fell behind again since. */
   async catchUp({ _id, workspace_id, behind }: StoredEndpoint, from: string | undefined): Promise<void> {
     const filter = { workspace_id, _id, 'behind.version': behind!.version };
-    const set = from === undefined ? { behind: null } : { 'behind.from': from, 'behind.look_at': new Date() };
+    const next = { 'behind.from': from!, 'behind.look_at': new Date(), 'behind.failures': 0 };
+    const set = from === undefined ? { behind: null } : next;
     await this.#endpoints.updateOne(filter, { $set: set }, within(inBackground));
   }
 
@@ -209,6 +224,11 @@ export class Endpoints {
   async takeOver(): Promise<void> {
     const behind = { 'behind.look_at': { $gt: new Date(0) } };
     await this.#endpoints.updateMany(behind, { $inc: { 'behind.version': 1 } }, within(inBackground));
+  }
+
+  /** The right to make the first attempt of a process at an endpoint. */
+  leaseOn(options: LeaseOptions<StoredEndpoint>): Lease<StoredEndpoint> {
+    return new Lease(this.#endpoints, options);
   }
 
   /** Counts a test event. @returns how many there were before */

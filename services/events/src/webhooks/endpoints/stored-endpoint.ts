@@ -1,6 +1,6 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
-import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
+import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
 
 /** A secret that signs. */
@@ -42,9 +42,17 @@ export interface StoredEndpoint {
   readonly failing_since: Date | null;
   /**
    * The order from which on its events are not in the queue yet, because of a replay or because too many wait: the fan-out adds
-   * them a page at a time, from `look_at` on; null when all are. `version` grows with each cause, so that the end of one does not hide the next.
+   * them a page at a time, from `look_at` on; null when all are. `version` grows with each cause, so that the end of one does not hide the next. `failures`
+   * counts the looks in a row that failed.
    */
-  readonly behind: { readonly from: string; readonly look_at: Date; readonly version: number } | null;
+  readonly behind: {
+    readonly from: string;
+    readonly look_at: Date;
+    readonly version: number;
+    readonly failures?: number;
+  } | null;
+  /** The first attempt of a process at it: see `first-attempts.ts`. */
+  readonly lease?: StoredLease;
   /** How many test events were sent. */
   readonly tests?: number;
   /** Counts the changes. */

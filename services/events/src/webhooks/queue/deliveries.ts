@@ -1,16 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
-import { deliveryId, LISTED_MS, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
+import {
+  deliveryId,
+  isClaimed,
+  LISTED_MS,
+  type StoredAttempt,
+  type StoredDelivery,
+} from './stored-delivery.ts';
 
 type Status = StoredDelivery['status'];
 type Lane = Pick<StoredDelivery, 'workspace_id' | 'endpoint_id' | 'lane'>;
 type Write = AnyBulkWriteOperation<StoredDelivery>;
 
-/** The outcome of a claimed delivery. */
-export interface Settled {
+/** A delivery that this replica has claimed. */
+export interface Claimed {
   readonly delivery: StoredDelivery;
+  /** Names the claim. */
+  readonly owner: string;
+  /** The attempt of a former claim that nobody settled: its process ended. */
+  readonly interrupted?: StoredAttempt;
+}
+
+/** The outcome of a claimed delivery. */
+export interface Settled extends Pick<Claimed, 'delivery' | 'owner'> {
   readonly status: Status;
   /** Of a waiting one: after how long it is due again, in milliseconds. */
   readonly pauseMs?: number | undefined;
@@ -46,7 +61,11 @@ export class Deliveries {
       const writes = some.map(({ _id, workspace_id, ...row }): Write => {
         const { attempts, created_at, event, ...queued } = row;
         const update = isAgain
-          ? { $set: queued, $setOnInsert: { attempts, created_at, event }, $unset: { due_at: '' as const } }
+          ? {
+              $set: queued,
+              $setOnInsert: { attempts, created_at, event },
+              $unset: { due_at: '' as const, claim: '' as const },
+            }
           : { $setOnInsert: row };
         return { updateOne: { filter: { workspace_id, _id }, update, upsert: true } };
       });
@@ -82,17 +101,23 @@ export class Deliveries {
   }
 
   /** Claims the delivery of an endpoint that is due first: no other replica has it until it is settled, or its claim ends. */
-  async claim(endpoint: EndpointId): Promise<StoredDelivery | undefined> {
-    const update = [{ $set: { due_at: { $add: ['$$NOW', CLAIM_MS] } } }];
+  async claim(endpoint: EndpointId): Promise<Claimed | undefined> {
+    const owner = randomUUID();
+    const until = { $add: ['$$NOW', CLAIM_MS] };
+    const update = [{ $set: { due_at: until, claim: { owner, begun_at: '$$NOW', until } } }];
     // A claim that a failover loses is made again: its delivery is repeated, which is permitted.
     const writeConcern = { w: 1 };
-    const options = { sort: { due_at: 1 }, returnDocument: 'after', writeConcern } as const;
+    const options = { sort: { due_at: 1 }, returnDocument: 'before', writeConcern } as const;
     const filter = { ...of(endpoint), ...isDue };
-    const claimed = this.#deliveries.findOneAndUpdate(filter, update, {
+    const found = await this.#deliveries.findOneAndUpdate(filter, update, {
       ...options,
       ...within(inBackground),
     });
-    return (await claimed) ?? undefined;
+    if (found === null) return undefined;
+    if (!isClaimed(found)) return { delivery: found, owner };
+    const { begun_at: at, until: ended } = found.claim!;
+    const interrupted = { at, failure: 'interrupted', ms: ended.getTime() - at.getTime() } as const;
+    return { delivery: found, owner, interrupted };
   }
 
   /**
@@ -101,17 +126,18 @@ export class Deliveries {
    * @returns whether deliveries became due.
    */
   async settle(settled: readonly Settled[]): Promise<boolean> {
-    const writes = settled.flatMap(({ delivery, status, pauseMs = 0, attempt }): Write[] => {
-      const { workspace_id, _id, due_at } = delivery;
+    const writes = settled.flatMap(({ delivery, owner, status, pauseMs = 0, attempt }): Write[] => {
+      const { workspace_id, _id } = delivery;
       const isWaiting = status === 'waiting';
       const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
       const set = {
         status,
         due_at: isWaiting ? { $add: ['$$NOW', pauseMs] } : '$$REMOVE',
+        claim: '$$REMOVE',
         expires_at: new Date(Date.now() + LISTED_MS[status]),
         ...(attempt && { attempts: { $slice: [attempts, -ATTEMPTS_KEPT] } }),
       };
-      const filter = { workspace_id, _id, due_at: due_at! };
+      const filter = { workspace_id, _id, 'claim.owner': owner };
       const settle: Write = { updateOne: { filter, update: [{ $set: set }] } };
       return isWaiting ? [settle] : [settle, ...promotions([delivery])];
     });
@@ -132,12 +158,17 @@ export class Deliveries {
     return (await this.#deliveries.findOne(filter, within(timed))) ?? undefined;
   }
 
-  /** Makes a delivery due now: one that waits for no other one, or that is delivered or dead, which then is in a lane of its own. */
-  async resend({ workspace_id, _id, status, due_at }: StoredDelivery, timed: Timed): Promise<void> {
-    if (status === 'waiting' && due_at === undefined) return;
+  /**
+   * Makes a delivery due now: one that waits for no other one, or that is delivered or dead, which then is in a lane of its own. That of a
+   * claimed one is the attempt under way.
+   */
+  async resend(delivery: StoredDelivery, timed: Timed): Promise<void> {
+    const { workspace_id, _id, status, due_at } = delivery;
+    if (status === 'waiting' && (due_at === undefined || isClaimed(delivery))) return;
     const again = { status: 'waiting', lane: _id, queued_at: '$$NOW' };
     const expires_at = new Date(Date.now() + LISTED_MS.waiting);
-    const set = { due_at: '$$NOW', expires_at, ...(status !== 'waiting' && again) };
+    const set = { due_at: '$$NOW', claim: '$$REMOVE', expires_at, ...(status !== 'waiting' && again) };
+    // A claim made since moves `due_at`.
     const filter = { workspace_id, _id, status, ...(due_at && { due_at }) };
     await this.#deliveries.updateOne(filter, [{ $set: set }], within(timed));
   }
@@ -162,7 +193,11 @@ export class Deliveries {
   async endWaiting(endpoint: EndpointId, timed: Timed): Promise<void> {
     const set = { status: 'dead', expires_at: new Date(Date.now() + LISTED_MS.dead) } as const;
     const filter = { ...of(endpoint), status: 'waiting' } as const;
-    await this.#deliveries.updateMany(filter, { $set: set, $unset: { due_at: '' } }, within(timed));
+    await this.#deliveries.updateMany(
+      filter,
+      { $set: set, $unset: { due_at: '', claim: '' } },
+      within(timed),
+    );
   }
 
   /** Deletes all of an endpoint. */

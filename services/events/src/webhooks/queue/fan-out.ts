@@ -1,6 +1,13 @@
 import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
 import { type ChangeEvent, EVENTS, inBackground, type Timed } from '@action-platform/contracts';
-import { LeasedDocument, openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
+import {
+  LeasedDocument,
+  LeaseTaken,
+  openStored,
+  type StoredDocuments,
+  type StoredLease,
+} from '@action-platform/mongo';
+import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Db } from 'mongodb';
 import { eventsIn } from '../../feed/events-in.ts';
@@ -50,6 +57,7 @@ interface FanOutOptions {
   readonly bus: Bus;
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
+  readonly log: Logger;
   /** Called with the endpoints of deliveries that may be due now. */
   readonly onAdded: (endpoints: Iterable<EndpointId>) => void;
 }
@@ -142,9 +150,18 @@ export class FanOut {
       for (const [index, event] of eventsIn(message).entries()) {
         const order = orderOf(epoch, { sequence: message.sequence, index });
         for (const receiver of receivers) {
-          if (event === undefined || receiver.isBehind || !receiver.isWanted(event)) continue;
-          receiver.isBehind = await this.#fallsBehind(receiver.endpoint, order);
-          if (!receiver.isBehind) deliveries.push(newDelivery(receiver.endpoint, event, { order }));
+          if (event === undefined || receiver.isBehind) continue;
+          try {
+            if (!receiver.isWanted(event)) continue;
+            const delivery = newDelivery(receiver.endpoint, event, { order });
+            receiver.isBehind = await this.#fallsBehind(receiver.endpoint, order);
+            if (!receiver.isBehind) deliveries.push(delivery);
+          } catch (err) {
+            // The endpoint alone waits: its events from here on are added by `#catchUp`.
+            this.#warn(err, receiver.endpoint);
+            await this.#options.endpoints.fallBehind(receiver.endpoint, order, inBackground);
+            receiver.isBehind = true;
+          }
         }
       }
     }
@@ -168,12 +185,27 @@ export class FanOut {
    * @returns whether there was one.
    */
   async #catchUp(read: StreamProgress, epoch: number): Promise<boolean> {
-    const { bus, endpoints, deliveries, onAdded } = this.#options;
-    const endpoint = await endpoints.nextBehind();
+    const endpoint = await this.#options.endpoints.nextBehind();
     if (endpoint?.behind == null) return false;
-    if (await deliveries.hasWaiting(endpoint, endpoint.behind.from, WAITING_MAX / 2)) return true;
+    // A failure delays this endpoint alone; the next look at it comes later each time.
+    await this.#addPage(endpoint, endpoint.behind, read, epoch).catch((err: unknown) => {
+      if (err instanceof LeaseTaken) throw err;
+      this.#warn(err, endpoint);
+    });
+    return true;
+  }
+
+  async #addPage(
+    endpoint: StoredEndpoint,
+    behind: NonNullable<StoredEndpoint['behind']>,
+    read: StreamProgress,
+    epoch: number,
+  ): Promise<void> {
+    const { bus, endpoints, deliveries, onAdded } = this.#options;
+    if (await deliveries.hasWaiting(endpoint, behind.from, WAITING_MAX / 2))
+      return await endpoints.lookLater(endpoint);
     const wanted = { workspaceId: endpoint.workspace_id, limit: PAGE, isWanted: isWantedBy(endpoint) };
-    const page = await readPage(bus, { ...wanted, from: positionOf(endpoint.behind.from, epoch) });
+    const page = await readPage(bus, { ...wanted, from: positionOf(behind.from, epoch) });
     let { next } = page;
     if (page.isAtEnd) {
       const { workspaceId } = wanted;
@@ -190,7 +222,13 @@ export class FanOut {
     const isDone = next.sequence > read.sequence;
     await endpoints.catchUp(endpoint, isDone ? undefined : orderOf(epoch, next));
     onAdded([endpoint]);
-    return true;
+  }
+
+  #warn(err: unknown, { _id: endpoint_id, workspace_id }: EndpointId): void {
+    this.#options.log.warn(
+      { err, workspace_id, endpoint_id },
+      'the events of a webhook endpoint cannot be added; trying again later',
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts';
-import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
+import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
 
 /** An attempt of a delivery. */
@@ -8,6 +8,11 @@ export interface StoredAttempt {
   readonly status?: number | undefined;
   readonly failure?: WebhookFailure | undefined;
   readonly ms: number;
+}
+
+/** The claim of an attempt. */
+export interface Claim extends Pick<StoredLease, 'owner' | 'until'> {
+  readonly begun_at: Date;
 }
 
 /** The delivery of an event to an endpoint: a row of the queue. The rows of a lane are delivered one after the other. */
@@ -21,8 +26,10 @@ export interface StoredDelivery {
   /** The place of its event in the stream, as `orderOf` writes it; empty for a test event. */
   readonly order: string;
   readonly status: 'waiting' | 'delivered' | 'dead';
-  /** From when on a replica may claim it, of the first one of its lane that waits. A claim puts it off; only the replica that knows this time settles it. */
+  /** From when on a replica may claim it, of the first one of its lane that waits. A claim puts it off. */
   readonly due_at?: Date;
+  /** The attempt under way, until `due_at`: only its owner settles it. One that stays is of a process that ended. */
+  readonly claim?: Claim;
   readonly queued_at: Date;
   /** The last ones, oldest first. */
   readonly attempts: readonly StoredAttempt[];
@@ -91,6 +98,11 @@ export function deliveryId(endpointId: string, id: string): string {
 /** The endpoint of a delivery. */
 export function endpointOf({ endpoint_id: _id, workspace_id }: StoredDelivery): EndpointId {
   return { _id, workspace_id };
+}
+
+/** Whether a delivery is claimed: a replica of the version before claims, settles and sends again by `due_at` alone. */
+export function isClaimed({ claim, due_at }: Pick<StoredDelivery, 'claim' | 'due_at'>): boolean {
+  return claim !== undefined && claim.until.getTime() === due_at?.getTime();
 }
 
 /** The public form of a delivery. */

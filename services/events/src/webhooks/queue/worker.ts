@@ -2,13 +2,15 @@ import { Batcher, batchedLookup } from '@action-platform/batching';
 import { inBackground } from '@action-platform/contracts';
 import type { Sender } from '@action-platform/outbound-http';
 import type { SecretKeys } from '@action-platform/sealed-secrets';
+import type { Logger } from '@action-platform/service-host';
 import { signingSecrets } from '../endpoints/endpoint-secrets.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
 import { pauseAfter } from '../sending/schedule.ts';
 import { type Attempted, sendWebhook } from '../sending/send.ts';
 import { signatureHeaders } from '../sending/signature.ts';
-import type { Deliveries, Settled } from './deliveries.ts';
+import type { Claimed, Deliveries, Settled } from './deliveries.ts';
+import { FirstAttempts } from './first-attempts.ts';
 import { observeEndpoints, recordAttempt } from './metrics.ts';
 import { endpointOf, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
 
@@ -22,8 +24,8 @@ const FAILING_FROM = 5;
 const FAILING_PAUSE_MS = 5_000;
 /** How often the worker looks for deliveries that are due, in milliseconds. */
 const POLL_MS = 1_000;
-/** When a delivery is tried again that the fan-out is about to add again, in milliseconds. */
-const BEHIND_PAUSE_MS = 5_000;
+/** When a delivery is tried again that the fan-out is about to add again, or whose endpoint another process tries, in milliseconds. */
+const LATER_MS = 5_000;
 /** How many deliveries are settled at once. */
 const SETTLED_AT_ONCE = 256;
 /** The status with which an endpoint wants no more events. */
@@ -43,6 +45,7 @@ interface WorkerOptions {
   readonly deliveries: Deliveries;
   readonly sender: Sender;
   readonly keys: SecretKeys;
+  readonly log: Logger;
   /** Called with a failure that is none of an endpoint, and with whose delivery failed. */
   readonly onFailure: (error: unknown, of: { workspace_id: string; endpoint_id: string }) => void;
 }
@@ -54,6 +57,7 @@ interface WorkerOptions {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #stopping: AbortSignal;
+  readonly #firstAttempts: FirstAttempts;
   readonly #shares = new Map<string, Share>();
   /** The endpoints that may have deliveries that are due. The first one is served first. */
   readonly #due = new Set<Share>();
@@ -65,7 +69,8 @@ export class Worker {
   constructor(options: WorkerOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#stopping = stopping;
-    const { deliveries, endpoints } = options;
+    const { deliveries, endpoints, log } = options;
+    this.#firstAttempts = new FirstAttempts(endpoints, log);
     const limits = { maxItems: SETTLED_AT_ONCE };
     this.#settling = new Batcher<Settled, undefined>('webhook_settlements', limits, async (settled) => {
       const isMore = await deliveries.settle(settled);
@@ -129,8 +134,8 @@ export class Worker {
   async #serve(share: Share): Promise<void> {
     const { deliveries, onFailure } = this.#options;
     try {
-      const delivery = await deliveries.claim(share);
-      if (delivery === undefined) return;
+      const claimed = await deliveries.claim(share);
+      if (claimed === undefined) return;
       // There may be more, after those of the endpoints that wait.
       this.notify([share]);
       // After the claim: an acknowledged change holds for each attempt.
@@ -141,24 +146,28 @@ export class Worker {
         return await deliveries.delete(share, inBackground);
       }
       if (endpoint.status === 'disabled') return await deliveries.endWaiting(share, inBackground);
-      if (endpoint.behind !== null && delivery.order >= endpoint.behind.from)
-        return await this.#settling.submit(
-          { delivery, status: 'waiting', pauseMs: BEHIND_PAUSE_MS },
-          inBackground,
-        );
-      await this.#attempt(share, delivery, endpoint);
+      if (claimed.interrupted !== undefined)
+        return await this.#countInterrupted(claimed, claimed.interrupted);
+      if (endpoint.behind !== null && claimed.delivery.order >= endpoint.behind.from)
+        return await this.#putOff(claimed, LATER_MS);
+      await this.#attempt(share, claimed, endpoint);
     } catch (error) {
-      // The claim ends, and then it is due again.
+      // Nobody settles the claim: it counts as an interrupted attempt once it ends.
       onFailure(error, { workspace_id: share.workspace_id, endpoint_id: share._id });
     }
   }
 
-  async #attempt(share: Share, delivery: StoredDelivery, endpoint: StoredEndpoint): Promise<void> {
+  async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {
+    const endFirst = await this.#firstAttempts.begin(endpoint);
+    if (endFirst === undefined) {
+      share.pausedUntil = performance.now() + LATER_MS;
+      this.#due.delete(share);
+      return await this.#putOff(claimed, LATER_MS);
+    }
     const at = new Date();
-    const attempted = await this.#send(delivery, endpoint, at);
+    const attempted = await this.#send(claimed.delivery, endpoint, at).finally(endFirst);
     // Another replica claims it at once.
-    if (attempted === undefined)
-      return await this.#settling.submit({ delivery, status: 'waiting' }, inBackground);
+    if (attempted === undefined) return await this.#putOff(claimed, 0);
     const { status, failure, retryAfterMs } = attempted;
     const attempt = { at, status, failure, ms: Date.now() - at.getTime() };
     const isDelivered = failure === undefined;
@@ -167,13 +176,33 @@ export class Worker {
     const failingMs = share.failuresInRow >= FAILING_FROM ? FAILING_PAUSE_MS : 0;
     share.pausedUntil = performance.now() + Math.max(failingMs, retryAfterMs ?? 0);
     if (!isDelivered && performance.now() < share.pausedUntil) this.#due.delete(share);
+    await this.#settle(claimed, attempt, retryAfterMs);
+    await this.#recordOn(endpoint, attempt);
+  }
+
+  /** Settles a delivery by the outcome of an attempt. */
+  async #settle({ delivery, owner }: Claimed, attempt: StoredAttempt, retryAfterMs?: number): Promise<void> {
+    const { status, failure } = attempt;
     const attempts = 1 + delivery.attempts.filter((one) => one.at >= delivery.queued_at).length;
     const tried = { attempts, ageMs: Date.now() - delivery.queued_at.getTime(), retryAfterMs };
-    const pauseMs = isDelivered || status === GONE ? undefined : pauseAfter(tried, Math.random());
-    const settled = isDelivered ? 'delivered' : pauseMs === undefined ? 'dead' : 'waiting';
+    const isLast = failure === undefined || status === GONE;
+    const pauseMs = isLast ? undefined : pauseAfter(tried, Math.random());
+    const settled = failure === undefined ? 'delivered' : pauseMs === undefined ? 'dead' : 'waiting';
     recordAttempt(attempt.ms, settled, failure);
-    await this.#settling.submit({ delivery, status: settled, attempt, pauseMs }, inBackground);
-    await this.#recordOn(endpoint, attempt);
+    await this.#settling.submit({ delivery, owner, status: settled, attempt, pauseMs }, inBackground);
+  }
+
+  /** Counts an attempt whose process ended as a failed one, after which the delivery waits as after any other. */
+  async #countInterrupted(claimed: Claimed, attempt: StoredAttempt): Promise<void> {
+    const { _id: delivery_id, workspace_id, endpoint_id } = claimed.delivery;
+    const ids = { workspace_id, endpoint_id, delivery_id };
+    this.#options.log.warn(ids, 'an attempt of a webhook was interrupted; it counts as failed');
+    await this.#settle(claimed, attempt);
+  }
+
+  /** Has a claimed delivery due again after a pause, without an attempt. */
+  async #putOff({ delivery, owner }: Claimed, pauseMs: number): Promise<void> {
+    await this.#settling.submit({ delivery, owner, status: 'waiting', pauseMs }, inBackground);
   }
 
   /** The outcome of an attempt; undefined when this process stops. */
