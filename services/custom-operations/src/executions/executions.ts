@@ -1,5 +1,5 @@
 import { inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
-import { isDuplicateKey, Lease, within } from '@action-platform/mongo';
+import { isDuplicateKey, Lease, type LeaseOptions, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { FinalOutcome } from '../endpoint/outcome.ts';
 import type { StoredExecution } from './stored-execution.ts';
@@ -57,9 +57,12 @@ export class Executions {
   }
 
   /** The right to send the request of an open execution. */
-  leaseOn({ _id, workspace_id }: StoredExecution, owner: string, durationMs: number): Lease<StoredExecution> {
+  leaseOn(
+    { _id, workspace_id }: StoredExecution,
+    attempt: Omit<LeaseOptions<StoredExecution>, 'filter'>,
+  ): Lease<StoredExecution> {
     const filter = { _id, workspace_id, outcome: { $exists: false } };
-    return new Lease(this.#executions, { filter, owner, durationMs });
+    return new Lease(this.#executions, { filter, ...attempt });
   }
 
   /**

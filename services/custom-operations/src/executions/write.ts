@@ -12,8 +12,9 @@
  *
  *   1     Nothing. The client repeats a first call.
  *   2     An open execution, for which nothing was sent. The next call with the key takes the lease.
- *   3, 4  An open execution with a lease. Equal calls are answered 503 until it expires, and the first one after that sends the request
- *         again with the same key, as the endpoint may or may not have done it.
+ *   3, 4  An open execution with a lease that is marked as begun. Equal calls are answered 503 until it expires, and the first one after
+ *         that sends the request again with the same key, as the endpoint may or may not have done it. Its lease lasts twice as long, so
+ *         that an execution that ends its process each time does so ever more seldom.
  *   5     Each later call gets the recorded outcome. Without the update the state is that of step 4.
  *
  * An owner that lost its lease records nothing and sends nothing, so no request follows a recorded outcome.
@@ -29,6 +30,8 @@ import type { StoredExecution } from './stored-execution.ts';
 
 /** How long a lease outlasts its request, in milliseconds. */
 const LEASE_MARGIN_MS = 2_000;
+/** How long a lease lasts at most after attempts that ended their processes, in milliseconds. */
+const LONGEST_LEASE_MS = 3_600_000;
 
 /** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
 export class Writes {
@@ -75,12 +78,26 @@ export class Writes {
     if (recorded !== undefined) return recorded;
     const until = endOf(call.definition, context);
     const owner = randomUUID();
-    const lease = executions.leaseOn(execution, owner, call.definition.timeoutMs + LEASE_MARGIN_MS);
+    const { _id: execution_id, operation_id } = execution;
+    const onInterrupted = (failures: number) =>
+      context.log.warn(
+        { execution_id, operation_id, failures },
+        'a process ended during a call of a custom operation; equal calls wait longer after the next time',
+      );
+    const lease = executions.leaseOn(execution, {
+      owner,
+      durationMs: call.definition.timeoutMs + LEASE_MARGIN_MS,
+      repeated: { longestMs: LONGEST_LEASE_MS, onInterrupted },
+    });
     if ((await lease.take(context)) === undefined) {
       const other = await executions.find(asked, context);
       return recordedIn(other, asked, context) ?? { is: 'unavailable', cause: 'equal_call_under_way' };
     }
-    const outcome = await this.#endpoints.call({ ...call, executionId: execution._id, until }, context);
+    const request = { ...call, executionId: execution_id, until };
+    const outcome = await this.#endpoints.call(request, context).catch(async (error: unknown) => {
+      await lease.end(inBackground);
+      throw error;
+    });
     if (!isFinal(outcome)) {
       await lease.end(inBackground);
       return outcome;
