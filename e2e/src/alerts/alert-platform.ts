@@ -18,7 +18,8 @@ export class AlertPlatform extends LocalPlatform {
 
   constructor() {
     // Two replicas of each service that every call needs, so that one can fail.
-    super(twoOf('gateway', 'grants', 'record-store'));
+    const erasures = { ERASURE_PAUSE_MS: '1000', AUDIT_WINDOW_MS: '1000' };
+    super(twoOf('gateway', 'grants', 'record-store'), erasures);
   }
 
   override async start(): Promise<Demo> {

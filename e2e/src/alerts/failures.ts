@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EVENTS, recountQuota } from '@action-platform/contracts';
+import {
+  addMember,
+  createWorkspace,
+  deleteWorkspace,
+  EVENTS,
+  recountQuota,
+  removeMember,
+} from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';
@@ -175,6 +182,27 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
   when('DatabaseFailing', 'mongod hangs', (platform) => freeze(platform.pids('mongod'))),
   when('WebhooksFailing', 'events loses the right to write to MongoDB', ({ mongo }) =>
     restrict(mongo, 'events', ['read']),
+  ),
+  when(
+    'ErasureFailing',
+    'knowledge loses the right to write to MongoDB while a Workspace is erased',
+    async ({ mongo, operator }) => {
+      const repair = await restrict(mongo, 'knowledge', ['read']);
+      const { workspace_id: workspace } = await operator.call(createWorkspace, { name: 'Erased' });
+      await operator.call(deleteWorkspace, { workspace, grace_days: 0 });
+      return repair;
+    },
+  ),
+  when(
+    'MailboxSecretsKept',
+    'mail loses the right to write to MongoDB while a Member is removed',
+    async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
+      const repair = await restrict(mongo, 'mail', ['read']);
+      const user = randomUUID();
+      await operator.call(addMember, { workspace, user, role: 'member' });
+      await operator.call(removeMember, { workspace, user, force: false });
+      return repair;
+    },
   ),
   when(
     'QuotaInDoubt',

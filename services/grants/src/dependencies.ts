@@ -19,6 +19,7 @@ import { MemberChanges } from './members/member-changes.ts';
 import { Members } from './members/members.ts';
 import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
+import type { MailboxChanges } from './other-services/mailbox-changes.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
 /** The dependencies of the handlers. */
@@ -30,6 +31,7 @@ export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities
   /** Where custom operations may have their endpoints. */
   readonly endpoints: EndpointRules;
   readonly otherServices: OtherServices;
+  readonly mailboxChanges: MailboxChanges;
   /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
   readonly erasureDelayMs: number;
   readonly cursors: Cursors;

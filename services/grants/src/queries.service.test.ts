@@ -142,6 +142,10 @@ test('every query of the service uses an index, also for its order, and examines
     await authority.admin(addMember, { ...target, role: 'member' });
   });
 
+  // The background looks for changed mailboxes of all Workspaces.
+  const ofCalls = queries.filter(
+    ({ command }) => !JSON.stringify(command).includes('"filter":{"mailbox_changed_at"'),
+  );
   const asked = new Set(queries.map(({ collection }) => collection));
   expect(asked).toEqual(
     new Set(['members', 'grants', 'runs', 'workspaces', 'approvals', 'approval_rules', 'custom_operations']),
@@ -149,5 +153,5 @@ test('every query of the service uses an index, also for its order, and examines
   expect(queries.length).toBeGreaterThan(25);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
   expect(wasteful(queries)).toEqual([]);
-  expect(await shardingProblems('grants', database, storedDocuments, queries)).toEqual([]);
+  expect(await shardingProblems('grants', database, storedDocuments, ofCalls)).toEqual([]);
 });

@@ -20,6 +20,7 @@ import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
 import { grantChanges } from './grants/stored-grant.ts';
 import { memberChanges } from './members/stored-member.ts';
+import { MailboxChanges } from './other-services/mailbox-changes.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { serveAppConnectionRoutes } from './routes/app-connections.ts';
 import { serveApprovalRoutes } from './routes/approvals.ts';
@@ -41,6 +42,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     const { ERASURE_PAUSE_MS: pauseMs, CUSTOM_OPERATION_ALLOWED_NETWORKS: networks } = config;
     const own: StoredData = { db, documents: erasedDocuments };
     const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
+    const mailboxChanges = new MailboxChanges({ bus, log, members: capabilities.stored.members });
     const dependencies: Dependencies = {
       operations,
       ...capabilities,
@@ -52,6 +54,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
         allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
       },
       otherServices: new OtherServices(bus),
+      mailboxChanges,
       cursors: new Cursors(sealKeys),
       limits: config,
       now: (timed) => databaseTime(db, timed),
@@ -68,7 +71,9 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       calls: servedCalls(dependencies),
       stored: { db, documents: storedDocuments },
       changes,
-      stopAccepting: () => erasing.stop(),
+      stopAccepting: async () => {
+        await Promise.all([erasing.stop(), mailboxChanges.stop()]);
+      },
     };
   },
 };

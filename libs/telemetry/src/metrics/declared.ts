@@ -110,6 +110,14 @@ export const metricsDeclared = {
     '1',
     'Whether the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied: 1, or else 0.',
   ),
+  'erasure.failing': gauge(
+    '{erasure}',
+    'Erasures of Workspaces and Members that are due and whose last attempt failed or ended its process.',
+  ),
+  'mailbox.changes.failing': gauge(
+    '{membership}',
+    'Memberships whose change of mailbox the mail service does not know yet, because the last attempt to tell it failed.',
+  ),
   'quota.in_doubt': gauge(
     '{workspace}',
     'Workspaces with old reservations that the last recovery pass could not decide.',

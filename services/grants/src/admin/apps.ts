@@ -17,7 +17,7 @@ import { memberKey } from '../members/stored-member.ts';
  * passes on its refusals. To disconnect one, a removed Member may be named.
  */
 export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
-  const { members, connections, otherServices } = dependencies;
+  const { members, connections, mailboxChanges, otherServices } = dependencies;
   return [
     serveCall(connectApp, async ({ workspace, user, app, email, provider, secret, ...options }, context) => {
       const key = memberKey(workspace, user);
@@ -36,7 +36,7 @@ export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
       await members.requireWorkspace(workspace, context);
       if ((await members.find(key, context)) === undefined) throw noSuchMember(workspace, user);
       await connections.end(key, app, context);
-      await otherServices.keepMailbox(key, undefined, context);
+      await mailboxChanges.follow(key, context);
       return { disconnected: { app, user_id: user } };
     }),
 

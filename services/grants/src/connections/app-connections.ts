@@ -6,6 +6,7 @@ import {
   inWorkspace,
   type MemberKey,
   type Membership,
+  mailboxChanged,
   memberKey,
   type StoredMember,
 } from '../members/stored-member.ts';
@@ -60,7 +61,7 @@ export class AppConnections {
     const commits = oneMoreCommit({ type: 'app.connected', ...call.origin }, { connection_id });
     const before = await this.#members.findOneAndUpdate(
       { _id: key, status: 'active' },
-      [{ $set: { commits: end } }, { $set: { [path]: connection_id, commits } }],
+      [{ $set: { commits: end } }, { $set: { [path]: connection_id, commits, ...mailboxChanged } }],
       { projection: { epoch: 1, connections: 1 }, returnDocument: 'before', ...within(call) },
     );
     if (before === null) return undefined;
@@ -80,7 +81,7 @@ export class AppConnections {
     const path = `connections.${app}`;
     const before = await this.#members.findOneAndUpdate(
       { _id: key, [path]: id ?? { $exists: true } },
-      [{ $set: { commits: endOf(path, call) } }, { $unset: path }],
+      [{ $set: { commits: endOf(path, call), ...mailboxChanged } }, { $unset: path }],
       { projection: { epoch: 1, connections: 1 }, returnDocument: 'before', ...within(call) },
     );
     if (before === null) return undefined;

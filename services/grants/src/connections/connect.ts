@@ -2,14 +2,14 @@ import type { ConnectedApp, Timed } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { Members } from '../members/members.ts';
 import type { MemberKey } from '../members/stored-member.ts';
-import type { OtherServices } from '../other-services/other-services.ts';
+import type { MailboxChanges } from '../other-services/mailbox-changes.ts';
 import type { AppConnections, EndedConnection } from './app-connections.ts';
 
 interface Dependencies {
   readonly members: Members;
   readonly connections: AppConnections;
   readonly grants: { stoppedByDisconnection(ended: EndedConnection, timed: Timed): Promise<number> };
-  readonly otherServices: OtherServices;
+  readonly mailboxChanges: MailboxChanges;
 }
 
 /**
@@ -21,7 +21,7 @@ interface Dependencies {
  * @throws ActionError `member_not_found` when the Member was removed meanwhile.
  */
 export async function connect(
-  { members, connections, grants, otherServices }: Dependencies,
+  { members, connections, grants, mailboxChanges }: Dependencies,
   key: MemberKey,
   app: ConnectedApp,
   id: string,
@@ -33,6 +33,6 @@ export async function connect(
   }
   const { ended } = begun;
   const stoppedGrants = ended === undefined ? 0 : await grants.stoppedByDisconnection(ended, context);
-  await otherServices.keepMailbox(key, id, context);
+  await mailboxChanges.follow(key, context);
   return stoppedGrants;
 }

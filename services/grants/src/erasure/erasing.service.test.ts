@@ -24,6 +24,8 @@ const authority = testAuthority({
 const erased: { service: ServiceName; workspaceId: string; userId?: string | undefined }[] = [];
 /** The service that stores something of every Workspace, if any. */
 let restored: ServiceName | undefined;
+/** The Workspaces of which no part is erased. */
+const stuck = new Set<string>();
 /** How many of the next parts fail, and how many are not the last one. */
 const ahead = { failures: 0, parts: 0 };
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
   for (const service of services.filter((name) => name !== 'grants')) {
     await authority.platform.answer(eraseCall(service), (input) => {
       erased.push({ service, ...input });
-      if (ahead.failures-- > 0) throw new Error('killed');
+      if (ahead.failures-- > 0 || stuck.has(input.workspaceId)) throw new Error('killed');
       const isDone = ahead.parts-- <= 0;
       return { isDone, removed: isDone ? 0 : 1 };
     });
@@ -136,4 +138,22 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
   expect((await stateOf()).erased_at).toBeUndefined();
   expect(await call(holder(grant))).toBe('invalid_token');
   expect(await call(holder(kept))).toBe('ok');
+});
+
+test('a Workspace whose erasure fails has attempts, a pause and a count of its own, and delays no other', async () => {
+  const workspaces = await Promise.all(
+    Array.from({ length: 6 }, async () => (await authority.member({ role: 'owner' })).workspaceId),
+  );
+  const failing = workspaces.slice(0, 5);
+  for (const workspace of failing) stuck.add(workspace);
+  for (const workspace of workspaces) await authority.admin(deleteWorkspace, { workspace, grace_days: 0 });
+  await until(async () => !(await isListed(workspaces[5]!)));
+  const stored = (await authority.collections()).workspaces;
+  const failures = async () => {
+    const found = await stored.find({ _id: { $in: failing } }).toArray();
+    return found.map(({ lease }) => lease?.failures ?? 0);
+  };
+  await until(async () => (await failures()).every((count) => count >= 2));
+  stuck.clear();
+  for (const workspace of failing) await until(async () => !(await isListed(workspace)));
 });

@@ -3,22 +3,25 @@
  *
  * The Workspace or the membership has the time of the next round, `erase_from`. Any replica runs a round under the lease of that
  * document: each service erases its part, grants its own last. Every step finds by itself what is left, so a crash anywhere costs
- * nothing but time. A round that found nothing to erase ends the erasure; the others are repeated after a pause.
+ * nothing but time. A round that found nothing to erase ends the erasure; the others are repeated after a pause. A round that failed, or
+ * ended its process, is repeated after a pause that doubles, and delays no other Workspace or user.
  *
  * The first round begins some time after authority has ended: longer than any call and its way to the audit log, so what calls under
  * way have written is erased too.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { eraseCall, inBackground, newRequestId, services } from '@action-platform/contracts';
-import { type ErasedPart, type ErasureTarget, within } from '@action-platform/mongo';
-import { eraseStored, type Logger, type StoredData } from '@action-platform/service-host';
+import type { Bus } from '@action-platform/bus';
+import { inBackground } from '@action-platform/contracts';
+import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
+import type { Logger, StoredData } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
 import type { StoredMember } from '../members/stored-member.ts';
 import type { StoredWorkspace } from '../members/stored-workspace.ts';
-import { leaseOn, markMembers, type WorkspacesAndMembers } from './workspace-deletion.ts';
+import { eraseEverywhere } from './erase-everywhere.ts';
+import { LEASE_MS, markMembers, type WorkspacesAndMembers } from './workspace-deletion.ts';
 
-/** How long grants waits for a service to erase a part, in milliseconds. */
-const PART_TIMEOUT_MS = 10_000;
+/** The longest pause after failed rounds, in milliseconds. */
+const LONGEST_PAUSE_MS = 3_600_000;
 
 export interface ErasingOptions extends WorkspacesAndMembers {
   /** The part of grants, without the Workspaces. */
@@ -37,14 +40,28 @@ export interface Erasing {
 
 /** Starts the rounds of this replica. */
 export function startErasing(options: ErasingOptions): Erasing {
+  const { log, pauseMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  let failing = 0;
+  gauge('erasure.failing', () => failing);
+  const [deletions, ofWorkspaces, ofMembers] = [
+    deletionsOf(options),
+    erasuresOfWorkspaces(options),
+    erasuresOfMembers(options),
+  ];
+  const runDueRounds = async () => {
+    failing =
+      (await attemptDue(deletions, log, signal)) +
+      (await attemptDue(ofWorkspaces, log, signal)) +
+      (await attemptDue(ofMembers, log, signal));
+  };
   const run = async () => {
     while (!signal.aborted) {
-      await runDueRounds(options, signal).catch((error: unknown) => {
-        if (!signal.aborted) options.log.warn({ err: error }, 'an erasure failed; it will go on later');
+      await runDueRounds().catch((err: unknown) => {
+        if (!signal.aborted) log.warn({ err }, 'erasures that are due cannot be read; trying again');
       });
-      await pause(options.pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   };
   const running = run();
@@ -56,104 +73,70 @@ export function startErasing(options: ErasingOptions): Erasing {
   };
 }
 
-/** Runs the rounds that are due, and marks the Members of deleted Workspaces. */
-async function runDueRounds(options: ErasingOptions, signal: AbortSignal): Promise<void> {
-  const { workspaces, members } = options;
-  const ids = { projection: { _id: 1 }, ...within(inBackground) } as const;
-  for (const { _id } of await workspaces.find({ deleted_at: { $exists: true } }, ids).toArray()) {
-    if (!signal.aborted) await eraseWorkspace(options, _id, signal);
-  }
-  for (const { _id } of await members.find(dueMembers, ids).toArray()) {
-    if (!signal.aborted) await eraseMember(options, _id, signal);
-  }
-}
-
 const isDue = { $expr: { $lte: ['$erase_from', '$$NOW'] } };
-const dueMembers = { erase_from: { $exists: true }, workspace_deleted: { $exists: false }, ...isDue };
+const ofWorkspace = (workspace: StoredWorkspace['_id']) => ({ workspace });
 
-async function eraseWorkspace(
-  options: ErasingOptions,
-  _id: StoredWorkspace['_id'],
-  signal: AbortSignal,
-): Promise<void> {
-  const { workspaces, log } = options;
-  const lease = leaseOn(workspaces, _id);
-  if ((await lease.take(inBackground)) === undefined) return;
-  try {
-    await markMembers(options, _id, inBackground);
-    const due = { _id, deleted_at: { $exists: true }, ...isDue };
-    const { matchedCount } = await workspaces.updateOne(
-      due,
-      { $set: { is_erasing: true } },
-      within(inBackground),
-    );
-    if (matchedCount === 0) return;
-    const removed = await eraseEverywhere(options, { workspaceId: _id }, async () => {
-      return !signal.aborted && (await lease.confirm(inBackground));
-    });
-    if (removed === undefined) return;
-    log.info({ workspace: _id, removed }, removed === 0 ? 'erased a Workspace' : 'erasing a Workspace');
-    if (removed === 0) await workspaces.deleteOne({ _id, is_erasing: true }, within(inBackground));
-    else await workspaces.updateOne({ _id }, [{ $set: nextRound(options) }], within(inBackground));
-  } finally {
-    await lease.end(inBackground);
-  }
+/** Marks the Members of a deleted Workspace, and begins its erasure when that is due. No pause grows: a command may wait for its lease. */
+function deletionsOf(options: ErasingOptions): RepeatedWork<StoredWorkspace> {
+  const { workspaces, pauseMs } = options;
+  return {
+    name: 'the deletion of a Workspace',
+    documents: workspaces,
+    due: { deleted_at: { $exists: true }, is_erasing: { $exists: false } },
+    durationMs: LEASE_MS,
+    pause: { firstMs: pauseMs, longestMs: pauseMs },
+    idsOf: ofWorkspace,
+    attempt: async (_id) => {
+      await markMembers(options, _id, inBackground);
+      const due = { _id, deleted_at: { $exists: true }, ...isDue };
+      await workspaces.updateOne(due, { $set: { is_erasing: true } }, within(inBackground));
+    },
+  };
 }
 
-async function eraseMember(
-  options: ErasingOptions,
-  _id: StoredMember['_id'],
-  signal: AbortSignal,
-): Promise<void> {
-  const { members, log } = options;
-  const lease = leaseOn(members, _id);
-  if ((await lease.take(inBackground)) === undefined) return;
-  try {
-    const { workspace_id: workspaceId, user_id: userId } = _id;
-    const removed = await eraseEverywhere(options, { workspaceId, userId }, async () => {
-      return !signal.aborted && (await lease.confirm(inBackground));
-    });
-    if (removed === undefined) return;
-    log.info(
-      { workspace: workspaceId, user: userId, removed },
-      removed === 0 ? 'erased a Member' : 'erasing a Member',
-    );
-    const done = { erased_at: '$$NOW', erase_from: '$$REMOVE', connections_at_end: '$$REMOVE' };
-    const set = removed === 0 ? done : nextRound(options);
-    await members.updateOne({ _id, status: 'removed' }, [{ $set: set }], within(inBackground));
-  } finally {
-    await lease.end(inBackground);
-  }
+function erasuresOfWorkspaces(options: ErasingOptions): RepeatedWork<StoredWorkspace> {
+  const { workspaces, log, pauseMs } = options;
+  return {
+    name: 'the erasure of a Workspace',
+    documents: workspaces,
+    due: { deleted_at: { $exists: true }, is_erasing: true, ...isDue },
+    durationMs: LEASE_MS,
+    pause: { firstMs: pauseMs, longestMs: LONGEST_PAUSE_MS },
+    idsOf: ofWorkspace,
+    attempt: async (_id, mayGoOn) => {
+      const removed = await eraseEverywhere(options, { workspaceId: _id }, mayGoOn);
+      if (removed === undefined) return;
+      log.info({ workspace: _id, removed }, removed === 0 ? 'erased a Workspace' : 'erasing a Workspace');
+      if (removed === 0) await workspaces.deleteOne({ _id, is_erasing: true }, within(inBackground));
+      else await workspaces.updateOne({ _id }, [{ $set: nextRound(options) }], within(inBackground));
+    },
+  };
+}
+
+function erasuresOfMembers(options: ErasingOptions): RepeatedWork<StoredMember> {
+  const { members, log, pauseMs } = options;
+  return {
+    name: 'the erasure of a Member',
+    documents: members,
+    due: { erase_from: { $exists: true }, workspace_deleted: { $exists: false }, ...isDue },
+    durationMs: LEASE_MS,
+    pause: { firstMs: pauseMs, longestMs: LONGEST_PAUSE_MS },
+    idsOf: ({ workspace_id: workspace, user_id: user }) => ({ workspace, user }),
+    attempt: async (_id, mayGoOn) => {
+      const { workspace_id: workspaceId, user_id: userId } = _id;
+      const removed = await eraseEverywhere(options, { workspaceId, userId }, mayGoOn);
+      if (removed === undefined) return;
+      log.info(
+        { workspace: workspaceId, user: userId, removed },
+        removed === 0 ? 'erased a Member' : 'erasing a Member',
+      );
+      const done = { erased_at: '$$NOW', erase_from: '$$REMOVE', connections_at_end: '$$REMOVE' };
+      const set = removed === 0 ? done : nextRound(options);
+      await members.updateOne({ _id, status: 'removed' }, [{ $set: set }], within(inBackground));
+    },
+  };
 }
 
 function nextRound({ pauseMs }: ErasingOptions) {
   return { erase_from: { $add: ['$$NOW', pauseMs] } };
-}
-
-/**
- * Erases a Workspace or a user in all services.
- *
- * @param mayGoOn whether this replica still has the lease, and does not stop.
- * @returns how many documents were removed or changed; undefined when it may not go on.
- */
-async function eraseEverywhere(
-  { bus, own }: ErasingOptions,
-  place: ErasureTarget,
-  mayGoOn: () => Promise<boolean>,
-): Promise<number | undefined> {
-  const headers = { [busHeaders.requestId]: newRequestId() };
-  const others = services.filter((service) => service !== 'grants');
-  const parts: (() => Promise<ErasedPart>)[] = others.map(
-    (service) => () => callService(bus, eraseCall(service), place, { timeoutMs: PART_TIMEOUT_MS, headers }),
-  );
-  let removed = 0;
-  for (const erase of [...parts, () => eraseStored(own, place, inBackground)]) {
-    for (let isDone = false; !isDone; ) {
-      if (!(await mayGoOn())) return undefined;
-      const part = await erase();
-      removed += part.removed;
-      isDone = part.isDone;
-    }
-  }
-  return removed;
 }

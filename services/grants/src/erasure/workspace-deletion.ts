@@ -7,7 +7,7 @@ import { inWorkspace, type StoredMember } from '../members/stored-member.ts';
 import type { StoredWorkspace } from '../members/stored-workspace.ts';
 
 /** How long a replica may take for one step of its work on a Workspace or a user, in milliseconds. */
-const LEASE_MS = 30_000;
+export const LEASE_MS = 30_000;
 
 /** The pause of a command between attempts to take the lease, in milliseconds. */
 const RETRY_MS = 50;
@@ -86,21 +86,13 @@ export async function markMembers(
   }
 }
 
-/** The lease on a Workspace. */
-export function leaseOn<Stored extends StoredWorkspace | StoredMember>(
-  documents: Collection<Stored>,
-  _id: Stored['_id'],
-): Lease<Stored> {
-  return new Lease(documents, { filter: { _id } as never, owner: randomUUID(), durationMs: LEASE_MS });
-}
-
 async function underLease(
   workspaces: Collection<StoredWorkspace>,
   id: string,
   timed: Timed,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lease = leaseOn(workspaces, id);
+  const lease = new Lease(workspaces, { filter: { _id: id }, owner: randomUUID(), durationMs: LEASE_MS });
   // The background has the lease for a moment at a time. The commit is made, and the repeated command does the rest.
   while ((await lease.take(timed)) === undefined) {
     if (performance.now() + RETRY_MS >= timed.deadline)

@@ -1,6 +1,6 @@
 import { lastOf, oneMoreCommit } from '@action-platform/change-events';
 import type { Document } from 'mongodb';
-import type { MemberCommit, MembershipChange } from './stored-member.ts';
+import { type MemberCommit, type MembershipChange, mailboxChanged } from './stored-member.ts';
 import type { ChangeUnderWay } from './stored-workspace.ts';
 
 /** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
@@ -32,7 +32,11 @@ export function effectOf(change: ChangeUnderWay): Document {
       connections: { $ifNull: ['$connections', { $literal: {} }] },
       ...marks,
     }),
-    ...(type === 'member_removed' && { status: 'removed', connections: { $literal: {} } }),
+    ...(type === 'member_removed' && {
+      status: 'removed',
+      connections: { $literal: {} },
+      ...mailboxChanged,
+    }),
     epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
     changes: { $cond: [isNew, [], lastOf({ $concatArrays: ['$changes', [type]] }, KEPT_EPOCHS)] },
     commits: oneMoreCommit({ type: commitTypes[type], ...origin }),

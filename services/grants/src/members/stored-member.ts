@@ -76,7 +76,14 @@ export interface StoredMember extends Membership, FormerEpochs {
   readonly erased_at?: Date;
   /** The replica that erases the user. */
   readonly lease?: StoredLease;
+  /** When the mailbox changed last, until mail knows the present one: see `mailbox-changes.ts`. */
+  readonly mailbox_changed_at?: Date;
+  /** The replica that tells mail. */
+  readonly mailbox_lease?: StoredLease;
 }
+
+/** The fields of a membership whose mailbox changes, as expressions: mail is told of it until it knows. */
+export const mailboxChanged = { mailbox_changed_at: '$$NOW' } as const;
 
 /** The key of a membership; `workspace_id` leads, as it would lead a shard key. */
 export function memberKey(workspaceId: string, userId: string): MemberKey {
@@ -90,11 +97,14 @@ export function inWorkspace(workspace_id: string, after?: string): Condition<Mem
   return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
 }
 
-/** The memberships, found by their `_id` alone; the index is for the background. */
+/** The memberships, found by their `_id` alone; the indexes are for the background. */
 export const storedMembers: StoredDocuments<StoredMember> = {
   collection: 'members',
   shardKey: '_id',
-  indexes: [{ key: { erase_from: 1 }, name: 'erasure', sparse: true }],
+  indexes: [
+    { key: { erase_from: 1 }, name: 'erasure', sparse: true },
+    { key: { mailbox_changed_at: 1 }, name: 'mailbox_changed', sparse: true },
+  ],
   ofWorkspace: (workspaceId) => ({ _id: inWorkspace(workspaceId) }),
   exported: {
     type: 'member',

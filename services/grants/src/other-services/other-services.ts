@@ -5,7 +5,6 @@ import {
   describeMailboxes,
   findCollections,
   findSenders,
-  keepMailbox,
   MAILBOXES_DESCRIBED_MAX,
   services,
   storesCall,
@@ -73,15 +72,5 @@ export class OtherServices {
       for (const mailbox of mailboxes) found.set(mailbox.connectionId, mailbox);
     }
     return found;
-  }
-
-  /**
-   * Has mail delete the secrets of a Member's other mailboxes some time after this connection replaced them, or all at once without one.
-   * The connection counts whether or not mail answers; then the next change of it does this.
-   */
-  async keepMailbox(key: MemberKey, connectionId: string | undefined, context: CallContext): Promise<void> {
-    await this.aboutMailbox(keepMailbox, key, { connectionId }, context).catch((error: unknown) => {
-      context.log.warn({ err: error }, 'the accounts of former mailboxes stay');
-    });
   }
 }

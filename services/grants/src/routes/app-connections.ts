@@ -16,7 +16,7 @@ import { memberKey } from '../members/stored-member.ts';
  * `authorize` and `complete` one by a sign-in at Microsoft 365. Mail signs in to the mailbox, stores it and makes the id of the connection.
  */
 export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, connections, grants, otherServices } = dependencies;
+  const { members, connections, grants, mailboxChanges, otherServices } = dependencies;
   const { requireSignedIn } = members;
   return [
     serveMemberRoute(routes.list, requireSignedIn, async ({ userId }, context, { _id, role }) => {
@@ -66,8 +66,7 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
       const key = memberKey(workspace_id, connection.userId);
       const ended = await connections.end(key, connection.app, context, id);
       const stoppedGrants = ended === undefined ? 0 : await grants.stoppedByDisconnection(ended, context);
-      const [another] = await connections.list(workspace_id, connection.userId, context);
-      if (another === undefined) await otherServices.keepMailbox(key, undefined, context);
+      await mailboxChanges.follow(key, context);
       return { connection: { ...describeConnection(connection, mailbox), available: false }, stoppedGrants };
     }),
   ];

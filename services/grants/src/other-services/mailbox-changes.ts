@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import { inBackground, keepMailbox, newRequestId, type Timed } from '@action-platform/contracts';
+import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
+import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
+import type { Collection } from 'mongodb';
+import type { z } from 'zod';
+import type { MemberKey, StoredMember } from '../members/stored-member.ts';
+
+/** How often a replica looks for changes that mail does not know, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+/** The pause after a failed attempt, in milliseconds: mail knows a change within a minute of its return. */
+const PAUSE = { firstMs: 5_000, longestMs: 30_000 };
+/** How long mail may take to answer, and an attempt altogether, in milliseconds. */
+const [ANSWER_MS, ATTEMPT_MS] = [10_000, 20_000];
+
+type Kept = z.input<typeof keepMailbox.input>;
+
+interface MailboxChangesOptions {
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly members: Collection<StoredMember>;
+}
+
+/**
+ * Has mail delete the secrets of mailboxes that no membership has any more. The write that changes a membership marks it, so a change that
+ * mail did not hear of, or whose process ended, is repeated until mail answers.
+ */
+export class MailboxChanges {
+  readonly #options: MailboxChangesOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #failing = 0;
+
+  constructor(options: MailboxChangesOptions) {
+    this.#options = options;
+    gauge('mailbox.changes.failing', () => this.#failing);
+    this.#running = this.#run();
+  }
+
+  /** Tells mail of a change that was just made, also when its mark is of a former version; the mark stays when mail does not answer. */
+  async follow(key: MemberKey, context: CallContext): Promise<void> {
+    const tell = (kept: Kept) => callOnward(this.#options.bus, keepMailbox, kept, context);
+    await this.#tell(key, tell, context).catch((err: unknown) => {
+      context.log.warn({ err }, 'mail does not know a change of a mailbox; grants tells it again');
+    });
+  }
+
+  /** Begins no further attempt; resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { bus, log, members } = this.#options;
+    const tell = (kept: Kept) => {
+      const headers = { [busHeaders.requestId]: newRequestId() };
+      return callService(bus, keepMailbox, kept, { timeoutMs: ANSWER_MS, headers });
+    };
+    const { signal } = this.#stopping;
+    const work: RepeatedWork<StoredMember> = {
+      name: 'telling mail of a changed mailbox',
+      documents: members,
+      due: { mailbox_changed_at: { $exists: true } },
+      field: 'mailbox_lease',
+      durationMs: ATTEMPT_MS,
+      pause: PAUSE,
+      idsOf: ({ workspace_id: workspace, user_id: user }) => ({ workspace, user }),
+      attempt: (key) => this.#tell(key, tell, inBackground),
+    };
+    while (!signal.aborted) {
+      const failing = await attemptDue(work, log, signal).catch((err: unknown) => {
+        if (!signal.aborted) log.warn({ err }, 'changed mailboxes cannot be read; trying again');
+      });
+      this.#failing = failing ?? this.#failing;
+      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Tells mail which mailbox a membership has now, and removes the mark unless it changed since. */
+  async #tell(key: MemberKey, tell: (kept: Kept) => Promise<unknown>, timed: Timed): Promise<void> {
+    const { members } = this.#options;
+    const found = await members.findOne({ _id: key }, within(timed));
+    if (found === null) return;
+    const { connections, mailbox_changed_at } = found;
+    const { workspace_id: workspaceId, user_id: userId } = key;
+    await tell({ workspaceId, userId, connectionId: connections.mail_suite });
+    if (mailbox_changed_at === undefined) return;
+    const known = { $unset: { mailbox_changed_at: '', mailbox_lease: '' } } as const;
+    await members.updateOne({ _id: key, mailbox_changed_at }, known, within(timed));
+  }
+}
