@@ -15,6 +15,11 @@ export interface Workspaces {
   readonly field: string;
 }
 
+/** The gap of a service's events for a Workspace. */
+export function gapOf(service: ServiceName, gap: Pick<Change, 'workspaceId' | 'distinct' | 'time'>): Change {
+  return { ...gap, type: 'feed.gap', subject: service, data: { actor: {} } };
+}
+
 /** The gap of a service's events, for every Workspace, in batches. @param gap distinguishes it from other gaps */
 export async function* gapsOf(
   service: ServiceName,
@@ -28,14 +33,7 @@ export async function* gapsOf(
   const time = new Date();
   let batch: Change[] = [];
   for await (const { _id: workspaceId } of all) {
-    batch.push({
-      workspaceId,
-      type: 'feed.gap',
-      subject: service,
-      distinct: gap,
-      time,
-      data: { actor: {} },
-    });
+    batch.push(gapOf(service, { workspaceId, time, distinct: gap }));
     if (batch.length < PAGE_SIZE) continue;
     yield batch;
     batch = [];
@@ -46,17 +44,27 @@ export async function* gapsOf(
 /**
  * The changes since a time that the documents still tell of, in batches: of a Record the last one. All documents are read as they were
  * at one time, from which a change stream goes on, so no change is published before an earlier one of the same thing.
+ *
+ * @param onUnreadable gets the error of a document that cannot be read; the others go on.
  */
 export async function* changesSince(
   db: Db,
   followed: readonly Followed[],
   since: Date,
   at: Timestamp,
+  onUnreadable: (err: unknown, collection: string) => void,
 ): AsyncGenerator<Change[]> {
   const earliest = new Date(since.getTime() - CLOCKS_DIFFER_MS);
   for (const each of followed) {
     for await (const documents of pagesOf(db, each, at)) {
-      const changes = documents.flatMap((document) => each.changesOf(document));
+      const changes = documents.flatMap((document) => {
+        try {
+          return each.changesOf(document);
+        } catch (err) {
+          onUnreadable(err, each.collection);
+          return [];
+        }
+      });
       yield changes.filter(({ time }) => time >= earliest);
     }
   }

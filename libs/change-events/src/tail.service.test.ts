@@ -14,6 +14,9 @@ afterAll(async () => {
   await platform.stop();
 });
 
+/** The commit of a thing whose changes cannot be read. */
+const UNREADABLE = -1;
+
 /** A thing with as many changes as `commits`; a replacement makes one, an update adds one to `marks`. */
 interface Thing {
   _id: string;
@@ -29,6 +32,7 @@ const things: Followed<Thing> = {
   fields: ['workspace_id', 'commit', 'at', 'marks'],
   updates: true,
   changesOf: ({ _id: subject, workspace_id: workspaceId, commit, at, marks = {} }) => {
+    if (commit === UNREADABLE) throw new TypeError('a defect');
     const change = { workspaceId, type: 'record.replaced', subject } as const;
     const data = { actor: {} };
     return [
@@ -162,4 +166,17 @@ test('a lost checkpoint is a gap that every Workspace sees, and the documents sh
   expect(store.errors).toHaveLength(1);
   await store.commit('a', 4);
   expect((await reader.until(store.workspaceId, 6)).at(-1)!.data.sequence).toBe(4);
+});
+
+test('a document whose changes cannot be read is a gap of its Workspace, and delays no other', async () => {
+  const procedures = await Followee.open('procedures');
+  await procedures.follow();
+  await procedures.commit('a', UNREADABLE);
+  await procedures.commit('b', 1);
+  const events = await reader.until(procedures.workspaceId, 2);
+  expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+    'feed.gap procedures',
+    'record.replaced b',
+  ]);
+  expect(procedures.errors).toEqual(['a change cannot be read: its event is missing']);
 });

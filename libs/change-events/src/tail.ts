@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inBackground } from '@action-platform/contracts';
+import { type Change, inBackground } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { Db, Timestamp } from 'mongodb';
-import { changesSince, gapsOf, type Workspaces } from './catch-up.ts';
+import { changesSince, gapOf, gapsOf, type Workspaces } from './catch-up.ts';
 import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts';
 import { Checkpoints, type Taken } from './checkpoint.ts';
-import { changesIn, type Followed } from './followed.ts';
+import { changesIn, type DatabaseChange, type Followed } from './followed.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { Writes } from './writes.ts';
 
@@ -130,7 +130,7 @@ class Tail {
       const last = changes.at(-1);
       if (last !== undefined) {
         this.#waitingSince = changes[0]!.wallTime;
-        const events = changes.flatMap((change) => changesIn(change, byCollection.get(change.ns.coll)!));
+        const events = changes.flatMap((change) => this.#changesIn(change, byCollection));
         await this.#publisher.publish(events);
         publishing(secondsSince(this.#waitingSince) * 1000, {});
         lastPublishedAt = last.wallTime;
@@ -141,6 +141,26 @@ class Tail {
       const rest = BATCH_MS - (performance.now() - begunAt);
       if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
       if (last === undefined) await this.writes.next(IDLE_BATCH_MS - BATCH_MS);
+    }
+  }
+
+  /** The changes that an event of the stream shows. When its document cannot be read, its Workspace is told of a gap, and no other waits. */
+  #changesIn(change: DatabaseChange, byCollection: ReadonlyMap<string, Followed>): readonly Change[] {
+    const { coll: collection } = change.ns;
+    try {
+      return changesIn(change, byCollection.get(collection)!);
+    } catch (err) {
+      const { service, log } = this.#options;
+      const { _id, workspace_id } = change.fullDocument as Partial<Record<string, unknown>>;
+      const workspaceId = workspace_id ?? (_id as { workspace_id?: unknown }).workspace_id ?? _id;
+      gaps(1);
+      log.error(
+        { err, collection, workspace_id: workspaceId },
+        'a change cannot be read: its event is missing',
+      );
+      const { wallTime: time } = change;
+      const distinct = JSON.stringify([collection, _id, time]);
+      return [gapOf(service, { workspaceId: String(workspaceId), time, distinct })];
     }
   }
 
@@ -160,7 +180,9 @@ class Tail {
     const { operationTime } = await db.command({ ping: 1, ...within(inBackground) });
     const now: Timestamp = operationTime;
     for await (const change of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(change);
-    for await (const change of changesSince(db, followed, lastPublishedAt, now))
+    const onUnreadable = (err: unknown, collection: string) =>
+      log.error({ err, collection }, 'a document cannot be read: its events are missing');
+    for await (const change of changesSince(db, followed, lastPublishedAt, now, onUnreadable))
       await this.#publisher.publish(change);
     log.info('caught up from the documents');
     return { startAtOperationTime: now };

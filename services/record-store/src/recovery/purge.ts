@@ -20,10 +20,26 @@ export async function purge(
   await revisions.removeAll(workspace_id, _id);
 }
 
-/** Purges the Records that are due for their second purge, and so finishes deletions that a crash interrupted. */
+/** The longest pause between two attempts, in milliseconds. */
+const LONGEST_PAUSE_MS = 24 * 60 * 60_000;
+
+/**
+ * Purges the Records that are due for their second purge, and so finishes deletions that a crash interrupted. A Record whose purge fails,
+ * or ends its process, delays no other; its next attempt comes after a pause that doubles.
+ */
 export async function purgeDue(dependencies: Dependencies): Promise<void> {
-  for await (const tombstone of dependencies.heads.dueForPurge()) {
-    await purge(dependencies, tombstone);
-    await dependencies.heads.markPurged(tombstone);
+  const { heads, log } = dependencies;
+  for await (const tombstone of heads.dueForPurge()) {
+    const { workspace_id: workspaceId, _id: recordId, purge_attempts: attempts = 0 } = tombstone;
+    await heads.beginPurge(tombstone, Math.min(PURGE_AGAIN_AFTER_MS * 2 ** attempts, LONGEST_PAUSE_MS));
+    try {
+      await purge(dependencies, tombstone);
+      await heads.markPurged(tombstone);
+    } catch (err) {
+      log.warn(
+        { err, workspaceId, recordId, attempts: attempts + 1 },
+        'purging a Record failed; it is repeated',
+      );
+    }
   }
 }

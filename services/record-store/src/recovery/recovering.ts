@@ -22,6 +22,8 @@ const RECOVER_EVERY_MS = 10_000;
 const ABANDONED_AFTER_MS = 15_000;
 /** The pause of a replica between two recounts, in milliseconds. */
 const RECOUNT_EVERY_MS = 30_000;
+/** How many Workspaces a warning names. */
+const NAMED_MAX = 20;
 /** The least time between two recounts of a Workspace in the background, in milliseconds. */
 const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
 
@@ -34,17 +36,16 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   let inDoubt = 0;
   gauge('quota.in_doubt', () => inDoubt);
   initializeDriftCounter();
-  const recoverAll = async () => {
+  const deciding = repeat(async () => {
     inDoubt = await decideAbandoned(dependencies);
-    await purgeDue(dependencies);
-  };
-  const recovering = repeat(recoverAll, RECOVER_EVERY_MS);
+  }, RECOVER_EVERY_MS);
+  const purging = repeat(() => purgeDue(dependencies), RECOVER_EVERY_MS);
   void rest(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
   return {
     stop: async () => {
       stopping.abort();
       // A recount may take long, and can be interrupted anywhere, so stop() does not wait for it.
-      await recovering;
+      await Promise.all([deciding, purging]);
     },
   };
 
@@ -70,23 +71,27 @@ export function startRecovering(dependencies: Dependencies): Recovering {
  * @returns the number of Workspaces in which this failed; their reservations stay in doubt until the next run.
  */
 export async function decideAbandoned({ quota, log }: Dependencies): Promise<number> {
-  const failures: unknown[] = [];
+  const failures: { readonly err: unknown; readonly workspaceId: string }[] = [];
   for await (const workspaceId of quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
     try {
       await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
       repaired(1);
-    } catch (error) {
-      failures.push(error);
+    } catch (err) {
+      failures.push({ err, workspaceId });
     }
   }
-  const [err] = failures;
-  if (err !== undefined) {
-    log.warn({ err, workspaces: failures.length }, 'deciding reservations failed; they stay in doubt');
+  const workspaceIds = failures.slice(0, NAMED_MAX).map(({ workspaceId }) => workspaceId);
+  if (failures.length > 0) {
+    const found = { err: failures[0]!.err, workspaces: failures.length, workspaceIds };
+    log.warn(found, 'deciding reservations failed; they stay in doubt');
   }
   return failures.length;
 }
 
 async function recountNext(dependencies: Dependencies): Promise<void> {
   const workspaceId = await dependencies.usages.claimForRecount(RECOUNTED_FOR_MS);
-  if (workspaceId !== undefined) await recount(dependencies, workspaceId, inBackground);
+  if (workspaceId === undefined) return;
+  await recount(dependencies, workspaceId, inBackground).catch((err: unknown) => {
+    dependencies.log.warn({ err, workspaceId }, 'recounting a Workspace failed; it is due again after a day');
+  });
 }

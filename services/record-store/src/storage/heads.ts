@@ -138,9 +138,16 @@ export class Heads {
     return due as AsyncIterable<Tombstone>;
   }
 
+  /** Marks a second purge as begun: unless `markPurged` follows, the next attempt comes after this pause, in milliseconds. */
+  async beginPurge({ workspace_id, _id }: Tombstone, pauseMs: number): Promise<void> {
+    const begun = { $set: { purge_at: new Date(Date.now() + pauseMs) }, $inc: { purge_attempts: 1 } };
+    await this.#heads.updateOne({ workspace_id, _id }, begun, within(inBackground));
+  }
+
   /** Marks the history of a deleted Record as purged for the last time. */
   async markPurged({ workspace_id, _id }: Tombstone): Promise<void> {
-    await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } }, within(inBackground));
+    const purged = { $unset: { purge_at: 1, purge_attempts: 1 } } as const;
+    await this.#heads.updateOne({ workspace_id, _id }, purged, within(inBackground));
   }
 
   /**

@@ -72,6 +72,8 @@ export interface Tombstone extends HeadOrTombstone {
   deleted_by: string;
   /** The time of the second purge of its history; absent after that. */
   purge_at?: Date;
+  /** How many attempts of it have begun. */
+  purge_attempts?: number;
 }
 
 /** Takes the id of a push that recovery has aborted, so that a late insert fails. */
