@@ -10,7 +10,7 @@ export {
 export { freeSlot } from './free-slot.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
-export { Lease, type LeaseOptions, type Repeated, type StoredLease } from './lease.ts';
+export { Lease, type LeaseOptions, type StoredLease } from './lease.ts';
 export { LeasedDocument, LeaseTaken } from './leased-document.ts';
 export { attemptDue, type MayGoOn, type RepeatedWork } from './repeated-work.ts';
 export { initiate, replicaSet } from './replica-set.ts';

@@ -11,7 +11,7 @@ export interface StoredAttempt {
 }
 
 /** The claim of an attempt. */
-export interface Claim extends Pick<StoredLease, 'owner' | 'until'> {
+interface Claim extends Pick<StoredLease, 'owner' | 'until'> {
   readonly begun_at: Date;
 }
 
