@@ -45,7 +45,7 @@ describeConsole('the console when something fails or is large', (stack) => {
       route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } }),
     );
     await sendDialog(page, 'Create a Collection', 'Create', { Name: 'busy' });
-    await page.getByRole('heading', { level: 1, name: 'Collection' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'busy' }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
   });
 

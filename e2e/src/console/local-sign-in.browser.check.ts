@@ -18,6 +18,7 @@ describeConsole('the console of npm start', ({ browser, platform }) => {
     const other = await page.context().newPage();
     await other.goto(`${platform.demo.base_url}/console/procedures`);
     await other.getByText('There is no draft yet.').waitFor();
+    await other.getByRole('button', { name: 'Menu' }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await page.reload();
@@ -40,6 +41,7 @@ describeConsole('the console of npm start', ({ browser, platform }) => {
     await page.getByText('There is no draft yet.').waitFor();
     const { workspace_id: workspace, member } = platform.demo;
     await platform.operate(removeMember, { workspace, user: member.user_id });
+    await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('alert').waitFor();
     await browser.closePages();

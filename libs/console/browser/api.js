@@ -89,11 +89,21 @@ export async function call(request, { parse = JSON.parse, isRepeatable = true, t
     answer = await exchange(request, token);
   }
   if (answer.status >= 200 && answer.status < 300) return parse(answer.text);
-  const { error } = answer.status === 0 ? { error: NO_ANSWER } : JSON.parse(answer.text);
+  const error = errorOf(answer);
   if (error.code === 'fresh_sign_in_required') notFresh();
   // A held call meets its approval again with the same key.
   const isAnswer = !UNCLEAR.includes(answer.status) && error.code !== 'operation_approval_required';
   throw new Refusal(error, isAnswer);
+}
+
+/** The error of an answer; one that is not of the platform, such as the page of a proxy, is none. @param {{ status: number, text: string }} answer */
+function errorOf({ status, text }) {
+  try {
+    const { error } = status === 0 ? { error: NO_ANSWER } : JSON.parse(text);
+    return typeof error.code === 'string' ? error : NO_ANSWER;
+  } catch {
+    return NO_ANSWER;
+  }
 }
 
 /** @typedef {{ workspaceId: string, userId: string, role: 'owner' | 'member', displayName: string | null, apps: string[] }} Me */
@@ -117,6 +127,15 @@ export const RUN_HEADER = 'x-routine-invocation-id';
 
 /** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
 export const execute = async (id, input) => (await call(operation(id, input))).result;
+
+/** Makes a call once, and returns its answer, also a refusal, with its time. Throws Refusal when none came. @param {Request} request @param {string | undefined} token */
+export async function timed(request, token) {
+  const begun = performance.now();
+  const { status, text, isReplayed } = await exchange(request, token);
+  if (status === 0 || (status >= 300 && errorOf({ status, text }) === NO_ANSWER))
+    throw new Refusal(NO_ANSWER, false);
+  return { status, text, isReplayed, ms: Math.round(performance.now() - begun) };
+}
 
 /** The answer as a stream, for what may be larger than memory. @param {Request} request */
 export async function stream(request) {
@@ -146,10 +165,11 @@ async function exchange(request, token) {
   try {
     const response = await send(request, token);
     const waitSeconds = Math.min(Number(response.headers.get('Retry-After') ?? 1), LONGEST_WAIT);
-    return { status: response.status, text: await response.text(), waitSeconds };
+    const isReplayed = response.headers.get('Idempotent-Replayed') === 'true';
+    return { status: response.status, text: await response.text(), waitSeconds, isReplayed };
   } catch (failure) {
     // fetch fails with a TypeError alone when no answer came.
-    if (failure instanceof TypeError) return { status: 0, text: '', waitSeconds: 1 };
+    if (failure instanceof TypeError) return { status: 0, text: '', waitSeconds: 1, isReplayed: false };
     throw failure;
   }
 }

@@ -1,47 +1,102 @@
 import { html, svg } from 'lit';
-import { localTime } from './page.js';
+import { LightElement } from './page.js';
+import { axisOf } from './spoken.js';
 import { tableOf } from './table.js';
+import { timeOf } from './view.js';
 
 /** @typedef {{ at: string, calls: number, refused: number, failed: number }} Bucket */
 
-const HEIGHT = 120;
-const BAR = 20;
+const HEIGHT = 190;
+/** The room for the numbers of the axes. */
+const LEFT = 40;
+const RIGHT = 14;
+const BOTTOM = 22;
+const TOP = 8;
+/** The least room of a label of time, in pixels. */
+const LABEL = 76;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
-  ['From', ({ at }) => localTime(at)],
+  ['From', ({ at }) => timeOf(at)],
   ['Calls', ({ calls }) => calls],
   ['Refused', ({ refused }) => refused],
   ['Failed', ({ failed }) => failed],
 ];
 
-/** How many calls there were, as bars, with a table of the same numbers behind them. @param {unknown} caption @param {Bucket[]} buckets @param {unknown[]} sums */
-export function barChart(caption, buckets, [calls, refused, failed]) {
-  const most = Math.max(1, ...buckets.map(({ calls }) => calls));
-  const width = Math.max(1, buckets.length) * BAR;
-  return html`<figure>
-    <figcaption>${caption}: calls ${calls}, refused ${refused}, failed ${failed}; at most ${most} in a bar</figcaption>
-    <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Calls, refusals and failures">
-      ${buckets.map(
-        (bucket, index) => svg`<g>
-          <title>${new Date(bucket.at).toLocaleString()}: calls ${bucket.calls}, refused ${bucket.refused}, failed ${bucket.failed}</title>
-          ${bar('calls', index, 0, bucket.calls / most)}
-          ${bar('refused', index, 0, bucket.refused / most)}
-          ${bar('failed', index, bucket.refused / most, bucket.failed / most)}
+/** How many calls there were, as bars with axes, as wide as its place. */
+class CallChart extends LightElement {
+  static properties = { buckets: { attribute: false }, step: { attribute: false }, width: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {Bucket[]} */
+    this.buckets = [];
+    /** @type {'hour' | 'day'} */
+    this.step = 'hour';
+    this.width = 900;
+    this.observer = new ResizeObserver(([entry]) => {
+      this.width = Math.max(200, Math.round(entry?.contentRect.width ?? this.width));
+    });
+  }
+
+  firstUpdated() {
+    this.observer.observe(/** @type {Element} */ (this.querySelector('figure')));
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.observer.disconnect();
+  }
+
+  render() {
+    const { buckets, width } = this;
+    const axis = axisOf(Math.max(...buckets.map(({ calls }) => calls), 0));
+    const top = axis.at(-1) ?? 1;
+    const room = HEIGHT - BOTTOM - TOP;
+    const y = (/** @type {number} */ calls) => TOP + room * (1 - calls / top);
+    const each = (width - LEFT - RIGHT) / Math.max(1, buckets.length);
+    const every = Math.max(1, Math.ceil(LABEL / each));
+    const bar = (
+      /** @type {string} */ name,
+      /** @type {number} */ index,
+      /** @type {number} */ from,
+      /** @type {number} */ calls,
+    ) =>
+      svg`<rect class=${name} x=${LEFT + index * each + each * 0.18} width=${each * 0.64} y=${y(from + calls)} height=${y(from) - y(from + calls)} rx="2"></rect>`;
+    return html`<figure>
+      <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Calls by ${this.step}; the table below has the numbers">
+        ${axis.map(
+          (calls) => svg`<line class="grid" x1=${LEFT} x2=${width} y1=${y(calls)} y2=${y(calls)}></line>
+          <text x=${LEFT - 8} y=${y(calls) + 4} text-anchor="end">${calls}</text>`,
+        )}
+        ${buckets.map(
+          (bucket, index) => svg`<g>
+          <title>${this.label(bucket.at, true)}: ${bucket.calls} calls, ${bucket.refused} refused, ${bucket.failed} failed</title>
+          <rect class="hit" x=${LEFT + index * each} width=${each} y=${TOP} height=${room}></rect>
+          ${bar('done', index, 0, bucket.calls - bucket.refused - bucket.failed)}
+          ${bar('refused', index, bucket.calls - bucket.refused - bucket.failed, bucket.refused)}
+          ${bar('failed', index, bucket.calls - bucket.failed, bucket.failed)}
+          ${index % every === 0 ? svg`<text x=${LEFT + index * each + each / 2} y=${HEIGHT - 5} text-anchor="middle">${this.label(bucket.at)}</text>` : ''}
         </g>`,
-      )}
-    </svg>
-    <p class="legend"><span class="calls">done</span> <span class="refused">refused</span> <span class="failed">failed</span></p>
-    <details><summary>As a table</summary>${tableOf('Calls by time', columns, buckets)}</details>
-  </figure>`;
+        )}
+      </svg>
+      <details><summary><small>As a table</small></summary>${tableOf(`Calls by ${this.step}`, columns, buckets)}</details>
+    </figure>`;
+  }
+
+  /** @param {string} at @param {boolean} [isWhole] */
+  label(at, isWhole = false) {
+    const time = new Date(at);
+    if (isWhole) return time.toLocaleString();
+    return this.step === 'hour'
+      ? time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+      : time.toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  }
 }
+customElements.define('call-chart', CallChart);
 
 /** The sums of all calls, and of those refused and failed. @param {Bucket[]} buckets */
 export const totals = (buckets) =>
   /** @type {const} */ (['calls', 'refused', 'failed']).map((name) =>
     buckets.reduce((sum, bucket) => sum + bucket[name], 0),
   );
-
-/** @param {string} name @param {number} index @param {number} from @param {number} share of the height */
-const bar = (name, index, from, share) =>
-  svg`<rect class=${name} x=${index * BAR + 2} width=${BAR - 4} y=${HEIGHT * (1 - from - share)} height=${HEIGHT * share}></rect>`;

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { LightElement, problem } from './page.js';
 import { shown } from './text.js';
 
-/** @typedef {import('./fields.js').Choice} Choice */
+/** @typedef {import('./edits.js').Choice} Choice */
 
 /** The most choices that are shown at once; a search finds the others. */
 const MOST = 50;
@@ -20,7 +20,7 @@ class ChoiceList extends LightElement {
 
   constructor() {
     super();
-    /** @type {import('./fields.js').Field} */
+    /** @type {import('./edits.js').Field} */
     this.field = { name: '', label: '' };
     /** Every choice, once fetched. @type {readonly Choice[] | undefined} */
     this.known = undefined;
@@ -69,6 +69,13 @@ class ChoiceList extends LightElement {
     this.chosen = chosen;
   }
 
+  /** Ticks these choices, and no others. @param {readonly string[]} values */
+  take(values) {
+    this.isAll = false;
+    this.chosen = new Set(values);
+    this.first = [...values];
+  }
+
   /** @param {string} sought */
   seek(sought) {
     this.sought = sought.toLowerCase();
@@ -76,7 +83,7 @@ class ChoiceList extends LightElement {
   }
 
   render() {
-    const { name, label, hint, all } = this.field;
+    const { name, label, hint, all, presets } = this.field;
     const either = (/** @type {boolean} */ isAll, /** @type {string} */ text) =>
       html`<label><input type="radio" name="${name}:all" value=${isAll ? 'all' : 'some'} .checked=${this.isAll === isAll}
         @change=${() => {
@@ -86,6 +93,7 @@ class ChoiceList extends LightElement {
       <legend>${label}</legend>
       ${hint === undefined ? nothing : html`<small>${hint}</small>`}
       ${all === undefined ? nothing : html`${either(true, all)}${either(false, 'Only these:')}`}
+      ${(presets ?? []).length === 0 ? nothing : html`<span class="pages">${presets?.map(([text, values]) => html`<button type="button" class="small" @click=${() => this.take(values)}>${text}</button>`)}</span>`}
       ${this.isAll ? nothing : this.boxes()}
       ${[...this.chosen].map((value) => html`<input type="hidden" name=${name} value=${value}>`)}
     </fieldset>`;

@@ -1,7 +1,7 @@
 import { execute, get, operation } from './api.js';
 import { allOf } from './listing.js';
 
-/** @typedef {import('./fields.js').Choice} Choice */
+/** @typedef {import('./edits.js').Choice} Choice */
 
 /** Every Collection of the Workspace. @returns {Promise<Choice[]>} */
 export async function collectionChoices() {
@@ -33,6 +33,10 @@ export async function grantsWith(status) {
     allOf({ request: get(`/api/v1/${kind}-grants`, { status }), rows: 'grants' });
   return (await Promise.all(['routine', 'operation'].map(ofKind))).flat();
 }
+
+/** Operations in their groups, with those that write marked. @param {readonly import('@action-platform/contracts').OperationDescriptor[]} operations @param {(operation: any) => boolean} isWrite @returns {Choice[]} */
+export const grantOperationChoices = (operations, isWrite) =>
+  operations.map((each) => [each.id, each.title, `${isWrite(each) ? 'writes' : 'reads'} · ${each.id}`]);
 
 /** Operations by their titles. @param {readonly { id: string, title: string }[]} operations @returns {Choice[]} */
 export const operationChoices = (operations) => operations.map(({ id, title }) => [id, title, id]);

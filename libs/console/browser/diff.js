@@ -36,3 +36,53 @@ function partsOf({ members, items }) {
 /** Whether two values that are not both objects or both lists are equal. @param {JsonNode} one @param {JsonNode} other */
 const isEqual = (one, other) =>
   one.text.startsWith('"') && other.text.startsWith('"') && JSON.parse(one.text) === JSON.parse(other.text);
+
+/** A line of a comparison, with its numbers before and after. @typedef {{ kind: 'same' | 'removed' | 'added', text: string, before?: number, after?: number }} Line */
+
+/** The most pairs of lines that are compared. */
+const MOST_PAIRS = 4_000_000;
+
+/**
+ * The lines of two texts as code review shows them: those that both have in their order, by a longest common subsequence, and those
+ * removed or added between them. Undefined for texts whose difference is too large.
+ * @param {readonly string[]} before
+ * @param {readonly string[]} after
+ * @returns {Line[] | undefined}
+ */
+export function lineDifference(before, after) {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const [rows, columns] = [before.length - head - tail, after.length - head - tail];
+  if (rows * columns > MOST_PAIRS) return undefined;
+  // The length of the longest common subsequence of the lines from each pair on.
+  const width = columns + 1;
+  const lengths = new Uint32Array((rows + 1) * width);
+  const at = (/** @type {number} */ row, /** @type {number} */ column) => lengths[row * width + column] ?? 0;
+  for (let row = rows - 1; row >= 0; row--)
+    for (let column = columns - 1; column >= 0; column--)
+      lengths[row * width + column] =
+        before[head + row] === after[head + column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+  /** @type {Line[]} */
+  const lines = [];
+  const same = (/** @type {number} */ number) => {
+    for (let index = 0; index < number; index++)
+      lines.push({ kind: 'same', text: before[row] ?? '', before: ++row, after: ++column });
+  };
+  let row = 0;
+  let column = 0;
+  same(head);
+  while (row < head + rows || column < head + columns) {
+    const [inner, across] = [row - head, column - head];
+    if (inner < rows && across < columns && before[row] === after[column]) same(1);
+    else if (across === columns || (inner < rows && at(inner + 1, across) >= at(inner, across + 1)))
+      lines.push({ kind: 'removed', text: before[row] ?? '', before: ++row });
+    else lines.push({ kind: 'added', text: after[column] ?? '', after: ++column });
+  }
+  same(tail);
+  return lines;
+}

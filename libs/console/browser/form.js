@@ -1,17 +1,20 @@
 import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { changesOf, fieldOf, valuesOf, withoutPasswords } from './fields.js';
-import { asCurl, freshSignIn, LightElement, problem } from './page.js';
+import { changesOf, valuesOf, withoutPasswords } from './edits.js';
+import { problemsOf } from './field-problems.js';
+import { fieldOf } from './fields.js';
+import { freshSignIn, LightElement, problem } from './page.js';
 import { isFresh } from './sign-in.js';
 import { reload } from './table.js';
+import { asCurl } from './view.js';
 
-/** @typedef {import('./fields.js').Field} Field */
-/** @typedef {import('./fields.js').Values} Values */
-/** @typedef {import('./fields.js').Options} Options */
+/** @typedef {import('./edits.js').Field} Field */
+/** @typedef {import('./edits.js').Values} Values */
 /**
  * @typedef {object} FormOptions
  * @property {string} label of its button, which names the action
- * @property {Options} [buttons] in place of that one: the value of the one that was clicked is that of `button`
+ * @property {readonly (readonly [value: string, text: unknown, look: string])[]} [buttons] in place of that one: the value of the one that was clicked is that of `button`
+ * @property {string} [look] the class of its button; `primary` by default
  * @property {Field[]} [fields]
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
@@ -21,18 +24,21 @@ import { reload } from './table.js';
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
  * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
  * @property {(text: string) => any} [parse] reads the answer
- * @property {string | undefined} [token] to call with in place of the Member's
+ * @property {(request: import('./api.js').Request) => Promise<void>} [send] sends the call in place of the form, and shows its answer
  */
 
 /** Where the values of a form are kept while the browser is at the issuer for a fresh sign-in. */
 const ENTERED = 'console-entered';
 
-/** The values of the form that asked for the last fresh sign-in, until it is sent. @type {{ path?: string, label?: string, values?: Values }} */
+/** The values of the form that asked for the last fresh sign-in, until it is sent. @type {{ path?: string, dialog?: string | undefined, label?: string, values?: Values }} */
 let entered = JSON.parse(globalThis.sessionStorage?.getItem(ENTERED) ?? '{}');
 globalThis.sessionStorage?.removeItem(ENTERED);
 
 /** The key of the last call that has one, until it is answered, and the body that it names. @type {{ path: string, body: string, key: string } | undefined} */
 let pending;
+
+/** Whether a dialog of this page asked for the last fresh sign-in. @param {string} dialog */
+export const askedToSignIn = (dialog) => entered.path === location.pathname && entered.dialog === dialog;
 
 /** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
 class ActionForm extends LightElement {
@@ -52,12 +58,25 @@ class ActionForm extends LightElement {
     this.isBusy = false;
     /** @type {unknown} */
     this.failure = undefined;
+    /** The value of the button that was clicked. */
+    this.button = '';
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     super.updated(changed);
     if (changed.has('options')) this.readValues();
+  }
+
+  /** Whether it has the values of the form that asked for the last fresh sign-in. */
+  get isKept() {
+    const { path, label, dialog } = entered;
+    return path === location.pathname && label === this.options.label && dialog === this.dialog;
+  }
+
+  /** The name of its dialog, if any. */
+  get dialog() {
+    return /** @type {import('./dialog.js').ActionDialog | null} */ (this.closest('action-dialog'))?.key;
   }
 
   readValues() {
@@ -69,7 +88,8 @@ class ActionForm extends LightElement {
   keep() {
     const { label, fields = [] } = this.options;
     const values = withoutPasswords(fields, this.values);
-    sessionStorage.setItem(ENTERED, JSON.stringify({ path: location.pathname, label, values }));
+    const kept = { path: location.pathname, dialog: this.dialog, label, values };
+    sessionStorage.setItem(ENTERED, JSON.stringify(kept));
   }
 
   /** Begins anew, once the fields have their first values again. */
@@ -100,45 +120,69 @@ class ActionForm extends LightElement {
     event.preventDefault();
     if (this.isBusy) return;
     this.readValues();
-    const { value } = /** @type {HTMLButtonElement} */ (event.submitter);
-    this.values = { ...this.values, ...(value && { button: value }) };
-    const { parse, isRepeatable = true, token, done = reload, refused } = this.options;
+    // A repetition after a failure is sent without a button.
+    this.button = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? this.button;
+    this.values = { ...this.values, ...(this.button && { button: this.button }) };
+    const { parse, isRepeatable = true, send, done = reload, refused } = this.options;
     this.isBusy = true;
     this.failure = undefined;
     try {
-      const answer = await call(this.request(), { isRepeatable, token, ...(parse && { parse }) });
+      if (send !== undefined) return await send(this.request());
+      const answer = await call(this.request(), { isRepeatable, ...(parse && { parse }) });
       pending = undefined;
       entered = {};
       this.closest('dialog')?.close();
       done(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) pending = undefined;
-      if (refused === undefined) this.failure = failure;
+      if (refused === undefined) await this.tell(failure);
       else {
         refused(failure);
         this.closest('dialog')?.close();
       }
+    } finally {
+      this.isBusy = false;
     }
-    this.isBusy = false;
+  }
+
+  /** Shows a failure, and goes to the first field that is at fault. @param {unknown} failure */
+  async tell(failure) {
+    this.failure = failure;
+    await this.updateComplete;
+    const { fields = [] } = this.options;
+    const { byName } = problemsOf(failure, fields);
+    const first = fields.find(({ name }) => byName[name] !== undefined);
+    const control =
+      first &&
+      this.querySelector(`[data-field="${first.name}"] :is(input:not([type=hidden]), select, textarea)`);
+    /** @type {HTMLElement | null} */ (control ?? null)?.focus();
   }
 
   render() {
-    const { label, fields = [], isFresh: needsFresh, isEdit = false, buttons = [['', label]] } = this.options;
+    const {
+      label,
+      fields = [],
+      isFresh: needsFresh,
+      isEdit = false,
+      look = 'primary',
+      buttons = [['', label, look]],
+    } = this.options;
     const { given } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
     const isUnchanged = isEdit && Object.keys(given).length === 0;
-    const isKept = entered.path === location.pathname && entered.label === label;
+    const { byName: wrong } = problemsOf(this.failure, fields);
+    const { isKept } = this;
     return html`<form @submit=${this.submit} @input=${this.readValues} @reset=${this.begin}>
       ${fields.map((field) => {
         const isOff = field.isShown?.(this.values) === false;
         const value = isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
-        return html`<fieldset class="plain" ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value })}</fieldset>`;
+        return html`${field.step ? html`<h3>${field.step}</h3>` : nothing}<fieldset data-field=${field.name} ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value }, wrong[field.name])}</fieldset>`;
       })}
-      ${problem(this.failure, fields)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
-      <p class="pages">${buttons.map(
-        ([value, text]) =>
-          html`<button value=${value} ?disabled=${mustSignIn || this.isBusy || isUnchanged}>${text}</button>`,
-      )}</p>
+      ${problem(this.failure, fields, () => this.querySelector('form')?.requestSubmit())} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+      <div class="pages">${buttons.map(
+        ([value, text, each]) =>
+          html`<button class=${each} value=${value} ?disabled=${mustSignIn || this.isBusy || isUnchanged}>${text}</button>`,
+      )}${this.isBusy ? html`<small role="status">Sending …</small>` : nothing}</div>
       ${isUnchanged ? nothing : asCurl(this.options.request(withoutPasswords(fields, given)))}
     </form>`;
   }
@@ -148,72 +192,6 @@ customElements.define('action-form', ActionForm);
 /** A form that makes one call. @param {FormOptions} options */
 export const actionForm = (options) => html`<action-form .options=${options}></action-form>`;
 
-/** @typedef {FormOptions & { text: unknown }} DialogOptions `text` says what will happen */
-
-/** A button that opens a dialog with such a form. The form is there while the dialog is open, so that it begins anew. */
-class ActionDialog extends LightElement {
-  static properties = {
-    label: { attribute: false },
-    options: { attribute: false },
-    isOpen: { state: true },
-    fetched: { state: true },
-    failure: { state: true },
-  };
-
-  constructor() {
-    super();
-    this.label = '';
-    /** @type {DialogOptions | (() => Promise<DialogOptions>)} */
-    this.options = { text: '', label: '', request: () => ({ method: 'GET', path: '' }) };
-    this.isOpen = false;
-    /** The options, once they are known. @type {DialogOptions | undefined} */
-    this.fetched = undefined;
-    /** @type {unknown} */
-    this.failure = undefined;
-  }
-
-  open = async () => {
-    this.isOpen = true;
-    this.failure = undefined;
-    this.fetched = undefined;
-    await this.updateComplete;
-    this.querySelector('dialog')?.showModal();
-    if (typeof this.options !== 'function') return;
-    this.fetched = await this.options().catch((failure) => {
-      this.failure = failure;
-      return undefined;
-    });
-  };
-
-  /** @param {Map<string, unknown>} changed */
-  updated(changed) {
-    if (!this.isOpen) super.updated(changed);
-  }
-
-  render() {
-    const options = typeof this.options === 'function' ? this.fetched : this.options;
-    const closed = () => {
-      this.isOpen = false;
-    };
-    const close = () => this.querySelector('dialog')?.close();
-    return html`<button type="button" @click=${this.open}>${this.label}</button>
-      ${
-        this.isOpen
-          ? html`<dialog aria-label=${this.label} @close=${closed}>
-        <h2>${this.label}</h2>
-        ${options === undefined ? [problem(this.failure), this.failure ? nothing : html`<p>Loading …</p>`] : html`<div>${options.text}</div>${actionForm(options)}`}
-        <button type="button" @click=${close}>Cancel</button>
-      </dialog>`
-          : nothing
-      }`;
-  }
-}
-customElements.define('action-dialog', ActionDialog);
-
-/** A button that opens a dialog with such a form. @param {string} label @param {DialogOptions | (() => Promise<DialogOptions>)} options or a function that fetches them when somebody opens it */
-export const actionDialog = (label, options) =>
-  html`<action-dialog .label=${label} .options=${options}></action-dialog>`;
-
 /** A form that puts its values into the address. @param {string} label @param {Field[]} fields @param {(values: Values) => void} done */
 export function filterForm(label, fields, done) {
   /** @param {SubmitEvent} event */
@@ -221,5 +199,5 @@ export function filterForm(label, fields, done) {
     event.preventDefault();
     done(valuesOf(fields, new FormData(/** @type {HTMLFormElement} */ (event.target))));
   };
-  return html`<form class="filters" @submit=${submit}>${fields.map(fieldOf)}<button>${label}</button></form>`;
+  return html`<form class="filters" novalidate @submit=${submit}>${fields.map((each) => fieldOf({ isRequired: true, ...each }))}<button class="small">${label}</button></form>`;
 }

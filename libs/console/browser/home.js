@@ -1,55 +1,68 @@
 import { html, nothing } from 'lit';
-import { execute, get, hasMail, isOwner, operation, queryOf } from './api.js';
-import { barChart, totals } from './chart.js';
+import { execute, isOwner, me, operation, queryOf } from './api.js';
+import { attentionFor } from './attention.js';
+import { changeOf, sizeOf } from './spoken.js';
+import './chart.js';
+import { totals } from './chart.js';
 import { grantsWith } from './choices.js';
-import { pageOf } from './listing.js';
-import { asCurl, ask, factList, link, listOf, localTime, outside, Page, problem } from './page.js';
+import { nameOf } from './names.js';
+import { ask, Page } from './page.js';
+import { firstSteps } from './steps.js';
 import { tableOf } from './table.js';
 import { shown } from './text.js';
+import { asCurl, card, icon, link, timeOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
-/** @typedef {import('./api.js').Request} Request */
-/** @typedef {'approvals' | 'procedures' | 'entries' | 'senders' | 'endpoints'} Rows the names of rows in answers */
 
-/** The most grants whose calls are counted one by one. */
-const MOST_GRANTS = 20;
-/** The most entries of a kind that waits; a link leads to the others. */
-const MOST = 10;
+/** The most grants whose calls are counted one by one: those used last. */
+const MOST_GRANTS = 12;
+const DAY = 86_400_000;
 
 /** A time, as so many days before now. @param {number} days */
-const ago = (days) => new Date(Date.now() - days * 86_400_000).toISOString();
-const day = (/** @type {number} */ days) => ago(days).slice(0, 10);
+const ago = (days) => new Date(Date.now() - days * DAY).toISOString();
+/** The beginning of a day of the reader, so many days ago. @param {number} days */
+const day = (days) => new Date(new Date().setHours(0, 0, 0, 0) - days * DAY).toISOString();
 
-/** The calls of a time, and everything that waits for this Member. */
+/** The title of each period, its counts, and those of the period before. */
+const periods = () => ({
+  hours: { title: '24 hours', from: ago(1), to: undefined, step: 'hour', before: [ago(2), ago(1)] },
+  yesterday: { title: 'Yesterday', from: day(1), to: day(0), step: 'hour', before: [day(2), day(1)] },
+  week: { title: '7 days', from: ago(7), to: undefined, step: 'day', before: [ago(14), ago(7)] },
+  days: { title: '30 days', from: ago(30), to: undefined, step: 'day', before: [ago(60), ago(30)] },
+});
+
+/** What happened, who did it, and what needs this Member. */
 class HomePage extends Page {
-  /** The title of each period of the chart, and the counts that it asks for. */
-  periods = {
-    hours: { title: 'Last 24 hours', from: ago(1), to: undefined, step: 'hour' },
-    yesterday: { title: 'Yesterday (UTC)', from: day(1), to: day(1), step: 'hour' },
-    days: { title: 'Last 30 days', from: day(29), to: day(0), step: 'day' },
-  };
+  periods = periods();
 
   async load() {
-    const grants = await grantsWith();
+    const [buckets, former, usage, grants] = await Promise.all([
+      this.count(this.grant),
+      execute('audit.count_entries', this.counted(this.grant, this.period.before)),
+      execute('record_store.get_usage'),
+      grantsWith(),
+    ]);
+    this.loaded = { buckets, former: totals(former.buckets), usage, grants };
     const { from } = this.period;
-    const count = async (/** @type {string} */ grant) =>
-      (await execute('audit.count_entries', this.counted(grant))).buckets;
     const used = grants
       .filter(({ lastUsedAt }) => lastUsedAt !== null && lastUsedAt >= from)
-      .toSorted((one, other) => (one.lastUsedAt ?? '').localeCompare(other.lastUsedAt ?? '') * -1);
-    const [buckets, ...ofGrants] = await Promise.all([
-      count(this.grant),
-      ...used.slice(0, MOST_GRANTS).map(async (grant) => ({ grant, totals: totals(await count(grant.id)) })),
+      .toSorted((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''));
+    const counted = used
+      .slice(0, MOST_GRANTS)
+      .map(async (grant) => ({ grant, sums: totals(await this.count(grant.id)) }));
+    const [attention, steps, ...byGrant] = await Promise.all([
+      attentionFor(grants),
+      firstSteps(grants, usage),
+      ...counted,
     ]);
-    this.loaded = { grants, buckets, ofGrants, isCut: used.length > MOST_GRANTS };
-    this.loaded.waiting = await waitingFor(grants);
-    if (isOwner()) this.loaded.usage = await execute('record_store.get_usage');
-    this.requestUpdate();
+    this.loaded = { ...this.loaded, attention, steps, byGrant, others: used.length - byGrant.length };
   }
 
   get period() {
-    const name = this.query.get('period');
-    return this.periods[name === 'yesterday' || name === 'days' ? name : 'hours'];
+    const name = this.query.get('period') ?? 'hours';
+    return Object.hasOwn(this.periods, name)
+      ? this.periods[/** @type {'hours'} */ (name)]
+      : this.periods.hours;
   }
 
   /** The grant whose calls are shown; empty for those of everybody. */
@@ -57,165 +70,104 @@ class HomePage extends Page {
     return this.query.get('grant') ?? '';
   }
 
-  /** The input that counts the calls of a grant, or of everybody. @param {string} grant */
-  counted(grant) {
-    const { from, to, step } = this.period;
-    return { from, to, step, grant_id: grant || undefined };
+  /** The input that counts the calls of a grant, or of everybody. @param {string} grant @param {readonly (string | undefined)[]} [span] */
+  counted(grant, [from, to] = [this.period.from, this.period.to]) {
+    return { from, to, step: this.period.step, grant_id: grant || undefined };
   }
 
-  /** The numbers of calls, of those refused and of those failed, as links to them. @param {number[]} sums @param {string} grant */
-  numbers(sums, grant) {
+  /** @param {string} grant @returns {Promise<import('./chart.js').Bucket[]>} */
+  async count(grant) {
+    return (await execute('audit.count_entries', this.counted(grant))).buckets;
+  }
+
+  head() {
+    const hour = new Date().getHours();
+    const greeting = hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening';
+    const period = (/** @type {[string, { title: string }]} */ [name, { title }]) =>
+      html`<button type="button" aria-pressed=${title === this.period.title}
+        @click=${() => ask({ period: name, grant: this.grant })}>${title}</button>`;
+    return {
+      title: html`${greeting}, ${shown((me.displayName ?? me.userId).split(' ')[0])}`,
+      about:
+        this.grant === ''
+          ? `What ${isOwner() ? 'people, agents and jobs' : 'you and your grants'} did in this Workspace.`
+          : html`The calls of ${nameOf('grant', this.grant)}. <a href="/console?period=${this.query.get('period') ?? ''}">Show all calls</a>`,
+      actions: html`<span class="segments" role="group" aria-label="Period">${Object.entries(this.periods).map(period)}</span>`,
+    };
+  }
+
+  /** The address of the calls that a number counts. @param {string} grant @param {string} outcome */
+  callsOf(grant, outcome) {
     const { from, to } = this.period;
-    const page = isOwner() ? 'audit' : 'requests';
-    return sums.map((sum, index) => {
-      const outcome = ['', 'refused', 'failed'][index];
-      return link(`${page}?${queryOf({ grant_id: grant, outcome, from, to })}`, sum);
-    });
+    return `${isOwner() ? 'audit' : 'requests'}?${queryOf({ grant_id: grant, outcome, from, to })}`;
   }
 
   content() {
-    const { grants, buckets, waiting, usage } = this.loaded;
-    const { title } = this.period;
-    const period = this.query.get('period') ?? '';
-    const chosen = grants.find((/** @type {Grant} */ { id }) => id === this.grant);
-    const whose = isOwner() ? 'all calls of the Workspace' : 'all your calls';
-    const of = this.grant === '' ? whose : `calls of ${chosen?.name ?? this.grant}`;
-    return html`<p class="pages">${Object.entries(this.periods).map(
-      ([name, { title: label }]) => html`<button type="button" aria-pressed=${label === title}
-        @click=${() => ask({ period: name, grant: this.grant })}>${label}</button>`,
-    )}</p>
-      <h2>By grant</h2>
-      ${this.byGrant()}
-      <h2>By ${this.period.step}</h2>
-      ${this.grant === '' ? nothing : html`<p><a href="/console?period=${period}">Show ${whose}</a></p>`}
-      ${barChart(html`${title}, ${shown(of)}`, buckets, this.numbers(totals(buckets), this.grant))}
-      ${asCurl(operation('audit.count_entries', this.counted(this.grant)))}
-      <h2>Waiting</h2>
-      ${waiting === undefined ? html`<p>Loading …</p>` : factList(waiting)} ${usage === undefined ? nothing : quota(usage)}`;
+    const { buckets, former, usage, attention, steps } = this.loaded;
+    const sums = totals(buckets);
+    const legend = html`<span class="legend"><span class="done">done</span><span class="refused">refused</span><span class="failed">failed</span></span>`;
+    return html`${steps ?? nothing}
+      <div class="tiles">
+        ${this.tile('Calls', 'activity', sums[0], changeOf(sums[0], former[0]), '')}
+        ${this.tile('Refused', 'ban', sums[1], shareOf(sums[1], sums[0]), 'refused', sums[1] ? 'warn-text' : '')}
+        ${this.tile('Failed', 'triangle-alert', sums[2], shareOf(sums[2], sums[0]), 'failed', sums[2] ? 'bad-text' : '')}
+        <div class="card tile"><span class="label">${icon('hard-drive')}Storage</span><span class="value num">${sizeOf(usage.stored_bytes)}</span>
+          <small>of ${sizeOf(usage.quota)}</small><meter aria-label="Used part of the quota" max=${usage.quota} value=${usage.stored_bytes}></meter></div>
+      </div>
+      ${card(`Calls by ${this.period.step}`, html`<call-chart .buckets=${buckets} .step=${this.period.step}></call-chart>${asCurl(operation('audit.count_entries', this.counted(this.grant)))}`, { hint: this.grant === '' ? 'all callers' : nameOf('grant', this.grant), end: legend })}
+      <div class="two">
+        ${card('Most active', this.byGrant(), { end: link('grants', 'All grants'), flush: true })}
+        ${card('Needs you', attention === undefined ? html`<div class="body"><p>Loading …</p></div>` : attention.view, { hint: attention?.count, flush: true })}
+      </div>`;
   }
 
-  /** The grants in use, those with refusals first, and all other calls last: those of people, who use this console as well. */
+  /** @param {string} label @param {string} image @param {number | undefined} value @param {string} note @param {string} outcome @param {string} [look] */
+  tile(label, image, value, note, outcome, look = '') {
+    return html`<a class="card tile" href="/console/${this.callsOf(this.grant, outcome)}"><span class="label">${icon(image)}${label}</span>
+      <span class="value num ${look}">${value}</span><small>${note}</small></a>`;
+  }
+
+  /** The grants in use, those with most calls first, and all other calls last: those of people, who use this console as well. */
   byGrant() {
-    /** @type {{ buckets: import('./chart.js').Bucket[], ofGrants: { grant: Grant, totals: number[] }[], isCut: boolean }} */
-    const { buckets, ofGrants, isCut } = this.loaded;
-    const period = this.query.get('period') ?? '';
-    const sorted = ofGrants.toSorted((one, other) => badOf(other.totals) - badOf(one.totals));
-    const rows = sorted.map(({ grant, totals }) => ({
-      name: html`<a href="/console?${queryOf({ period, grant: grant.id })}">${shown(grant.name ?? grant.id)}</a>`,
-      member: shown(grant.userId),
-      last: localTime(grant.lastUsedAt),
-      numbers: this.numbers(totals, grant.id),
-    }));
-    const others = totals(buckets).map((sum, index) =>
-      ofGrants.reduce((rest, { totals }) => Math.max(0, rest - (totals[index] ?? 0)), sum),
+    /** @type {{ byGrant?: { grant: Grant, sums: number[] }[], others: number, buckets: import('./chart.js').Bucket[] }} */
+    const { byGrant, others, buckets } = this.loaded;
+    if (byGrant === undefined) return html`<div class="body"><p>Loading …</p></div>`;
+    const rows = byGrant
+      .toSorted((one, other) => (other.sums[0] ?? 0) - (one.sums[0] ?? 0))
+      .map(({ grant, sums }) => ({ grant, sums }));
+    const rest = totals(buckets).map((sum, index) =>
+      byGrant.reduce((left, { sums }) => Math.max(0, left - (sums[index] ?? 0)), sum),
     );
-    const name = isCut
-      ? `Without one of these ${MOST_GRANTS}, the last used`
-      : 'Without a grant, this console included';
-    const rest = { name, member: isOwner() ? 'everybody' : 'you', last: '–', numbers: others };
-    return tableOf('Calls by grant', columns, this.grant === '' ? [...rows, rest] : rows);
+    const all = this.grant === '' ? [...rows, { grant: undefined, sums: rest, others }] : rows;
+    return tableOf('Calls by caller', this.columns(), all);
+  }
+
+  /** @returns {import('./table.js').Column[]} */
+  columns() {
+    const period = this.query.get('period') ?? '';
+    const number =
+      (/** @type {number} */ index, /** @type {string} */ outcome, /** @type {string} */ look) =>
+      (/** @type {{ grant?: Grant, sums: number[] }} */ { grant, sums }) =>
+        grant && sums[index]
+          ? html`<a class="num ${look}" href="/console/${this.callsOf(grant.id, outcome)}">${sums[index]}</a>`
+          : html`<span class="num">${sums[index]}</span>`;
+    return [
+      [
+        'Caller',
+        ({ grant, others = 0 }) =>
+          grant
+            ? html`<strong><a href="/console?${queryOf({ period, grant: grant.id })}">${shown(grant.name ?? grant.id)}</a></strong><small>${grant.kind} grant, ${nameOf('member', grant.userId)}</small>`
+            : html`<strong>${others > 0 ? `${others} other grants, and sessions` : 'Without a grant'}</strong><small>${isOwner() ? 'people' : 'you'}, this console included</small>`,
+      ],
+      ['Last call', ({ grant }) => timeOf(grant?.lastUsedAt)],
+      ['Calls', number(0, '', ''), 'end-cell'],
+      ['Refused', number(1, 'refused', 'warn-text'), 'end-cell'],
+      ['Failed', number(2, 'failed', 'bad-text'), 'end-cell'],
+    ];
   }
 }
 customElements.define('home-page', HomePage);
 
-/** @type {import('./table.js').Column[]} */
-const columns = [
-  ['Grant', ({ name }) => name],
-  ['Member', ({ member }) => member],
-  ['Last used', ({ last }) => last],
-  .../** @type {import('./table.js').Column[]} */ (
-    ['Calls', 'Refused', 'Failed'].map((title, index) => [title, ({ numbers }) => numbers[index]])
-  ),
-];
-
-/** The calls that were refused or failed. @param {number[]} totals */
-const badOf = ([, refused = 0, failed = 0]) => refused + failed;
-
-/** @param {{ quota: number, stored_bytes: number }} usage */
-const quota = ({ quota, stored_bytes: stored }) => html`<h2>Quota</h2>
-  ${factList([['Stored', `${stored} of ${quota} bytes`]])}
-  <meter aria-label="Used part of the quota" max=${quota} value=${stored}></meter>`;
-
-/** Everything that waits for this Member: each kind with its entries, or why it could not be fetched. @param {Grant[]} grants */
-async function waitingFor(grants) {
-  const pending = { status: 'pending', limit: String(MOST) };
-  const kinds = [
-    waiting('Calls that wait for approval', get('/api/v1/approvals', pending), 'approvals'),
-    waiting('Draft Procedures', operation('procedures.list_drafts', { limit: MOST }), 'procedures'),
-  ];
-  if (hasMail())
-    kinds.push(
-      waiting('E-mail drafts', operation('mail.list_send_history'), 'entries'),
-      waiting('Mailboxes that are not available', operation('mail.list_authorized_senders'), 'senders'),
-    );
-  if (isOwner()) kinds.push(waiting('Webhooks that fail', get('/api/v1/webhook-endpoints'), 'endpoints'));
-  const ends = grants.filter(({ status, expiresAt }) => status === 'active' && expiresAt < ago(-14));
-  const stopped = grants.filter(({ status }) => status === 'stopped');
-  /** @type {(readonly [string, unknown])[]} */
-  const ofGrants = [
-    [
-      'Grants that end within 14 days',
-      listOf(ends, (grant) => [grantLink(grant), ' ends ', localTime(grant.expiresAt)]),
-    ],
-    [
-      'Grants that stopped',
-      listOf(stopped, (grant) => [grantLink(grant), ' ', grant.stoppedReason.replaceAll('_', ' ')]),
-    ],
-  ];
-  return [...(await Promise.all(kinds)), ...ofGrants];
-}
-
-/** @param {string} title @param {Request} request @param {Rows} name */
-async function waiting(title, request, name) {
-  const { entry, waits = () => true, page } = entryOf[name];
-  const shownOf = (/** @type {{ rows: any[], next: string | null }} */ { rows, next }) => {
-    const found = rows.filter(waits);
-    const isCut = next !== null || found.length > MOST;
-    return html`${listOf(found.slice(0, MOST), entry)} ${isCut ? html`<p>The first ${MOST}: ${link(page, 'all')}</p>` : nothing}`;
-  };
-  return /** @type {const} */ ([
-    title,
-    await pageOf({ request, rows: name }, undefined).then(shownOf).catch(problem),
-  ]);
-}
-
-/** How the rows of each kind are shown, and which of them wait. @type {Record<Rows, { page: string, entry: (row: any) => unknown, waits?: (row: any) => boolean }>} */
-const entryOf = {
-  approvals: {
-    page: 'approvals',
-    entry: (row) =>
-      html`${link(`approvals/${row.id}`, shown(row.operation))} for ${shown(row.userId)}, ${localTime(row.requestedAt)}`,
-  },
-  procedures: {
-    page: 'procedures',
-    entry: ({ slug, title }) => link(`procedures/${slug}`, shown(title)),
-  },
-  entries: {
-    page: 'mail',
-    entry: ({ view, logged_at: at }) => [
-      view.draft_url ? outside(view.draft_url, 'Open the draft') : 'Draft',
-      ' ',
-      shown(view.subject),
-      ', ',
-      localTime(at),
-    ],
-    waits: ({ view }) => view.outcome === 'drafted',
-  },
-  senders: {
-    page: 'mail',
-    entry: ({ email }) => link('mail', shown(email)),
-    waits: ({ available }) => !available,
-  },
-  endpoints: {
-    page: 'webhooks',
-    entry: ({ id, url, failingSince: since }) => [
-      link(`webhooks/${id}`, shown(url)),
-      since ? ' fails since ' : ' is disabled',
-      since && localTime(since),
-    ],
-    waits: ({ failingSince, status }) => failingSince !== null || status === 'disabled',
-  },
-};
-
-/** @param {Grant} grant */
-const grantLink = ({ kind, name, id }) => link(`grants?kind=${kind}`, shown(name ?? id));
+/** A share of all calls. @param {number} [part] @param {number} [all] */
+const shareOf = (part = 0, all = 0) =>
+  all === 0 ? 'of no calls' : `${Number(((100 * part) / all).toFixed(1))} % of calls`;

@@ -7,6 +7,7 @@ import { call } from './api.js';
  * @property {import('./api.js').Request} request without a cursor
  * @property {string} rows the field of the answer that has the rows
  * @property {(text: string) => any} [parse] reads the answer
+ * @property {boolean} [isWhole] whether one answer has all rows: such a listing takes no cursor and no limit
  */
 
 /** The largest page of a listing of the platform. */
@@ -19,8 +20,9 @@ export async function pageOf({ request, rows, parse }, cursor) {
   return { rows: page[rows], next: page.next_cursor ?? page.nextCursor ?? null };
 }
 
-/** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Listed} listed */
-async function* pagesOf(listed) {
+/** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Listed} listed @returns {AsyncGenerator<any[]>} */
+export async function* pagesOf(listed) {
+  if (listed.isWhole) return yield (await pageOf(listed, undefined)).rows;
   const whole = { ...listed, request: withFields(listed.request, { limit: LARGEST }) };
   for (let cursor; cursor !== null; ) {
     const page = await pageOf(whole, cursor);

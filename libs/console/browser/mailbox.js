@@ -3,8 +3,8 @@ import { call, path, write } from './api.js';
 import { check, field, optionsOf, select } from './fields.js';
 import { go, Page } from './page.js';
 
-/** @typedef {import('./fields.js').Values} Values */
-/** @typedef {import('./fields.js').Field} Field */
+/** @typedef {import('./edits.js').Values} Values */
+/** @typedef {import('./edits.js').Field} Field */
 
 /** Where the id of a sign-in at Microsoft is kept until the browser comes back. */
 const PENDING = 'console-authorization';
@@ -29,7 +29,7 @@ export const newMailbox = ({ email, provider, port, host, starttls, login, draft
     ? { email, provider }
     : { email, provider, host, port: Number(port), starttls, login, draftsFolder, secret };
 
-/** The form that leads to the sign-in at Microsoft 365. @type {import('./form.js').DialogOptions} */
+/** The form that leads to the sign-in at Microsoft 365. @type {import('./dialog.js').DialogOptions} */
 export const connectMicrosoft = {
   text: 'You sign in at Microsoft, and allow the platform to make drafts. You come back to this page.',
   label: 'Sign in at Microsoft',

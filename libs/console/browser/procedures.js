@@ -1,22 +1,33 @@
 import { html } from 'lit';
 import { execute, operation } from './api.js';
-import { asCurl, factList, link, Page } from './page.js';
+import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
+import { asCurl, card, emptyState, link, stateBadge } from './view.js';
 
 /** The draft Procedures of the Workspace. */
 class ProceduresPage extends Page {
+  head() {
+    return { title: this.entry, about: 'Drafts that agents and people write: how something is done here.' };
+  }
+
   content() {
     return pagedTable({
       caption: 'Draft Procedures, by slug',
       request: operation('procedures.list_drafts'),
       rows: 'procedures',
+      words: ({ slug, title, description }) => `${slug} ${title} ${description}`,
       columns: [
-        ['Title', ({ slug, title }) => link(`procedures/${slug}`, shown(title))],
-        ['Slug', ({ slug }) => slug],
+        ['Title', ({ slug, title }) => html`<strong>${link(`procedures/${slug}`, shown(title))}</strong>`],
+        ['Slug', ({ slug }) => html`<code>${slug}</code>`],
         ['Description', ({ description }) => shown(description)],
       ],
-      empty: 'There is no draft yet.',
+      empty: emptyState(
+        'file-text',
+        'There is no draft yet.',
+        'An agent writes one with procedures.create_draft, or you in the playground.',
+        link('playground?operation=procedures.create_draft', 'Write one'),
+      ),
     });
   }
 }
@@ -28,16 +39,20 @@ class ProcedurePage extends Page {
     this.loaded = (await execute('procedures.get_draft', { slug: this.names[0] })).procedure;
   }
 
+  head() {
+    const crumbs = /** @type {const} */ ([['procedures', 'Procedures']]);
+    if (this.loaded === undefined) return { title: this.entry, crumbs };
+    const { title, description, state } = this.loaded;
+    return { title: html`${shown(title)} ${stateBadge(state)}`, crumbs, about: shown(description) };
+  }
+
   content() {
-    const { slug, title, description, state, markdown } = this.loaded;
-    return html`${factList([
-      ['Title', shown(title)],
-      ['Description', shown(description)],
-      ['State', state],
-    ])}
-      <h2>Text</h2>
-      <pre tabindex="0">${lines(markdown)}</pre>
-      ${asCurl(operation('procedures.get_draft', { slug }))}`;
+    const { slug, markdown } = this.loaded;
+    return card(
+      'Text',
+      html`<pre tabindex="0">${lines(markdown)}</pre>${asCurl(operation('procedures.get_draft', { slug }))}`,
+      { hint: 'Markdown' },
+    );
   }
 }
 customElements.define('procedure-page', ProcedurePage);

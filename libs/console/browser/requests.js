@@ -1,64 +1,88 @@
 import { html, nothing } from 'lit';
-import { call, curlOf, get, isOwner, me, operation, stream } from './api.js';
+import { isOwner, me, operation } from './api.js';
+import { openCall } from './call-panel.js';
 import { field, optionsOf, select } from './fields.js';
 import { filterForm } from './form.js';
-import { asCurl, ask, codeLink, factList, idOf, link, localTime, Page } from './page.js';
-import { pagedTable } from './table.js';
-import { amount, shown } from './text.js';
+import { directories, nameOf } from './names.js';
+import { ask, Page } from './page.js';
+import { pagedTable, reload } from './table.js';
+import { shown } from './text.js';
+import { codeLink, emptyState, guide, link, stateBadge, timeOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
+/** @typedef {import('./edits.js').Choice} Choice */
 
-/** The largest export that the browser holds, in bytes. */
-const LARGEST_EXPORT = 64 * 2 ** 20;
-
-const outcomes = optionsOf(['done', 'refused', 'failed', 'unknown'], 'any');
-const ownFilters = [
-  field('request_id', 'Request'),
-  field('grant_id', 'Grant'),
-  select('outcome', 'Outcome', outcomes),
-  field('from', 'From', { hint: 'a day or a time (UTC)' }),
-  field('to', 'To', { hint: 'a day or a time (UTC)' }),
-];
-const allFilters = [
-  ...ownFilters,
-  field('user_id', 'User'),
-  field('operation_id', 'Operation'),
-  field('target_id', 'Target'),
-  field('invocation_id', 'Run'),
-  field('code', 'Code'),
-];
+/** An entry can be found within two seconds of its call. */
+const FOUND_MS = 2500;
+/** The most names that a filter offers. */
+const MOST = 500;
+const OUTCOMES = optionsOf(['done', 'refused', 'failed', 'unknown'], 'any');
 
 /** The caller of a call. @param {AuditEntry} entry */
-const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name, invocation_id: run }) =>
-  html`${shown(user)}${via === 'operator' ? ', operator' : nothing}${id ? html`, ${shown(name ?? id)}` : nothing}${run ? html`, run ${shown(run)}` : nothing}`;
+export const callerOf = ({ user_id: user, via, grant_id: id, grant_name: name }) =>
+  html`${
+    id
+      ? html`<strong>${shown(name ?? id)}</strong><small>as ${nameOf('member', user)}</small>`
+      : html`${via === 'operator' ? shown(user) : nameOf('member', user)}<small>${via === 'operator' ? 'operator' : 'signed in'}</small>`
+  }`;
 
 /** The outcome of a call. @param {AuditEntry} entry */
-const outcomeOf = (entry) => html`<strong class=${entry.outcome}>${entry.outcome}</strong> ${entry.status}
-  ${entry.code === 'ok' ? '' : codeLink(entry.code)} ${entry.replayed ? '(repeated)' : ''} ${entry.answered ? '' : '(no answer)'}`;
+export const outcomeOf = ({ outcome, code, replayed, answered }) => html`${stateBadge(outcome)}
+  <small>${code === 'ok' ? nothing : codeLink(code)} ${replayed ? 'repeated' : nothing} ${answered ? nothing : 'no answer'}</small>`;
+
+/** An operation by its title; a route or a command of an operator as it is. @param {AuditEntry} entry */
+const calledOf = (entry) =>
+  html`<button type="button" class="quiet small" @click=${() => openCall(entry)}>${
+    entry.operation.includes('.') && !entry.operation.includes(' ')
+      ? nameOf('operation', entry.operation)
+      : shown(entry.operation)
+  }${entry.count ? html` × ${entry.count}` : nothing}</button>`;
 
 /** @type {import('./table.js').Column[]} */
 const columns = [
-  ['Time', ({ at }) => localTime(at)],
-  ['Call', ({ operation, count }) => html`${shown(operation)}${count ? ` × ${count}` : ''}`],
+  ['Call', calledOf],
   ['By', callerOf],
   ['Outcome', outcomeOf],
-  ['Request, and what it named', ({ request_id: id, targets }) => [idOf(id), ' ', targetLinks(targets)]],
+  ['Time', ({ at }) => timeOf(at)],
 ];
 
-/** The things that a call named, as links to the pages of those that have one. @param {string[]} targets */
-function targetLinks(targets) {
-  const collection = targets.find((target) => target.startsWith('col_'));
-  const folders = { apv_: 'approvals', col_: 'records', rec_: collection && `records/${collection}` };
-  return targets.map((target) => {
-    const folder = /** @type {Record<string, string | undefined>} */ (folders)[target.slice(0, 4)];
-    return html`${folder ? link(`${folder}/${target}`, idOf(target)) : idOf(target)} `;
-  });
-}
-
 /** The calls of the signed-in Member. */
-class RequestsPage extends Page {
-  filters = ownFilters;
-  whose = html`Your own calls, and those of your grants. ${isOwner() ? html`${link('audit', 'Audit')} shows those of everybody.` : nothing}`;
+export class RequestsPage extends Page {
+  /** @type {readonly Choice[]} */
+  grants = [];
+  /** @type {readonly Choice[]} */
+  operations = [];
+
+  async load() {
+    this.loaded = null;
+    const choices = async (/** @type {'grant' | 'operation'} */ kind) =>
+      (await directories[kind].all()).slice(0, MOST).map(({ id, name }) => /** @type {const} */ ([id, name]));
+    [this.grants, this.operations] = await Promise.all([choices('grant'), choices('operation')]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener('platform-event', this.renew);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener('platform-event', this.renew);
+  }
+
+  /** After a change in the Workspace the listing has its call, unless somebody reads one. */
+  renew = () => {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => document.querySelector('dialog[open]') === null && reload(), FOUND_MS);
+  };
+
+  /** @returns {import('./page.js').Head} */
+  head() {
+    return {
+      title: this.entry,
+      about: html`Your own calls, and those of your grants. ${isOwner() ? html`${link('audit', 'Audit')} shows those of everybody.` : nothing}`,
+    };
+  }
 
   /** The filters of the address. @returns {Record<string, string | undefined>} */
   get asked() {
@@ -72,72 +96,33 @@ class RequestsPage extends Page {
     return narrows ? this.asked : { ...this.asked, user_id: me.userId };
   }
 
+  /** @returns {import('./edits.js').Field[]} */
+  filters() {
+    return [
+      select('outcome', 'Outcome', OUTCOMES),
+      field('operation_id', 'Operation', { suggestions: this.operations }),
+      field('grant_id', 'Grant', { suggestions: this.grants }),
+      field('request_id', 'Request'),
+      field('from', 'From', { kind: 'time' }),
+      field('to', 'Until', { kind: 'time' }),
+    ];
+  }
+
   content() {
-    const fields = this.filters.map((field) => ({ ...field, value: this.asked[field.name] }));
-    return html`<p>${this.whose}</p>
-      ${filterForm('Find', fields, ask)}
-      ${pagedTable({
-        caption: 'Calls, newest first',
-        request: operation('audit.list_entries', this.input),
-        rows: 'entries',
-        columns,
-        empty: 'No call was found. An entry can be found within two seconds; reads share an entry a minute.',
-      })}`;
+    const fields = this.filters().map((field) => ({ ...field, value: this.asked[field.name] }));
+    return pagedTable({
+      caption: 'Calls, newest first',
+      request: operation('audit.list_entries', this.input),
+      rows: 'entries',
+      columns,
+      tools: filterForm('Find', fields, ask),
+      empty: emptyState(
+        'list',
+        'No call was found',
+        'Each call that writes or is refused has an entry here within two seconds; reads share an entry a minute.',
+        guide('audit', 'How the log works'),
+      ),
+    });
   }
 }
 customElements.define('requests-page', RequestsPage);
-
-/** The calls of the Workspace, for Owners. */
-class AuditPage extends RequestsPage {
-  filters = allFilters;
-  whose = html`The calls of everybody in the Workspace, and of operators.`;
-
-  get input() {
-    return this.asked;
-  }
-
-  content() {
-    const request = get('/api/v1/audit/entries', { ...this.asked, format: 'csv' });
-    const verification = get('/api/v1/audit/verification');
-    return html`${super.content()}
-      <h2>Export</h2>
-      <p>All entries that match, as CSV for a spreadsheet.</p>
-      <p><button type="button" @click=${() => this.attempt(() => this.export(request))}>Export</button></p>
-      ${asCurl(request)}
-      <h2>Verification</h2>
-      <p><button type="button" @click=${() => this.attempt(() => this.verify(verification))}>Verify the log</button></p>
-      ${asCurl(verification)}`;
-  }
-
-  /** @param {import('./api.js').Request} request */
-  async export(request) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of await stream(request)) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > LARGEST_EXPORT) {
-        const command = `${curlOf(request)} > audit.csv`;
-        return this.show(html`It is too large for a browser. Use curl: <pre tabindex="0">${command}</pre>`);
-      }
-    }
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob(chunks, { type: 'text/csv' }));
-    link.download = 'audit.csv';
-    link.click();
-    URL.revokeObjectURL(link.href);
-    this.show(`Saved: ${amount(size, 'byte')}.`);
-  }
-
-  /** @param {import('./api.js').Request} request */
-  async verify(request) {
-    const { valid, blocks, entries, problem } = await call(request);
-    const facts = factList([
-      ['Verified', localTime(new Date().toISOString())],
-      ['Result', valid ? 'as the platform sealed it' : html`<strong>altered</strong>: ${shown(problem)}`],
-      ['Entries', `${amount(entries, 'entry', 'entries')} in ${amount(blocks, 'block')}`],
-    ]);
-    this.show(facts);
-  }
-}
-customElements.define('audit-page', AuditPage);

@@ -1,38 +1,48 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { call, get, write } from './api.js';
 import { grantChoices, operationChoices } from './choices.js';
-import { check, choices, select, withoutNull } from './fields.js';
-import { actionDialog } from './form.js';
-import { listOf, Page } from './page.js';
+import { actionDialog } from './dialog.js';
+import { ruleOf } from './edits.js';
+import { check, choices, select } from './fields.js';
+import { nameOf } from './names.js';
+import { Part } from './page.js';
 import { tableOf } from './table.js';
-import { shown } from './text.js';
+import { asCurl, emptyState, listOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('./fields.js').Values} Values */
+/** @typedef {import('./edits.js').Values} Values */
 
 const PATH = '/api/v1/approval-rules';
 const CALLERS = { everyone: 'everyone', grants: 'grants alone' };
+/** The operations whose effect cannot be undone, of those that the platform declares. */
+const GRAVE = ['record_store.delete_record'];
 
 /** The rules of the Workspace, for Owners. */
-class ApprovalRules extends Page {
+class ApprovalRules extends Part {
   async load() {
-    const [saved, { operations }, grants] = await Promise.all([
-      call(get(PATH)),
-      call(get('/api/v1/operations')),
-      grantChoices(),
-    ]);
-    this.loaded = { ...saved, operations: operations.filter(canBeHeld), grants };
+    const [saved, { operations }] = await Promise.all([call(get(PATH)), call(get('/api/v1/operations'))]);
+    this.loaded = { ...saved, operations: operations.filter(canBeHeld) };
   }
 
   content() {
     /** @type {{ revision: number, rules: ApprovalRule[] }} */
     const { revision, rules } = this.loaded;
-    const last = rules.length;
-    return html`<h2>Rules</h2>
-      <p>A call that writes waits for an Owner when any of these rules matches it. Revision ${revision}.</p>
-      ${this.dialog('Add a rule', 'Calls that it matches wait from now on.', this.fields({}), (values) => rules.toSpliced(last, 0, ruleOf(values, {})))}
-      ${last === 0 ? html`<p>There is no rule yet: no call waits.</p>` : tableOf('Rules', this.columns(rules), rules)}`;
+    const add = (/** @type {string} */ label, /** @type {ApprovalRule} */ preset, tone = 'small') =>
+      this.dialog(
+        label,
+        'Calls that it matches wait from now on.',
+        this.fields(preset),
+        (values) => [...rules, ruleOf(values, {})],
+        { tone },
+      );
+    const presets = html`<span class="pages">${add('Hold what cannot be undone', { operations: GRAVE })}
+      ${add('Hold every e-mail of agents', { operations: ['mail.send_email'], callers: 'grants' })}
+      ${add('Add a rule', {}, 'small primary')}</span>`;
+    return html`<section class="card"><header><h2>Rules</h2><span class="hint">A call that writes waits for an Owner when any of these matches it. Revision ${revision}.</span></header>
+      <div class="body">${presets}</div>
+      ${rules.length === 0 ? emptyState('shield-check', 'There is no rule yet', 'No call waits. Begin with a preset: it opens filled in, and you can change it.') : tableOf('Rules', this.columns(rules), rules)}
+      <div class="foot">${asCurl(get(PATH))}</div></section>`;
   }
 
   /** @param {ApprovalRule[]} rules @returns {import('./table.js').Column[]} */
@@ -40,44 +50,67 @@ class ApprovalRules extends Page {
     /** @param {ApprovalRule} rule */
     const changes = (rule) => {
       const index = rules.indexOf(rule);
-      return html`${this.dialog(`Change rule ${index + 1}`, 'The next calls follow it as it is then.', this.fields(rule), (values) => rules.with(index, ruleOf(values, rule)), true)}
-        ${this.dialog(`Remove rule ${index + 1}`, 'Calls that no other rule matches wait no more.', [], () => rules.toSpliced(index, 1))}`;
+      return html`<span class="pages">${this.dialog(`Change rule ${index + 1}`, 'The next calls follow it as it is then.', this.fields(rule), (values) => rules.with(index, ruleOf(values, rule)), { isEdit: true })}
+        ${this.dialog(`Remove rule ${index + 1}`, 'Calls that no other rule matches wait no more.', [], () => rules.toSpliced(index, 1), { tone: 'small danger' })}</span>`;
     };
-    const named = (/** @type {string[]} */ ids) => listOf(ids, (id) => this.nameOf(id), 'every grant');
     return [
-      ['Operations', ({ operations }) => listOf(operations ?? [], shown, 'each that writes')],
-      ['Calls of', ({ callers, grantIds = [] }) => (callers === 'grants' ? named(grantIds) : 'everyone')],
-      ['Approver', ({ preventSelfApproval: isOther }) => (isOther ? 'another Owner' : 'any Owner')],
-      ['Change', changes],
+      [
+        'Operations',
+        ({ operations }) =>
+          listOf(
+            operations ?? [],
+            (id) => html`${nameOf('operation', id)} <small>${id}</small>`,
+            'each that writes',
+          ),
+      ],
+      [
+        'Calls of',
+        ({ callers, grantIds = [] }) =>
+          callers === 'grants' ? listOf(grantIds, (id) => nameOf('grant', id), 'every grant') : 'everyone',
+      ],
+      [
+        'Approver',
+        (rule) =>
+          html`${rule.preventSelfApproval ? 'another Owner' : 'any Owner'}${'when' in rule || 'approvers' in rule ? html`<small>with conditions that this page leaves as they are</small>` : nothing}`,
+      ],
+      ['', changes, 'end-cell'],
     ];
   }
 
-  /** @param {string} label @param {string} text @param {import('./fields.js').Field[]} fields @param {(values: Values) => ApprovalRule[]} change @param {boolean} [isEdit] */
-  dialog(label, text, fields, change, isEdit = false) {
+  /** @param {string} label @param {string} text @param {import('./edits.js').Field[]} fields @param {(values: Values) => ApprovalRule[]} change @param {{ isEdit?: boolean, tone?: string }} more */
+  dialog(label, text, fields, change, { isEdit = false, tone = 'small' }) {
     const { revision } = this.loaded;
-    return actionDialog(label, {
-      text,
-      label: label.replace('Change', 'Save').replace('Add a', 'Add the'),
-      fields,
-      isEdit,
-      request: (values) => write('PUT', PATH, { revision, rules: change(values) }),
-      isFresh: () => true,
-      done: (saved) => {
-        this.loaded = { ...this.loaded, ...saved };
+    const button = label.startsWith('Remove')
+      ? label
+      : label.startsWith('Change')
+        ? label.replace('Change', 'Save')
+        : 'Add the rule';
+    return actionDialog(
+      label,
+      {
+        text,
+        label: button,
+        fields,
+        isEdit,
+        request: (values) => write('PUT', PATH, { revision, rules: change(values) }),
+        isFresh: () => true,
+        done: (saved) => {
+          this.loaded = { ...this.loaded, ...saved };
+        },
       },
-    });
+      { tone },
+    );
   }
 
-  /** @param {ApprovalRule} rule @returns {import('./fields.js').Field[]} */
+  /** @param {ApprovalRule} rule @returns {import('./edits.js').Field[]} */
   fields({ operations, callers = 'everyone', grantIds, preventSelfApproval }) {
-    const { operations: all, grants } = this.loaded;
     return [
-      choices('operations', 'Operations', operationChoices(all), {
+      choices('operations', 'Operations', operationChoices(this.loaded.operations), {
         all: 'Each that writes, also those to come',
         value: operations,
       }),
       select('callers', 'Calls of', Object.entries(CALLERS), callers),
-      choices('grantIds', 'Grants', grants, {
+      choices('grantIds', 'Grants', grantChoices, {
         all: 'Every grant, also those to come',
         value: grantIds,
         isShown: ({ callers: chosen = callers }) => chosen === 'grants',
@@ -85,22 +118,8 @@ class ApprovalRules extends Page {
       check('preventSelfApproval', 'Another Owner must approve', preventSelfApproval),
     ];
   }
-
-  /** The name of a grant among people. @param {string} id */
-  nameOf(id) {
-    const [, name = id, of = ''] =
-      this.loaded.grants.find((/** @type {string[]} */ [each]) => each === id) ?? [];
-    return html`${shown(name)} ${shown(of)}`;
-  }
 }
 customElements.define('approval-rules', ApprovalRules);
 
 /** Whether a rule can hold an operation: its callers may meet that refusal. @param {OperationDescriptor} operation */
 const canBeHeld = ({ errors }) => errors.some(({ code }) => code === 'operation_approval_required');
-
-/** A rule with these changes; all that the form does not show stays as it is. @param {Values} changes @param {ApprovalRule} rule @returns {ApprovalRule} */
-function ruleOf(changes, rule) {
-  const changed = { ...rule, ...changes };
-  const { grantIds, ...others } = changed;
-  return withoutNull(changed.callers === 'grants' ? changed : others);
-}

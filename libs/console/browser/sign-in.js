@@ -1,10 +1,7 @@
 import * as oauth from 'oauth4webapi';
+import { settings } from './settings.js';
 
-/** What the gateway tells the page of the sign-in. @type {{ issuer: string, clientId: string, metadataUrl: string, freshSeconds: number, scopes: Record<string, string>, userClaim: string }} */
-const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = JSON.parse(
-  globalThis.document?.querySelector('meta[name=console]')?.getAttribute('content') ??
-    '{"metadataUrl":"","scopes":{}}',
-);
+const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = settings;
 const client = { client_id: clientId };
 const redirectUri = () => `${location.origin}/console`;
 // The gateway names an issuer without TLS only on its own machine.

@@ -99,7 +99,7 @@ export const withoutHidden = (json) =>
  * @param {string} json
  */
 export function writtenJson(json) {
-  const text = withoutHidden(indented(read(json), '\n')).replaceAll(LINE_BREAK, '$&\n');
+  const text = withoutHidden(indentedJson(json)).replaceAll(LINE_BREAK, '$&\n');
   const parts = [];
   let end = 0;
   for (const { 0: string, index } of text.matchAll(STRING)) {
@@ -109,6 +109,9 @@ export function writtenJson(json) {
   }
   return [...parts, text.slice(end)];
 }
+
+/** JSON with a line for each member and item. @param {string} json */
+export const indentedJson = (json) => indented(read(json), '\n');
 
 /** A value as `writtenJson`. @param {unknown} value */
 export const written = (value) => writtenJson(toJson(value));
@@ -120,9 +123,6 @@ export function shown(text) {
     return html`<span class="text">${written(text)}</span>`;
   return RIGHT_TO_LEFT.test(text) ? html`<bdi>${text}</bdi>` : text;
 }
-
-/** So many things. @param {number} number @param {string} thing @param {string} [things] */
-export const amount = (number, thing, things = `${thing}s`) => `${number} ${number === 1 ? thing : things}`;
 
 /** @param {string} unit of UTF-16 */
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

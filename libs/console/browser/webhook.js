@@ -1,15 +1,17 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
-import { field, optionsOf, select } from './fields.js';
-import { actionDialog, filterForm } from './form.js';
-import { ask, doneBy, factList, go, idOf, localTime, Page, secretOnce } from './page.js';
+import { actionDialog } from './dialog.js';
+import { field } from './fields.js';
+import { nameOf } from './names.js';
+import { ask, go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
+import { card, emptyState, factList, idOf, listOf, secretOnce, stateBadge, timeOf } from './view.js';
 import { endpointFields, stateOf } from './webhooks.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookDelivery} WebhookDelivery */
 
-const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
+const STATUSES = ['', 'waiting', 'delivered', 'dead'];
 const DISABLE = /** @type {const} */ ([
   'Disable',
   'disabled',
@@ -28,8 +30,19 @@ class WebhookPage extends Page {
   }
 
   async load() {
-    const { endpoint } = await call(get(this.path));
-    this.loaded = { endpoint, fields: await endpointFields(endpoint) };
+    this.loaded = (await call(get(this.path))).endpoint;
+  }
+
+  head() {
+    const crumbs = /** @type {const} */ ([['webhooks', 'Webhooks']]);
+    if (this.loaded === undefined) return { title: this.entry, crumbs };
+    const { url, description } = this.loaded;
+    return {
+      title: html`${shown(description || new URL(url).host)} ${stateOf(this.loaded)}`,
+      crumbs,
+      about: html`<code>${shown(url)}</code>`,
+      actions: this.actions(),
+    };
   }
 
   /** Says what a step did, and shows the endpoint as it is then. @param {unknown} said */
@@ -39,31 +52,34 @@ class WebhookPage extends Page {
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./fields.js').Field[]} [fields] */
-  sending(label, text, button, step, fields = []) {
-    return actionDialog(label, {
-      text,
-      label: button,
-      fields,
-      request: (body) => write('POST', `${this.path}/${step}`, body),
-      isRepeatable: false,
-      done: () => this.after('It is sent: see its delivery.'),
-    });
+  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./edits.js').Field[]} [fields] @param {import('./dialog.js').DialogLook} [look] */
+  sending(label, text, button, step, fields = [], look = {}) {
+    return actionDialog(
+      label,
+      {
+        text,
+        label: button,
+        fields,
+        request: (body) => write('POST', `${this.path}/${step}`, body),
+        isRepeatable: false,
+        done: () => this.after('It is sent: see its delivery.'),
+      },
+      look,
+    );
   }
 
   /** The dialogs about the endpoint; one that is disabled is sent nothing. */
   actions() {
-    const { endpoint, fields } = this.loaded;
+    const endpoint = this.loaded;
     const [toggle, status, effect] = endpoint.status === 'enabled' ? DISABLE : ENABLE;
-    /** @type {import('./form.js').DialogOptions} */
-    const change = {
+    const change = async () => ({
       text: 'The next deliveries follow what you save.',
       label: 'Save the endpoint',
-      fields,
+      fields: await endpointFields(endpoint),
       isEdit: true,
-      request: (changes) => write('PATCH', this.path, changes),
+      request: (/** @type {import('./edits.js').Values} */ changes) => write('PATCH', this.path, changes),
       done: () => this.after('It was changed.'),
-    };
+    });
     const switching = {
       text: effect,
       label: `${toggle} the endpoint`,
@@ -80,68 +96,75 @@ class WebhookPage extends Page {
     const deletion = {
       text: 'It gets nothing more, and its deliveries are deleted.',
       label: 'Delete the endpoint',
+      look: 'danger',
       request: () => write('DELETE', this.path),
       done: () => go('/console/webhooks'),
     };
     const event = [field('eventId', 'From this event on', { isRequired: true })];
     const sent = html`${this.sending('Send a test', 'The endpoint gets an event of the type webhook.test.', 'Send the test', 'test')}
       ${this.sending('Replay', 'The endpoint gets this event and each later one again, in order.', 'Replay the events', 'replay', event)}`;
-    return html`${endpoint.status === 'enabled' ? sent : nothing} ${actionDialog('Change', change)}
-      ${actionDialog(toggle, switching)} ${actionDialog('Rotate the secret', rotation)} ${actionDialog('Delete', deletion)}`;
+    return html`${endpoint.status === 'enabled' ? sent : nothing} ${actionDialog('Change', change, { icon: 'pencil' })}
+      ${actionDialog(toggle, switching, {})} ${actionDialog('Rotate the secret', rotation, {})} ${actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' })}`;
   }
 
   /** @param {WebhookDelivery} delivery */
   again({ id, type }) {
-    if (this.loaded.endpoint.status !== 'enabled') return 'once it is enabled';
+    if (this.loaded.status !== 'enabled') return 'once it is enabled';
     return this.sending(
       'Send again',
       `The endpoint gets ${type} once more, with the same id.`,
       'Send it again',
       path`deliveries/${id}/resend`,
+      [],
+      { tone: 'small' },
     );
   }
 
   content() {
-    const { endpoint } = this.loaded;
-    const { id, url, description, types, collectionIds, createdAt, createdBy, secretChangedAt } = endpoint;
+    const { id, types, collectionIds, createdAt, createdBy, secretChangedAt } = this.loaded;
     const status = this.query.get('status') ?? '';
-    return html`${factList([
-      ['URL', shown(url)],
-      ['State', stateOf(endpoint)],
-      ['Description', shown(description)],
-      ['Events', types?.join(', ') ?? 'all'],
-      ['Collections', collectionIds?.join(', ') ?? 'all'],
-      ['Created', doneBy(createdAt, createdBy)],
-      ['Secret changed', localTime(secretChangedAt)],
-      ['Id', id],
-    ])}
-      <p class="pages">${this.actions()}</p>
-      <h2>Deliveries</h2>
-      ${filterForm('Show', [select('status', 'Status', STATUSES, status)], ask)}
-      ${pagedTable({
-        caption: 'Deliveries, newest first',
-        request: get(`${this.path}/deliveries`, { status }),
-        rows: 'deliveries',
-        columns: [
-          ['Event', ({ type, eventId }) => html`${type}<br>${idOf(eventId)}`],
-          ['Of', ({ subject }) => idOf(subject)],
-          ['Status', statusOf],
-          ['Attempts', attempts],
-          ['Again', (delivery) => this.again(delivery)],
+    const choice = (/** @type {string} */ each) =>
+      html`<button type="button" aria-pressed=${each === status} @click=${() => ask({ status: each })}>${each || 'any'}</button>`;
+    return html`<div class="two">${pagedTable({
+      caption: 'Deliveries, newest first',
+      request: get(`${this.path}/deliveries`, { status }),
+      rows: 'deliveries',
+      tools: html`<span class="segments" role="group" aria-label="Status">${STATUSES.map(choice)}</span>`,
+      columns: [
+        ['Event', ({ type, eventId }) => html`<strong>${type}</strong> ${idOf(eventId)}`],
+        ['Of', ({ subject }) => idOf(subject)],
+        ['Status', statusOf],
+        ['Attempts', attempts],
+        ['', (delivery) => this.again(delivery), 'end-cell'],
+      ],
+      empty: emptyState('webhook', 'There is no such delivery', 'Send a test: it arrives within a second.'),
+    })}
+    ${card(
+      'Endpoint',
+      factList([
+        ['Events', types === null ? 'all, also of kinds to come' : listOf(types, (type) => type)],
+        [
+          'Collections',
+          collectionIds === null
+            ? 'all, also those to come'
+            : listOf(collectionIds, (each) => nameOf('collection', each)),
         ],
-        empty: 'There is no such delivery.',
-      })}`;
+        ['Created', html`${timeOf(createdAt)} by ${nameOf('member', createdBy)}`],
+        ['Secret changed', timeOf(secretChangedAt)],
+        ['Id', idOf(id)],
+      ]),
+    )}</div>`;
   }
 }
 customElements.define('webhook-page', WebhookPage);
 
 /** @param {WebhookDelivery} delivery */
 const statusOf = ({ status, nextAttemptAt: next }) =>
-  html`<strong class=${status}>${status}</strong>${next ? html`, next ${localTime(next)}` : nothing}`;
+  html`${stateBadge(status)}${next ? html`<small>next ${timeOf(next)}</small>` : nothing}`;
 
 /** @param {WebhookDelivery} delivery */
 const attempts = ({
   attempts: all,
-}) => html`<details><summary>${all.length}, last ${all.at(-1)?.status ?? all.at(-1)?.failure ?? '–'}</summary>
-  <ol>${all.map(({ at, status, failure, ms }) => html`<li>${localTime(at)}: ${status ?? ''} ${failure?.replaceAll('_', ' ')} (${ms} ms)</li>`)}</ol>
+}) => html`<details><summary>${all.length}, last ${all.at(-1)?.status ?? all.at(-1)?.failure?.replaceAll('_', ' ') ?? '–'}</summary>
+  <ol>${all.map(({ at, status, failure, ms }) => html`<li>${timeOf(at)}: ${status ?? ''} ${failure?.replaceAll('_', ' ')} (${ms} ms)</li>`)}</ol>
 </details>`;

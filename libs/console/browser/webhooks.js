@@ -1,11 +1,14 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { call, get, write } from './api.js';
 import { collectionChoices } from './choices.js';
-import { choices, field, withoutNull } from './fields.js';
-import { actionDialog } from './form.js';
-import { link, localTime, Page, secretOnce } from './page.js';
+import { actionDialog } from './dialog.js';
+import { withoutNull } from './edits.js';
+import { choices, field } from './fields.js';
+import { nameOf } from './names.js';
+import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
+import { badge, emptyState, guide, link, listOf, secretOnce, timeOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
 /** @typedef {import('./form.js').Field} Field */
@@ -39,40 +42,60 @@ export async function endpointFields({ url, types, collectionIds, description } 
 /** The state of an endpoint. @param {WebhookEndpoint} endpoint */
 export const stateOf = ({ status, disabledReason, failingSince }) => {
   if (status === 'disabled')
-    return disabledReason === 'gone' ? 'disabled: it answered 410' : 'disabled by an Owner';
-  return failingSince === null ? 'enabled' : html`<strong>fails</strong> since ${localTime(failingSince)}`;
+    return badge(disabledReason === 'gone' ? 'disabled: it answered 410' : 'disabled by an Owner', 'bad');
+  return failingSince === null
+    ? badge('enabled', 'good')
+    : html`${badge('fails', 'bad')} <small>since ${timeOf(failingSince)}</small>`;
 };
 
 /** The webhook endpoints of the Workspace, for Owners. */
 class WebhooksPage extends Page {
-  async load() {
-    this.loaded = await endpointFields();
-  }
-
-  content() {
-    return html`${actionDialog('Add an endpoint', {
+  head() {
+    const add = async () => ({
       text: 'It gets a signed request for each event from now on. Its secret is shown once.',
       label: 'Add',
-      fields: this.loaded,
+      fields: await endpointFields(),
       keyName: 'idempotencyKey',
-      request: (values) => write('POST', ALL, withoutNull(values)),
-      done: ({ secret }) => {
+      request: (/** @type {import('./edits.js').Values} */ values) => write('POST', ALL, withoutNull(values)),
+      done: (/** @type {{ secret?: string }} */ { secret }) => {
         this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
         reload();
       },
-    })}
-      ${pagedTable({
-        caption: 'Endpoints, newest first',
-        request: get(ALL),
-        rows: 'endpoints',
-        columns: [
-          ['URL', ({ id, url }) => link(`webhooks/${id}`, shown(url))],
-          ['Description', ({ description }) => shown(description)],
-          ['State', stateOf],
-          ['Gets', ({ types }) => (types === null ? 'all events' : types.join(', '))],
+    });
+    return {
+      title: this.entry,
+      about: 'Requests to your programs, for each change of the Workspace.',
+      actions: actionDialog('Add an endpoint', add, { icon: 'plus', tone: 'primary' }),
+    };
+  }
+
+  content() {
+    return pagedTable({
+      caption: 'Endpoints, newest first',
+      request: get(ALL),
+      rows: 'endpoints',
+      words: ({ id, url, description }) => `${id} ${url} ${description ?? ''}`,
+      columns: [
+        [
+          'Endpoint',
+          ({ id, url, description }) =>
+            html`<strong>${link(`webhooks/${id}`, shown(url))}</strong><small>${description ? shown(description) : nothing}</small>`,
         ],
-        empty: 'There is no endpoint yet.',
-      })}`;
+        ['State', stateOf],
+        ['Events', ({ types }) => (types === null ? 'all' : listOf(types, (type) => type))],
+        [
+          'Collections',
+          ({ collectionIds }) =>
+            collectionIds === null ? 'all' : listOf(collectionIds, (id) => nameOf('collection', id)),
+        ],
+      ],
+      empty: emptyState(
+        'webhook',
+        'There is no endpoint yet',
+        'For example: keep a search index up to date with every record.pushed.',
+        guide('webhooks', 'How to receive one'),
+      ),
+    });
   }
 }
 customElements.define('webhooks-page', WebhooksPage);

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { iconSprite } from './icons.ts';
 
 const browser = new URL('../browser/', import.meta.url);
 const own = readdirSync(browser).filter((name) => /\.(js|css)$/.test(name));
@@ -21,10 +22,11 @@ const packaged = [
   ['oauth4webapi', 'oauth4webapi.js', new URL('build/index.js', packageOf('oauth4webapi', import.meta.url))],
 ] as const;
 
-/** The style sheet and modules of the console, by name. All are served from one folder, so relative imports find each other. */
-export const consoleFiles: ReadonlyMap<string, URL> = new Map([
+/** The style sheets, modules and icons of the console, by name. All are served from one folder, so relative imports find each other. */
+export const consoleFiles: ReadonlyMap<string, URL | string> = new Map<string, URL | string>([
   ...own.map((name) => [name, new URL(name, browser)] as const),
   ...packaged.map(([, name, url]) => [name, url] as const),
+  ['icons.svg', iconSprite()],
 ]);
 
 /** The names of the modules, by the bare specifiers of imports. */

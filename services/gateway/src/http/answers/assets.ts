@@ -7,12 +7,16 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
-/** Style sheets, scripts and images of pages by name, read once. A path can name no others. */
-export function assetsAt<Name extends string>(folder: string, sources: ReadonlyMap<Name, URL>) {
+/** Style sheets, scripts, fonts and images of pages by name: files, which are read once, or texts. A path can name no others. */
+export function assetsAt<Name extends string>(folder: string, sources: ReadonlyMap<Name, URL | string>) {
   const files = new Map<string, StaticFile>(
-    [...sources].map(([name, url]) => [name, staticFile(TYPES[name.split('.').at(-1)!]!, readFileSync(url))]),
+    [...sources].map(([name, source]) => [
+      name,
+      staticFile(TYPES[name.split('.').at(-1)!]!, typeof source === 'string' ? source : readFileSync(source)),
+    ]),
   );
   return {
     /** The address of an asset, with the version of its content. */

@@ -24,6 +24,7 @@ test('with one, every address of the console is the same page, which runs its ow
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

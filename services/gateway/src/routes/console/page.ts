@@ -20,13 +20,13 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
   ];
   const imports = Object.fromEntries(addresses.map(([specifier, name]) => [specifier, assetUrl(name)]));
   const importMap = JSON.stringify({ imports });
-  const settings = { ...signIn, freshSeconds: FRESH_SIGN_IN_SECONDS };
+  const settings = { ...signIn, freshSeconds: FRESH_SIGN_IN_SECONDS, icons: assetUrl('icons.svg') };
+  const styles = [...consoleFiles.keys()].filter((name) => name.endsWith('.css'));
   const page = renderPage(
     {
       title: 'Console',
       head: html`<meta name="console" content="${JSON.stringify(settings)}">
-<link rel="stylesheet" href="${assetUrl('console.css')}">
-${new Html(`<script type="importmap">${importMap}</script>`)}
+${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${new Html(`<script type="importmap">${importMap}</script>`)}
 <script type="module" src="${assetUrl('main.js')}"></script>`,
       // The browser fills it, when it knows who signed in.
       nav: html`<nav aria-label="Console"></nav>`,

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 
 export interface PageParts {
   readonly title: string;
-  /** More for its head. */
+  /** The rest of its head; by default the style sheet of the documentation. */
   readonly head?: Html;
   /** Its links to others, by default those of the documentation. */
   readonly nav?: Html;
@@ -35,8 +35,9 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <title>${title} · Action Platform</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetUrl('docs.css')}">
-${head ?? []}
+<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${assetUrl('base.css')}">
+${head ?? html`<link rel="stylesheet" href="${assetUrl('docs.css')}">`}
 </head>
 <body>
 <header>
@@ -51,11 +52,12 @@ ${body}
   return staticFile('text/html; charset=utf-8', page.text);
 }
 
-/** The content security policy of every page: the gateway's own style sheets and images. */
+/** The content security policy of every page: the gateway's own style sheets, fonts and images. */
 const policy = {
   'default-src': "'none'",
   'style-src': "'self'",
   'img-src': "'self'",
+  'font-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'none'",
   'frame-ancestors': "'none'",

@@ -1,0 +1,99 @@
+import { html, nothing, render } from 'lit';
+import { call, get, isOwner, me } from './api.js';
+import { follow } from './events.js';
+import { groups } from './navigation.js';
+import { signIn, workspaces } from './sign-in.js';
+import { shown } from './text.js';
+import { icon, shortId } from './view.js';
+
+/** Opens the search, whose module is fetched then. */
+const search = async () => (await import('./finder.js')).openFinder();
+
+/** The most calls that are counted beside Approvals. */
+const MOST = 99;
+
+/** The navigation, with the number of calls that wait. It follows the feed of events, and tells the page of them. */
+export class Frame {
+  #present = '';
+  #waiting = 0;
+  #isOpen = false;
+
+  /** @param {HTMLElement} nav */
+  constructor(nav) {
+    this.nav = nav;
+    addEventListener('keydown', (event) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || me === undefined) return;
+      event.preventDefault();
+      search();
+    });
+  }
+
+  /** @param {string} present the address of the page below /console/ */
+  show(present) {
+    this.#present = present;
+    this.#isOpen = false;
+    this.#render();
+  }
+
+  hide() {
+    render(nothing, this.nav);
+  }
+
+  /** Counts the calls that wait, and counts again after each event about them. */
+  async follow() {
+    await this.#count();
+    for await (const type of follow()) {
+      if (type.startsWith('approval.')) await this.#count();
+      dispatchEvent(new CustomEvent('platform-event', { detail: type }));
+    }
+  }
+
+  async #count() {
+    const pending = get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) });
+    this.#waiting = await call(pending).then(
+      ({ approvals }) => approvals.length,
+      () => this.#waiting,
+    );
+    this.#render();
+  }
+
+  #render() {
+    const name = me.displayName ?? me.userId;
+    const waiting = this.#waiting > MOST ? `${MOST}+` : this.#waiting;
+    const item = (/** @type {readonly [string, string, string, boolean?]} */ [address, title, image]) =>
+      html`<a class="item" href="/console${address && `/${address}`}"
+        aria-current=${this.#present.split('/')[0] === address ? 'page' : 'false'}>${icon(image)}${title}${
+          address === 'approvals' && this.#waiting > 0
+            ? html`<span class="count num">${waiting}<span class="unseen"> waiting</span></span>`
+            : nothing
+        }</a>`;
+    const turn = () => {
+      this.#isOpen = !this.#isOpen;
+      this.#render();
+    };
+    this.nav.classList.toggle('open', this.#isOpen);
+    render(
+      html`<a class="skip" href="#content">To the content</a>
+        <div class="bar"><span class="workspace"><span class="mark" aria-hidden="true">A</span><span>Action Platform<small title=${me.workspaceId}>${shown(shortId(me.workspaceId))}</small></span></span>
+          <button type="button" class="menu-button quiet" aria-label="Menu" aria-expanded=${this.#isOpen} @click=${turn}>${icon(this.#isOpen ? 'x' : 'menu')}</button></div>
+        <button type="button" class="find" @click=${search}>${icon('search')}Search <kbd>Ctrl K</kbd></button>
+        ${groups.map(([group, entries]) => [
+          group ? html`<h2>${group}</h2>` : nothing,
+          entries.filter(([, , , isForOwners]) => isOwner() || !isForOwners).map(item),
+        ])}
+        <a class="item" href="/docs" target="_blank">${icon('book-open')}API reference</a>
+        <div class="me"><span class="avatar" aria-hidden="true">${initials(name)}</span><span>${shown(name)}<small>${me.role === 'owner' ? 'Owner' : 'Member'}</small></span>
+          ${workspaces.map((workspace) => html`<button type="button" class="small" @click=${() => signIn({ workspace })}>${workspace}</button>`)}
+          <button type="button" class="small quiet" @click=${() => dispatchEvent(new Event('leave'))}>${icon('log-out')}Sign out</button></div>`,
+      this.nav,
+    );
+  }
+}
+
+/** The first letters of the first two words of a name. @param {string} name */
+const initials = (name) =>
+  name
+    .split(/[\s\-_.@]+/)
+    .slice(0, 2)
+    .map((word) => /\p{L}/u.exec(word)?.[0]?.toUpperCase() ?? '')
+    .join('');

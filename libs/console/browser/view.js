@@ -1,0 +1,112 @@
+import { html, nothing } from 'lit';
+import { curlOf, queryOf } from './api.js';
+import { settings } from './settings.js';
+import { spoken } from './spoken.js';
+import './copy-button.js';
+import { shown, withoutHidden } from './text.js';
+
+/** @typedef {'good' | 'warn' | 'bad' | 'info' | ''} Tone */
+
+/** An icon, which says nothing that the words beside it do not say. @param {string} name */
+export const icon = (name) =>
+  html`<svg class="icon" aria-hidden="true"><use href="${settings.icons}#${name}"></use></svg>`;
+
+/** A state in a colour that means something, with its words. @param {unknown} words @param {Tone} [tone] */
+export const badge = (words, tone = '') => html`<span class="badge ${tone}">${words}</span>`;
+
+/** The tones of the states of grants, approvals, calls and deliveries. @type {Record<string, Tone>} */
+const TONES = {
+  active: 'good',
+  approved: 'info',
+  archived: 'warn',
+  dead: 'bad',
+  delivered: 'good',
+  disabled: 'bad',
+  done: 'good',
+  drafted: 'good',
+  enabled: 'good',
+  failed: 'bad',
+  lapsed: '',
+  owner: 'info',
+  pending: 'warn',
+  refused: 'warn',
+  rejected: 'bad',
+  stopped: 'bad',
+  unknown: 'warn',
+  used: 'good',
+  waiting: 'warn',
+};
+
+/** A state of the platform by its name. @param {string} state @param {string} [words] */
+export const stateBadge = (state, words = state) => badge(words, TONES[state] ?? '');
+
+/** A time of the platform as people say it, with the exact one on hover. @param {string | null | undefined} time @param {string} [none] */
+export const timeOf = (time, none = '–') =>
+  time
+    ? html`<time datetime=${time} title=${new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })}>${spoken(time)}</time>`
+    : none;
+
+const LONG = 20;
+
+/** An id, shortened. @param {string} id */
+export const shortId = (id) =>
+  id.length > LONG && /^[a-z]+_[\w-]+$/.test(id) ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+
+/** An id, shortened, with a button that copies it whole. @param {string} id */
+export const idOf = (id) =>
+  html`<span class="id"><code title=${withoutHidden(id)}>${shown(shortId(id))}</code><copy-button .text=${id} .what=${'id'}></copy-button></span>`;
+
+/** A link to a page of the console. @param {string} address @param {unknown} label */
+export const link = (address, label) => html`<a href="/console/${address}">${label}</a>`;
+
+/** A link to what a code of an error means. @param {string} code */
+export const codeLink = (code) => html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`;
+
+/** A link to a call among the requests. @param {string} id */
+export const requestLink = (id) =>
+  html`<a href="/console/requests?${queryOf({ request_id: id })}"><code>${shown(shortId(id))}</code></a>`;
+
+/** A link to a page of another maker, when its address is one that a browser may open. @param {string} url @param {string} label */
+export const outside = (url, label) =>
+  /^https?:\/\//.test(url) ? html`<a href=${url} target="_blank" rel="noreferrer">${label}</a>` : shown(url);
+
+/** Rows as a list, without one a word. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
+export const listOf = (rows, entry, none = 'none') =>
+  rows.length === 0 ? none : html`<ul>${rows.map((row) => html`<li>${entry(row)}</li>`)}</ul>`;
+
+/** A list of names and values; one without a value is left out. @param {readonly (readonly [string, unknown])[]} facts */
+export const factList = (facts) =>
+  html`<dl class="facts">
+    ${facts
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+
+/** A part of a page with its heading. @param {unknown} title @param {unknown} body @param {{ hint?: unknown, end?: unknown, flush?: boolean }} [more] `flush` takes the space around the body away */
+export const card = (title, body, { hint, end, flush = false } = {}) => html`<section class="card">
+  <header><h2>${title}</h2>${hint ? html`<span class="hint">${hint}</span>` : nothing}${end ? html`<span class="end">${end}</span>` : nothing}</header>
+  ${flush ? body : html`<div class="body">${body}</div>`}
+</section>`;
+
+/** A part of a page that wants attention. @param {string} title @param {unknown} text @param {'' | 'plain'} [tone] */
+export const callout = (title, text, tone = '') => html`<div class="callout ${tone}">
+  ${icon('triangle-alert')}<div><strong>${title}</strong>${text}</div></div>`;
+
+/** Says what a page is for, when it has nothing to show. @param {string} name of an icon @param {string} title @param {unknown} text @param {unknown} [more] a link or an example */
+export const emptyState = (name, title, text, more = nothing) =>
+  html`<div class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${more}</div>`;
+
+/** A guide of the documentation. @param {string} name @param {string} label */
+export const guide = (name, label) => html`<a target="_blank" href="/docs/guides/${name}">${label}</a>`;
+
+/** A secret, which no page shows again. @param {string | undefined} secret @param {string} without says why there may be none */
+export const secretOnce = (secret, without) =>
+  secret === undefined
+    ? html`<p>${without}</p>`
+    : html`<p><strong>Keep this secret now:</strong> it is shown here and nowhere else.</p>
+        <pre tabindex="0" class="secret">${secret}</pre>
+        <p><copy-button .text=${secret} .label=${'Copy the secret'}></copy-button></p>`;
+
+/** A call as a command, without the token. @param {import('./api.js').Request} request */
+export const asCurl = (request) =>
+  html`<details class="curl"><summary>The same with curl</summary><pre tabindex="0">${withoutHidden(curlOf(request))}</pre></details>`;

@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { effectOf, grantsThatNeed, stepsOf } from '../browser/decisions.js';
+import { lineDifference } from '../browser/diff.js';
+import { changesOf, definitionWith, type Field, ruleOf } from '../browser/edits.js';
+import { problemsOf } from '../browser/field-problems.js';
+import { axisOf, changeOf, durationOf, grantState, nameIn, sizeOf, spoken } from '../browser/spoken.js';
+import { icons } from './icons.ts';
+
+const DAY = 86_400_000;
+
+test('an edit has the values that differ, null for an emptied text and for the choice of all', () => {
+  const fields: Field[] = [
+    { name: 'url', label: '', value: 'https://a' },
+    { name: 'about', label: '', value: 'Index' },
+    { name: 'isOn', label: '', kind: 'check', value: true },
+    { name: 'role', label: '', kind: 'select', options: [['member', '']], value: 'member' },
+    { name: 'types', label: '', kind: 'choices', all: 'All', value: ['b', 'a'] },
+    { name: 'hidden', label: '', value: 'x', isShown: () => false },
+  ];
+  const same = { url: 'https://a', about: 'Index', isOn: true, role: 'member', types: ['a', 'b'] };
+  expect(changesOf(fields, same)).toEqual({});
+  expect(changesOf(fields, { ...same, about: undefined, isOn: false, types: null })).toEqual({
+    about: null,
+    isOn: false,
+    types: null,
+  });
+});
+
+test('a rule and a definition keep what their form does not show', () => {
+  const rule = { operations: ['a'], callers: 'grants', grantIds: ['g'], when: [1] } as never;
+  expect(ruleOf({ preventSelfApproval: true }, rule)).toEqual({
+    operations: ['a'],
+    callers: 'grants',
+    grantIds: ['g'],
+    when: [1],
+    preventSelfApproval: true,
+  });
+  expect(ruleOf({ callers: 'everyone', operations: null }, rule)).toEqual({ callers: 'everyone', when: [1] });
+  const known = { id: 'custom.a_b', status: 'active', revision: 3, title: 'A', later: 1, outputSchema: {} };
+  expect(definitionWith({ title: 'B', outputSchema: null }, known)).toEqual({
+    title: 'B',
+    later: 1,
+    expectedRevision: 3,
+  });
+});
+
+test('a refusal is shown beside the fields that it names, and the rest for the whole form', () => {
+  const fields = [{ name: 'expiresAt' }, { name: 'collectionIds' }];
+  const failure = (message: string) => Object.assign(new Error(message), { code: 'invalid_request' });
+  const message = 'expiresAt: must be in the future; data.collectionIds[0]: is no id; other: fails.';
+  expect(problemsOf(failure(message), fields)).toEqual({
+    byName: { expiresAt: 'must be in the future', collectionIds: 'is no id' },
+    rest: 'other: fails',
+    isOfFields: false,
+  });
+  expect(problemsOf(failure('expiresAt is required.'), fields).byName).toEqual({ expiresAt: 'is required' });
+  expect(problemsOf(new Error('x: y'), fields)).toMatchObject({ rest: 'x: y', isOfFields: false });
+});
+
+test('an approval claims no more of an effect than its declaration does', () => {
+  const about = (operation: string, isDestructive: boolean) => {
+    const { title, text } = effectOf({ operation, isDestructive });
+    return `${title} ${text}`;
+  };
+  for (const operation of ['custom.refund_order', 'record_store.push_record', 'mail.send_email'])
+    for (const isDestructive of [false, true]) {
+      expect(about(operation, isDestructive)).not.toContain('can be undone');
+      expect(about(operation, isDestructive).includes('cannot be undone')).toBe(isDestructive);
+      expect(about(operation, isDestructive).includes('does not know')).toBe(operation.startsWith('custom.'));
+    }
+});
+
+test('the first steps fill as somebody goes, and end', () => {
+  const none = { collections: 0, storedBytes: 0, grants: 0, rules: 0, held: 0, decided: 0 };
+  const done = (known: object) => stepsOf({ ...none, ...known })?.map(({ isDone }) => isDone);
+  expect(done({})).toEqual([false, false, false, false, false]);
+  expect(done({ collections: 1, storedBytes: 9, rules: 1 })).toEqual([true, true, false, false, false]);
+  expect(done({ collections: 1, storedBytes: 9, grants: 1, rules: 1, held: 1, decided: 1 })).toBeUndefined();
+});
+
+test('grants that stopped or end soon need somebody', () => {
+  const now = Date.parse('2026-05-01T00:00:00Z');
+  const grant = (status: string, days: number, more = {}) =>
+    ({
+      id: status,
+      name: status,
+      kind: 'routine',
+      status,
+      expiresAt: new Date(now + days * DAY).toISOString(),
+      ...more,
+    }) as never;
+  const needed = grantsThatNeed(
+    [
+      grant('active', 6),
+      grant('active', 60),
+      grant('revoked', 1),
+      grant('stopped', 60, { stoppedReason: 'role_changed' }),
+    ],
+    now,
+  );
+  expect(needed.map(({ what }) => what)).toEqual(['A grant stopped: role changed', 'A grant ends in 6 days']);
+  expect(grantState(grant('active', 0.5), now).words).toBe('ends within a day');
+});
+
+test('times, sizes and changes are said as people say them', () => {
+  const now = Date.parse('2026-05-10T12:00:00Z');
+  const at = (ms: number) => spoken(new Date(now + ms).toISOString(), now);
+  expect([at(0), at(-4 * 60_000), at(-DAY), at(6 * DAY)]).toEqual([
+    'now',
+    '4 min. ago',
+    'yesterday',
+    'in 6 days',
+  ]);
+  expect(at(-30 * DAY)).toMatch(/2026/);
+  expect([0, 999, 214_000_000, 1_073_741_824].map(sizeOf)).toEqual([
+    '0 bytes',
+    '999 bytes',
+    '214 MB',
+    '1.07 GB',
+  ]);
+  expect([60, 86_400, 172_800, 90].map(durationOf)).toEqual(['minute', 'day', '2 days', '90 seconds']);
+  expect([changeOf(112, 100), changeOf(50, 100), changeOf(0, 0)]).toEqual([
+    '↑ 12 % against the time before',
+    '↓ 50 % against the time before',
+    'none before either',
+  ]);
+});
+
+test('a Record is called by a short text that names things', () => {
+  expect(nameIn('{"order":1,"customer":"Ada"}')).toBe('Ada');
+  expect(nameIn('{"name":1,"items":["a"]}')).toBeUndefined();
+});
+
+test('an axis begins at 0, reaches the most, and has few steps', () => {
+  fc.assert(
+    fc.property(fc.nat(10_000_000), (most) => {
+      const axis = axisOf(most);
+      expect(axis[0]).toBe(0);
+      expect(axis.at(-1)).toBeGreaterThanOrEqual(most);
+      expect(axis.length).toBeLessThanOrEqual(6);
+    }),
+  );
+});
+
+test('the lines of a difference are those of both texts, and as few as can be were changed', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = lineDifference(before, after)!;
+      const without = (kind: string) => lines.filter((line) => line.kind !== kind).map((line) => line.text);
+      expect(without('added')).toEqual(before);
+      expect(without('removed')).toEqual(after);
+      expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(commonLength(before, after));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The length of a longest common subsequence, by its definition. */
+function commonLength([first, ...before]: string[], after: string[]): number {
+  if (first === undefined || after.length === 0) return 0;
+  const index = after.indexOf(first);
+  const without = commonLength(before, after);
+  return index === -1 ? without : Math.max(without, 1 + commonLength(before, after.slice(index + 1)));
+}
+
+test('the icons that are served are those that the pages use', () => {
+  const folder = new URL('../browser/', import.meta.url);
+  const sources = readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const used = icons.filter((name) => sources.some((source) => source.includes(`'${name}'`)));
+  expect(used).toEqual(icons);
+});
