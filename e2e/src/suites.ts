@@ -1,9 +1,16 @@
 /** One end-to-end suite. */
-interface Suite {
+export interface Suite {
   /** The arguments of Node.js, from the root of the repository. */
   readonly run: readonly string[];
   /** One line for the list of suites. */
   readonly shows: string;
+  /** About how long it takes on two processors, in minutes. */
+  readonly minutes: number;
+  /**
+   * The packages and pages whose promises it shows, as paths from the root. With its own modules, and all that these import, they are its
+   * sources: a change of any makes the suite stale (`staleness/sources.ts`).
+   */
+  readonly holds: readonly [string, ...string[]];
 }
 
 /** The arguments of Node.js that run Jest. @param config the path of its configuration @param projects of it; by default all */
@@ -13,49 +20,146 @@ export const jest = (config: string, ...projects: readonly string[]): string[] =
 };
 const checks = jest('e2e/jest.config.mjs', 'checks');
 const clients = 'docs/clients/test/run.mjs';
+/** Runs a row of `harness/rows.ts`. */
+const row = (name: string) => ['e2e/src/harness/main.ts', name];
 
-/** The rows of `harness/rows.ts`. */
-const underFaults = {
-  rolling: 'restarts or upgrades every process under load; fails when a caller notices',
-  recovery: 'kills and freezes processes; measures how soon callers recover',
-  rotation: 'replaces keys, database users and certificates under load',
-  cluster: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
-  erase: 'exports and erases a Workspace of 100,000 Records while processes are killed',
-  restore: "sets one service's database, or JetStream, back beside the others; asserts which promises hold",
-  events: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
-  'request-ids':
-    'kills gateways under 10,000 writes that share ten request ids; each has its own audit entry',
-  approvals:
-    'kills every process while each write waits for its approval; each is executed once, and none without',
-  'custom-operations':
-    'kills every process under calls of a custom operation; its endpoint has one effect for each key',
-  outage: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',
-  webhooks: 'sends webhooks beside 200 endpoints that misbehave, through killed processes and lost storage',
-};
-
-/** The other suites. */
-const others: Readonly<Record<string, readonly [shows: string, ...run: string[]]>> = {
-  audit: ['searches, counts, exports and verifies a million audit entries', ...checks, 'million-entries'],
-  traces: ['fails 20 of 2,000 calls in different places; expects whole traces', ...checks, 'failed-traces'],
-  adapters: ['tests the adapters on an S3 server and Dovecot, which it gets', 'e2e/src/adapters/main.ts'],
-  alerts: ['causes the failure of each alert; expects it to fire and to end', 'e2e/src/alerts/main.ts'],
-  clients: ['runs generated and hand-written clients, and checks the OpenAPI document', clients],
-  mcp: ['calls every tool with clients of the Model Context Protocol', clients, 'test/mcp/*.check.ts'],
-  browser: ['opens every page in Chromium', 'libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
-  drills: [
-    'kills, floods and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
-    ...checks,
-    'e2e/src/(drills|versions)/|\\.drill\\.check',
-  ],
-  fuzz: ['sends generated JSON and HTTP requests until the time is up', 'e2e/src/fuzz/main.ts'],
-  container: ['builds the image, and tests docker-compose.yml', 'deploy/container/src/main.ts'],
-};
+/** The services of a call of a Record. */
+const ofRecords = ['services/gateway', 'services/grants', 'services/record-store'] as const;
 
 /** The suites of `npm run e2e`, by name. */
-export const suites: Readonly<Record<string, Suite>> = Object.fromEntries([
-  ...Object.entries(underFaults).map(([name, shows]) => [
-    name,
-    { shows, run: ['e2e/src/harness/main.ts', name] },
-  ]),
-  ...Object.entries(others).map(([name, [shows, ...run]]) => [name, { shows, run }]),
-]);
+export const suites: Readonly<Record<string, Suite>> = {
+  rolling: {
+    run: row('rolling'),
+    shows: 'restarts or upgrades every process under load; fails when a caller notices',
+    minutes: 2,
+    holds: [...ofRecords, 'deploy/local', 'docs/upgrades.md'],
+  },
+  recovery: {
+    run: row('recovery'),
+    shows: 'kills and freezes processes; measures how soon callers recover',
+    minutes: 5,
+    holds: [...ofRecords, 'docs/operations.md'],
+  },
+  rotation: {
+    run: row('rotation'),
+    shows: 'replaces keys, database users and certificates under load',
+    minutes: 2,
+    holds: [...ofRecords, 'libs/deployment'],
+  },
+  cluster: {
+    run: row('cluster'),
+    shows: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
+    minutes: 10,
+    holds: [...ofRecords],
+  },
+  erase: {
+    run: row('erase'),
+    shows: 'exports and erases a Workspace of 100,000 Records while processes are killed',
+    minutes: 7,
+    holds: [...ofRecords, 'services/mail', 'services/procedures', 'services/knowledge', 'docs/data.md'],
+  },
+  restore: {
+    run: row('restore'),
+    shows: "sets one service's database, or JetStream, back beside the others; asserts which promises hold",
+    minutes: 6,
+    holds: [...ofRecords, 'services/events', 'docs/backup.md'],
+  },
+  events: {
+    run: row('events'),
+    shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
+    minutes: 20,
+    holds: [...ofRecords, 'services/events', 'services/audit', 'docs/events.md'],
+  },
+  'request-ids': {
+    run: row('request-ids'),
+    shows: 'kills gateways under 10,000 writes that share ten request ids; each has its own audit entry',
+    minutes: 5,
+    holds: [...ofRecords, 'services/audit'],
+  },
+  approvals: {
+    run: row('approvals'),
+    shows:
+      'kills every process while each write waits for its approval; each is executed once, and none without',
+    minutes: 5,
+    holds: [...ofRecords, 'docs/approvals.md'],
+  },
+  'custom-operations': {
+    run: row('custom-operations'),
+    shows: 'kills every process under calls of a custom operation; its endpoint has one effect for each key',
+    minutes: 5,
+    holds: [...ofRecords, 'services/custom-operations', 'docs/custom-operations.md'],
+  },
+  outage: {
+    run: row('outage'),
+    shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',
+    minutes: 10,
+    holds: [...ofRecords, 'services/events'],
+  },
+  webhooks: {
+    run: row('webhooks'),
+    shows: 'sends webhooks beside 200 endpoints that misbehave, through killed processes and lost storage',
+    minutes: 6,
+    holds: [...ofRecords, 'services/events', 'docs/webhooks.md'],
+  },
+  audit: {
+    run: [...checks, 'million-entries'],
+    shows: 'searches, counts, exports and verifies a million audit entries',
+    minutes: 2,
+    holds: ['services/audit', 'docs/audit.md'],
+  },
+  traces: {
+    run: [...checks, 'failed-traces'],
+    shows: 'fails 20 of 2,000 calls in different places; expects whole traces',
+    minutes: 1,
+    holds: [...ofRecords, 'libs/retroactive-sampling'],
+  },
+  adapters: {
+    run: ['e2e/src/adapters/main.ts'],
+    shows: 'tests the adapters on an S3 server and Dovecot, which it gets',
+    minutes: 8,
+    holds: ['services/mail', 'services/knowledge', 'docs/mailboxes.md', 'docs/files.md'],
+  },
+  alerts: {
+    run: ['e2e/src/alerts/main.ts'],
+    shows: 'causes the failure of each alert; expects it to fire and to end',
+    minutes: 14,
+    holds: [...ofRecords, 'deploy/observability', 'libs/telemetry', 'docs/runbook.md'],
+  },
+  clients: {
+    run: [clients],
+    shows: 'runs generated and hand-written clients, and checks the OpenAPI document',
+    minutes: 2,
+    holds: ['docs/clients', 'libs/contracts'],
+  },
+  mcp: {
+    run: [clients, 'test/mcp/*.check.ts'],
+    shows: 'calls every tool with clients of the Model Context Protocol',
+    minutes: 2,
+    holds: ['docs/clients', 'services/gateway', 'docs/mcp.md'],
+  },
+  browser: {
+    run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
+    shows: 'opens every page in Chromium',
+    minutes: 5,
+    holds: ['libs/console', 'services/gateway', 'docs/console.md'],
+  },
+  drills: {
+    run: [...checks, 'e2e/src/(drills|versions)/|\\.drill\\.check'],
+    shows:
+      'kills, floods and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
+    minutes: 2,
+    holds: [...ofRecords, 'deploy/local', 'deploy/admin', 'docs/sign-in.md'],
+  },
+  fuzz: {
+    run: ['e2e/src/fuzz/main.ts'],
+    shows: 'sends generated JSON and HTTP requests until the time is up',
+    minutes: 2,
+    holds: ['libs/json', 'services/gateway'],
+  },
+  container: {
+    run: ['deploy/container/src/main.ts'],
+    shows: 'builds the image, and tests docker-compose.yml',
+    minutes: 11,
+    holds: ['Dockerfile', 'docker-compose.yml', 'deploy/compose', 'deploy/container', 'libs/deployment'],
+  },
+};

@@ -9,6 +9,7 @@ const generators = [
   'libs/contracts/src/limits-md.ts',
   'deploy/admin/src/admin-md.ts',
   'libs/telemetry/src/telemetry-md.ts',
+  'e2e/src/staleness/green-runs.ts',
   'deploy/observability/src/generate/dashboards.ts',
   'deploy/observability/src/generate/rules.ts',
   'deploy/kubernetes/src/generate.ts',
