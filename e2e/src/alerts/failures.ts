@@ -61,8 +61,11 @@ async function pushRecords(demo: Demo, size: number): Promise<Repair> {
 
 const when = (alert: string, cause: string, happen: Failure['happen']): Failure => ({ alert, cause, happen });
 
-/** One failure for each alert. Those of a group happen at the same time and do not affect each other's alerts. */
-export const failures: readonly (Failure | readonly Failure[])[] = [
+/**
+ * One failure for each alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
+ * ending.
+ */
+export const failures: readonly (readonly Failure[])[] = [
   [
     when(
       'AvailabilityBurnsSlowly',
@@ -73,69 +76,22 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
       again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 10_000 }),
     ),
   ],
-  when(
-    'QuotaDrifted',
-    'the usage of a Workspace is changed by hand in MongoDB, and recounted',
-    async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
-      const usage = mongo.db('record-store').collection<{ _id: string }>('usage');
-      await usage.updateOne({ _id: workspace }, { $inc: { stored_bytes: 1_000 } });
-      await operator.call(recountQuota, { workspace });
-      return () => {};
-    },
-  ),
-  when('StreamFull', 'the stream EVENTS is made small', async ({ operator: { streams } }) => {
-    await streams.change(EVENTS, 100_000);
-    return () => streams.change(EVENTS, EVENTS.maxBytes);
-  }),
+  // Callers notice none of these.
   [
-    when('ChangesDelayed', 'procedures loses the right to write to MongoDB', ({ mongo }) =>
-      restrict(mongo, 'procedures', ['read']),
+    when(
+      'QuotaDrifted',
+      'the usage of a Workspace is changed by hand in MongoDB, and recounted',
+      async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
+        const usage = mongo.db('record-store').collection<{ _id: string }>('usage');
+        await usage.updateOne({ _id: workspace }, { $inc: { stored_bytes: 1_000 } });
+        await operator.call(recountQuota, { workspace });
+        return () => {};
+      },
     ),
-    when('AuditIncomplete', 'audit loses the right to write to MongoDB', ({ mongo }) =>
-      restrict(mongo, 'audit', ['read']),
-    ),
-  ],
-  when(
-    'ChangesMissing',
-    'procedures is killed, and its position is set to a change that the oplog does not have',
-    async (platform) => {
-      kill(platform.pids('services/procedures/'));
-      // The killed replica has the lease for some seconds, so its successor reads this position.
-      const db = platform.mongo.db('procedures');
-      await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
-      return () => {};
-    },
-  ),
-  when('MailSystemFailing', 'a file replaces the folder of the local mail system', ({ places, demo }) => {
-    const repair = blockFolder(places.mail);
-    const email = { to: ['a@example.com'], subject: 's', body: 'b' };
-    const leave = callers(demo, { size: 1, operation: 'mail.send_email', input: () => email });
-    return async () => {
-      await leave();
-      repair();
-    };
-  }),
-  when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (platform) =>
-    again(() => freeze(platform.pids('services/knowledge/')), { forMs: 300, everyMs: 500 }),
-  ),
-  when('LatencyBurnsFast', 'mongod hangs for 0.6 s of each 1.2 s', (platform) =>
-    again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
-  ),
-  when('AvailabilityBurnsFast', 'knowledge loses all its rights in MongoDB', ({ mongo }) =>
-    restrict(mongo, 'knowledge', []),
-  ),
-  when('FilesMissing', 'a file replaces FILES_DIR', ({ places }) => blockFolder(places.files)),
-  when('BusReconnecting', 'the nats-server is killed and restarts at once', (platform) => {
-    kill(platform.pids('nats-server'));
-    return () => {};
-  }),
-  when('BusLost', 'the nats-server hangs', (platform) => freeze(platform.pids('nats-server'))),
-  when('StreamLost', 'the files of JetStream are removed, and the nats-server is killed', (platform) => {
-    rmSync(join(platform.places.nats, 'jetstream'), { recursive: true });
-    kill(platform.pids('nats-server'));
-    return () => {};
-  }),
-  [
+    when('StreamFull', 'the stream EVENTS is made small', async ({ operator: { streams } }) => {
+      await streams.change(EVENTS, 100_000);
+      return () => streams.change(EVENTS, EVENTS.maxBytes);
+    }),
     when('IssuerUnreachable', 'an issuer answers with 503', ({ issuer }) => {
       issuer.answering = false;
       return () => {
@@ -166,53 +122,116 @@ export const failures: readonly (Failure | readonly Failure[])[] = [
         };
       },
     ),
+    when('MailSystemFailing', 'a file replaces the folder of the local mail system', ({ places, demo }) => {
+      const repair = blockFolder(places.mail);
+      const email = { to: ['a@example.com'], subject: 's', body: 'b' };
+      const leave = callers(demo, { size: 1, operation: 'mail.send_email', input: () => email });
+      return async () => {
+        await leave();
+        repair();
+      };
+    }),
+    when('FilesMissing', 'a file replaces FILES_DIR', ({ places }) => blockFolder(places.files)),
   ],
-  when('ReplicaMissing', 'one of two replicas of record-store hangs', (platform) =>
-    freeze(platform.pids('services/record-store/').slice(0, 1)),
-  ),
-  when('ServiceMissing', 'the only replica of procedures hangs', (platform) =>
-    freeze(platform.pids('services/procedures/')),
-  ),
-  when(
-    'ConnectionsShort',
-    'MongoDB makes no writes (fsyncLock), and a hundred callers create Collections',
-    withoutWrites(100),
-  ),
-  when('CallsRefused', 'the same, and seven hundred callers', withoutWrites(700)),
-  when('DatabaseFailing', 'mongod hangs', (platform) => freeze(platform.pids('mongod'))),
-  when('WebhooksFailing', 'events loses the right to write to MongoDB', ({ mongo }) =>
-    restrict(mongo, 'events', ['read']),
-  ),
-  when(
-    'ErasureFailing',
-    'knowledge loses the right to write to MongoDB while a Workspace is erased',
-    async ({ mongo, operator }) => {
-      const repair = await restrict(mongo, 'knowledge', ['read']);
-      const { workspace_id: workspace } = await operator.call(createWorkspace, { name: 'Erased' });
-      await operator.call(deleteWorkspace, { workspace, grace_days: 0 });
-      return repair;
-    },
-  ),
-  when(
-    'MailboxSecretsKept',
-    'mail loses the right to write to MongoDB while a Member is removed',
-    async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
-      const repair = await restrict(mongo, 'mail', ['read']);
-      const user = randomUUID();
-      await operator.call(addMember, { workspace, user, role: 'member' });
-      await operator.call(removeMember, { workspace, user, force: false });
-      return repair;
-    },
-  ),
-  when(
-    'QuotaInDoubt',
-    'record-store loses the right to write to MongoDB while callers push Records',
-    async ({ mongo, demo }) => {
-      const stop = await pushRecords(demo, 50);
-      await delay(1_000);
-      const repair = await restrict(mongo, 'record-store', ['read']);
-      await stop();
-      return repair;
-    },
-  ),
+  // Each is of another service. That of events ends before its changes are late.
+  [
+    when('ChangesDelayed', 'procedures loses the right to write to MongoDB', ({ mongo }) =>
+      restrict(mongo, 'procedures', ['read']),
+    ),
+    when('AuditIncomplete', 'audit loses the right to write to MongoDB', ({ mongo }) =>
+      restrict(mongo, 'audit', ['read']),
+    ),
+    when('WebhooksFailing', 'events loses the right to write to MongoDB', ({ mongo }) =>
+      restrict(mongo, 'events', ['read']),
+    ),
+    when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (platform) =>
+      again(() => freeze(platform.pids('services/knowledge/')), { forMs: 300, everyMs: 500 }),
+    ),
+  ],
+  [
+    when(
+      'ErasureFailing',
+      'knowledge loses the right to write to MongoDB while a Workspace is erased',
+      async ({ mongo, operator }) => {
+        const repair = await restrict(mongo, 'knowledge', ['read']);
+        const { workspace_id: workspace } = await operator.call(createWorkspace, { name: 'Erased' });
+        await operator.call(deleteWorkspace, { workspace, grace_days: 0 });
+        return repair;
+      },
+    ),
+  ],
+  [
+    when(
+      'MailboxSecretsKept',
+      'mail loses the right to write to MongoDB while a Member is removed',
+      async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
+        const repair = await restrict(mongo, 'mail', ['read']);
+        const user = randomUUID();
+        await operator.call(addMember, { workspace, user, role: 'member' });
+        await operator.call(removeMember, { workspace, user, force: false });
+        return repair;
+      },
+    ),
+    when(
+      'QuotaInDoubt',
+      'record-store loses the right to write to MongoDB while callers push Records',
+      async ({ mongo, demo }) => {
+        const stop = await pushRecords(demo, 50);
+        await delay(1_000);
+        const repair = await restrict(mongo, 'record-store', ['read']);
+        await stop();
+        return repair;
+      },
+    ),
+    when(
+      'ChangesMissing',
+      'procedures is killed, and its position is set to a change that the oplog does not have',
+      async (platform) => {
+        kill(platform.pids('services/procedures/'));
+        // The killed replica has the lease for some seconds, so its successor reads this position.
+        const db = platform.mongo.db('procedures');
+        await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
+        return () => {};
+      },
+    ),
+  ],
+  [
+    when('ServiceMissing', 'the only replica of procedures hangs', (platform) =>
+      freeze(platform.pids('services/procedures/')),
+    ),
+    when('BusReconnecting', 'the nats-server is killed and restarts at once', (platform) => {
+      kill(platform.pids('nats-server'));
+      return () => {};
+    }),
+  ],
+  [
+    when('ReplicaMissing', 'one of two replicas of record-store hangs', (platform) =>
+      freeze(platform.pids('services/record-store/').slice(0, 1)),
+    ),
+    when('StreamLost', 'the files of JetStream are removed, and the nats-server is killed', (platform) => {
+      rmSync(join(platform.places.nats, 'jetstream'), { recursive: true });
+      kill(platform.pids('nats-server'));
+      return () => {};
+    }),
+  ],
+  [
+    when('AvailabilityBurnsFast', 'knowledge loses all its rights in MongoDB', ({ mongo }) =>
+      restrict(mongo, 'knowledge', []),
+    ),
+  ],
+  [
+    when('LatencyBurnsFast', 'mongod hangs for 0.6 s of each 1.2 s', (platform) =>
+      again(() => freeze(platform.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
+    ),
+  ],
+  [when('BusLost', 'the nats-server hangs', (platform) => freeze(platform.pids('nats-server')))],
+  [
+    when(
+      'ConnectionsShort',
+      'MongoDB makes no writes (fsyncLock), and a hundred callers create Collections',
+      withoutWrites(100),
+    ),
+  ],
+  [when('CallsRefused', 'the same, and seven hundred callers', withoutWrites(700))],
+  [when('DatabaseFailing', 'mongod hangs', (platform) => freeze(platform.pids('mongod')))],
 ];
