@@ -80,7 +80,7 @@ export async function sendDialog(
   send: string,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  await page.getByRole('button', { name: open }).click();
+  await page.getByRole('button', { name: open, exact: true }).click();
   const dialog = page.locator('dialog[open]');
   for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
   await dialog.getByRole('button', { name: send, exact: true }).click();
