@@ -24,7 +24,7 @@ interface DocumentedSamples {
 }
 
 const PLAIN_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A page in Markdown, which is the same by its address and by what its client accepts. */
 async function markdown(path: string): Promise<string> {
