@@ -101,6 +101,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 6,
     holds: [...ofRecords, 'services/events', 'docs/webhooks.md'],
   },
+  'hostile-servers': {
+    run: ['e2e/src/hostile-servers/main.ts'],
+    shows:
+      'has 20 tenants name hostile hosts, mail servers and endpoints beside honest neighbours, also under kills',
+    minutes: 6,
+    holds: [...ofRecords, 'services/mail', 'services/events', 'services/custom-operations'],
+  },
   audit: {
     run: [...checks, 'million-entries'],
     shows: 'searches, counts, exports and verifies a million audit entries',

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setInterval } from 'node:timers';
 import { Receiver } from '@action-platform/testing';
+import { flood } from './flood.ts';
 
 const GIGABYTE = 2 ** 30;
 const CHUNK = Buffer.alloc(64 * 1024);
+const HEADER = `x: ${'a'.repeat(8_000)}\r\n`;
+const HEADERS_BYTES = 9_000_000;
 
 /** How an endpoint misbehaves. */
 const misbehaviours = {
@@ -32,17 +35,26 @@ const misbehaviours = {
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n',
     ),
   'closes the connection': (response: ServerResponse) => response.socket!.destroy(),
+  'answers 103 without end': (response: ServerResponse) =>
+    flood(response.socket!, 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n'),
+  'answers with 9 MB of headers': (response: ServerResponse) =>
+    response.socket!.write(
+      `HTTP/1.1 200 OK\r\n${HEADER.repeat(HEADERS_BYTES / HEADER.length)}Content-Length: 0\r\n\r\n`,
+    ),
 } as const satisfies Record<string, (response: ServerResponse) => unknown>;
+
+/** Starts an endpoint that misbehaves in each of these ways, by default in all. */
+export async function startMisbehaving(
+  ways: readonly (keyof typeof misbehaviours)[] = Object.keys(misbehaviours) as never,
+): Promise<Receiver[]> {
+  return await Promise.all(
+    ways.map((way) => Receiver.start((_received, response) => misbehaviours[way](response))),
+  );
+}
 
 /** Starts an endpoint that misbehaves in each way, and one that is not there. */
 export async function startBadEndpoints(): Promise<Receiver[]> {
-  const answers = Object.values(misbehaviours);
   const absent = await Receiver.start();
   absent.stop();
-  return [
-    ...(await Promise.all(
-      answers.map((answer) => Receiver.start((_received, response) => answer(response))),
-    )),
-    absent,
-  ];
+  return [...(await startMisbehaving()), absent];
 }

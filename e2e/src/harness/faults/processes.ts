@@ -54,10 +54,14 @@ interface Killing {
   readonly among: readonly string[];
   readonly seed: number;
   readonly isOver: (kills: number) => boolean;
+  readonly onKill?: (pid: number) => void;
 }
 
 /** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
-export async function killAtRandom(platform: LocalPlatform, { among, seed, isOver }: Killing): Promise<void> {
+export async function killAtRandom(
+  platform: LocalPlatform,
+  { among, seed, isOver, onKill }: Killing,
+): Promise<void> {
   const kills = new Map<string, number>();
   let count = 0;
   const choice = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
@@ -67,6 +71,7 @@ export async function killAtRandom(platform: LocalPlatform, { among, seed, isOve
     const running = platform.pids(victim);
     const pid = running[replica % running.length];
     if (pid === undefined) continue;
+    onKill?.(pid);
     kill([pid]);
     kills.set(victim, (kills.get(victim) ?? 0) + 1);
     count++;

@@ -1,0 +1,174 @@
+/**
+ * `npm run e2e -- hostile-servers`: twenty tenants name hostile hosts, mail servers and endpoints beside honest neighbours, first on
+ * processes that run, then while processes are killed. Exits with 1 when a neighbour fails or is slower, when a process ends by itself,
+ * and when one takes more memory than its container has.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startBalancer } from '@action-platform/testing';
+import { optionsText, readOptions } from '@action-platform/toolchain';
+import { killAtRandom, victims } from '../harness/faults/processes.ts';
+import { report } from '../harness/run.ts';
+import { LocalPlatform } from '../local-platform.ts';
+import { endWith, say } from '../on-a-stack.ts';
+import { Attack } from './attack.ts';
+import { PUBLIC_NETWORKS } from './hostile-names.ts';
+import { type Measured, Neighbours } from './neighbours.ts';
+import { PASSWORD, type Servers, startServers } from './servers.ts';
+import { newTenant, type Tenant } from './tenants.ts';
+import { ProcessWatch } from './watch-processes.ts';
+
+const HOSTILE = 20;
+const HONEST = 4;
+/** The most that the median of a neighbour may grow by: by this factor or so many milliseconds. */
+const MOST_GROWTH = 1.2;
+const MOST_GROWTH_MS = 10;
+/** How long a load runs before it is measured, in milliseconds. */
+const WARM_UP_MS = 10_000;
+/** How long the platform may take to be ready after the last kill, and webhooks to arrive then, in milliseconds. */
+const READY_WITHIN_MS = 60_000;
+const ARRIVE_WITHIN_MS = 90_000;
+const POLL_MS = 1_000;
+/** The heap of a container's process: as V8 sizes it below the memory limit. */
+const HEAP_MIB = 192;
+
+const declared = {
+  seconds: [60, 'of each measurement, without the hostile servers and beside them'],
+  kills: [90, 'seconds of kills'],
+  seed: [String(Date.now() % 1_000_000), 'of the kills'],
+  help: [false, 'this text'],
+} as const;
+const { seconds, kills, seed, help } = readOptions<{
+  seconds: number;
+  kills: number;
+  seed: string;
+  help: boolean;
+}>(process.argv.slice(2), declared);
+if (help) {
+  say(`npm run e2e -- hostile-servers [options]\n\n${optionsText(declared)}`);
+  process.exit();
+}
+
+const endedAlone = (name: string) => `${name} ended by itself`;
+
+const servers = await startServers();
+const platform = new LocalPlatform('', {
+  ...Object.fromEntries(
+    ['WEBHOOK', 'CUSTOM_OPERATION', 'MAIL'].map((what) => [`${what}_ALLOWED_NETWORKS`, PUBLIC_NETWORKS]),
+  ),
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} --import=${asking(servers.names.server)}`,
+});
+platform.environment.NODE_EXTRA_CA_CERTS = join(platform.directory, 'authority.pem');
+writeFileSync(platform.environment.NODE_EXTRA_CA_CERTS, servers.authority);
+const removeBoth = { remove: async () => void (await Promise.all([platform.remove(), servers.stop()])) };
+await endWith(removeBoth, async () => {
+  say(`Starting a platform; seed ${seed} …`);
+  await platform.start();
+  const balancer = await startBalancer(platform.gateways);
+  const watch = new ProcessWatch(platform);
+  const hostile = await newTenants(HOSTILE, 'hostile', (tenant) => ({
+    endpoints: [
+      ...servers.names.namesOf(tenant).map((name) => servers.names.urlOf(name)),
+      ...servers.endpoints.map(({ url }) => url),
+    ],
+    mailPorts: servers.mail.map(({ port }) => port),
+  }));
+  const honest = await newTenants(HONEST, 'honest', () => ({
+    endpoints: [servers.honest.url],
+    mailPorts: [servers.honest.mail.port],
+  }));
+  const neighbours = new Neighbours(honest, servers.honest.endpoint);
+  neighbours.start();
+  const alone = await measured(neighbours);
+  for (const server of [servers.names, ...servers.mail]) server.isHostile = true;
+  const attack = new Attack(hostile, (tenant) => servers.names.namesOf(tenant));
+  attack.start();
+  // One thread of mail is busy at a time: two would take both processors of a small machine.
+  attack.startMail(1);
+  const beside = await measured(neighbours);
+  const delayed = grown(alone.medians, beside.medians);
+  attack.startMail(HOSTILE);
+  const end = performance.now() + kills * 1_000;
+  await killAtRandom(platform, {
+    ...{ among: victims, seed: Number(seed), onKill: watch.killed },
+    isOver: () => performance.now() > end,
+  });
+  const isReady = await Promise.race([platform.ready().then(() => true), delay(READY_WITHIN_MS, false)]);
+  if (!isReady)
+    return report([...delayed, ...watch.stop().ended.map(endedAlone), 'the platform was not ready again']);
+  await attack.stop();
+  await neighbours.stop();
+  const until = performance.now() + ARRIVE_WITHIN_MS;
+  while (neighbours.missing().length > 0 && performance.now() < until) await delay(POLL_MS);
+  const { ended, memory } = watch.stop();
+  await balancer.close();
+
+  say(`${neighbours.count} calls of neighbours; ${servers.names.askedFor} hostile names were asked for`);
+  const limit = containerMiB();
+  for (const [name, mib] of memory) say(`${name.padEnd(18)} at most ${mib.toFixed()} of ${limit} MiB`);
+  return report([
+    ...delayed,
+    ...[alone, beside].flatMap(({ failures }) => failures),
+    ...neighbours.failures(0, 0),
+    ...neighbours.missing().map((record) => `no neighbour got the webhook of ${record}`),
+    ...ended.map(endedAlone),
+    ...[...memory].filter(([, mib]) => mib > limit).map(([name]) => `${name} took more than ${limit} MiB`),
+    ...(servers.names.reached > 0 ? ['a connection reached a private address'] : []),
+    ...idle(servers),
+  ]);
+
+  async function newTenants(
+    count: number,
+    kind: string,
+    serversOf: (tenant: number) => Pick<Parameters<typeof newTenant>[2], 'endpoints' | 'mailPorts'>,
+  ): Promise<Tenant[]> {
+    const { authority } = servers;
+    const tenants = Array.from({ length: count }, (_, n) =>
+      newTenant(platform, balancer.url, {
+        ...{ authority, password: PASSWORD, name: `${kind}-${n}` },
+        ...serversOf(n),
+      }),
+    );
+    return await Promise.all(tenants);
+  }
+});
+
+/** The module that makes a process ask a name server, with the address of the server. */
+function asking(server: string): string {
+  return `${new URL('ask-name-server.ts', import.meta.url)}?${server}`;
+}
+
+/** The medians of some seconds of calls, and those calls that failed. */
+async function measured(neighbours: Neighbours) {
+  await delay(WARM_UP_MS);
+  const from = performance.now();
+  await delay(seconds * 1_000);
+  const to = performance.now();
+  return { medians: neighbours.medians(from, to), failures: [...neighbours.failures(from, to)] };
+}
+
+/** The medians that grew too much, a line each. */
+function grown(alone: Record<Measured, number>, beside: Record<Measured, number>): string[] {
+  return (Object.keys(alone) as Measured[]).flatMap((kind) => {
+    say(`${kind.padEnd(18)} p50 ${alone[kind]} ms, beside hostile servers ${beside[kind]} ms`);
+    const most = Math.max(alone[kind] * MOST_GROWTH, alone[kind] + MOST_GROWTH_MS);
+    return beside[kind] <= most ? [] : [`hostile servers delay the ${kind} of neighbours`];
+  });
+}
+
+/** The hostile servers that the platform did not use, a line each: such a run shows nothing. */
+function idle({ names, endpoints, mail }: Servers): string[] {
+  const all = HOSTILE * names.namesOf(0).length;
+  return [
+    ...(names.askedFor < all ? [`only ${names.askedFor} of ${all} hostile names were asked for`] : []),
+    ...(endpoints.some(({ received }) => received.length === 0) ? ['a hostile endpoint got no request'] : []),
+    ...(mail.some(({ misbehaved }) => misbehaved === 0) ? ['a hostile mail server got no command'] : []),
+  ];
+}
+
+/** The memory of a service's container, in MiB. */
+function containerMiB(): number {
+  const compose = readFileSync(join(import.meta.dirname, '../../../docker-compose.yml'), 'utf8');
+  return Number(/^x-platform:[\s\S]*?mem_limit: (\d+)m$/m.exec(compose)![1]);
+}

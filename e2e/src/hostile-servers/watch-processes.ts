@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type { LocalPlatform } from '../local-platform.ts';
+
+const EVERY_MS = 1_000;
+
+/** What was seen of the processes of a platform's services. */
+interface Watched {
+  /** Those that ended though nothing killed them, by name. */
+  readonly ended: readonly string[];
+  /** The most resident memory of a process, by name, in MiB. */
+  readonly memory: ReadonlyMap<string, number>;
+}
+
+/** Watches the processes of services. Call `stop` before the platform stops. */
+export class ProcessWatch {
+  readonly #platform: LocalPlatform;
+  readonly #killed = new Set<number>();
+  readonly #running = new Map<number, string>();
+  readonly #ended: string[] = [];
+  readonly #memory = new Map<string, number>();
+  readonly #timer = setInterval(() => this.#look(), EVERY_MS);
+
+  constructor(platform: LocalPlatform) {
+    this.#platform = platform;
+  }
+
+  /** Takes the end of a process for that of a kill. */
+  readonly killed = (pid: number): void => void this.#killed.add(pid);
+
+  stop(): Watched {
+    clearInterval(this.#timer);
+    return { ended: this.#ended, memory: this.#memory };
+  }
+
+  #look(): void {
+    const pids = new Set(this.#platform.pids('services/'));
+    for (const [pid, name] of this.#running) {
+      if (pids.has(pid)) continue;
+      this.#running.delete(pid);
+      if (!this.#killed.has(pid)) this.#ended.push(name);
+    }
+    for (const pid of pids) this.#see(pid);
+  }
+
+  #see(pid: number): void {
+    try {
+      const [, name] = /services\/([\w-]+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))!;
+      const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      this.#running.set(pid, name!);
+      this.#memory.set(name!, Math.max(this.#memory.get(name!) ?? 0, Number(kilobytes ?? 0) / 1024));
+    } catch {
+      // It has just ended.
+    }
+  }
+}
