@@ -9,12 +9,10 @@ const FEW = 3;
 /** The first steps in a new Workspace, for its Owners. @param {readonly object[]} grants @param {{ stored_bytes: number }} usage */
 export async function firstSteps(grants, usage) {
   if (!isOwner() || grants.length > FEW) return undefined;
-  const approvals = (/** @type {string} */ status) => call(get('/api/v1/approvals', { status, limit: '1' }));
-  const [{ collections }, { rules }, all, ...decided] = await Promise.all([
+  const [{ collections }, { rules }, { approvals }] = await Promise.all([
     execute('record_store.list_collections', { limit: 1 }),
     call(get('/api/v1/approval-rules')),
-    call(get('/api/v1/approvals', { limit: '1' })),
-    ...['approved', 'used', 'rejected'].map(approvals),
+    call(get('/api/v1/approvals', { limit: '200' })),
   ]);
   const steps = stepsOf({
     collections: collections.length,
@@ -22,8 +20,8 @@ export async function firstSteps(grants, usage) {
     storedBytes: usage.stored_bytes,
     grants: grants.length,
     rules: rules.length,
-    held: all.approvals.length,
-    decided: decided.flatMap((each) => each.approvals).length,
+    held: approvals.length,
+    decided: approvals.filter((/** @type {{ decidedAt?: string }} */ { decidedAt }) => decidedAt).length,
   });
   return (
     steps &&

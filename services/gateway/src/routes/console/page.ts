@@ -25,8 +25,9 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
   const page = renderPage(
     {
       title: 'Console',
+      style: html`${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}`,
       head: html`<meta name="console" content="${JSON.stringify(settings)}">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${new Html(`<script type="importmap">${importMap}</script>`)}
+${new Html(`<script type="importmap">${importMap}</script>`)}
 <script type="module" src="${assetUrl('main.js')}"></script>`,
       // The browser fills it, when it knows who signed in.
       nav: html`<nav aria-label="Console"></nav>`,

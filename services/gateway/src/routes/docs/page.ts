@@ -5,7 +5,9 @@ import { type Html, html } from './html.ts';
 
 export interface PageParts {
   readonly title: string;
-  /** The rest of its head; by default the style sheet of the documentation. */
+  /** Its style sheets, by default that of the documentation. */
+  readonly style?: Html;
+  /** More for its head. */
   readonly head?: Html;
   /** Its links to others, by default those of the documentation. */
   readonly nav?: Html;
@@ -24,7 +26,7 @@ const documentation = html`<nav aria-label="Documentation">
  * `unsafe-inline` holds.
  */
 export function renderPage(
-  { title, head, nav = documentation, body }: PageParts,
+  { title, style, head, nav = documentation, body }: PageParts,
   assetUrl: AssetUrl,
 ): StaticFile {
   const page = html`<!doctype html>
@@ -37,7 +39,8 @@ export function renderPage(
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
 <link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assetUrl('base.css')}">
-${head ?? html`<link rel="stylesheet" href="${assetUrl('docs.css')}">`}
+${style ?? html`<link rel="stylesheet" href="${assetUrl('docs.css')}">`}
+${head ?? []}
 </head>
 <body>
 <header>

@@ -28,8 +28,7 @@ export function apiReference(document: OpenApiDocument, assetUrl: AssetUrl, hasC
   const page = renderPage(
     {
       title: 'API reference',
-      head: html`<link rel="stylesheet" href="${assetUrl('docs.css')}">
-<link rel="stylesheet" href="${assetUrl('reference.css')}">
+      head: html`<link rel="stylesheet" href="${assetUrl('reference.css')}">
 <script type="module" src="${assetUrl('reference.js')}"></script>`,
       body: html`<search class="menu">
 <label for="search">Find an operation</label>
