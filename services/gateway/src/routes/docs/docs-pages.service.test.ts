@@ -214,7 +214,7 @@ test.each([
 });
 
 test('assets have their media types, and are immutable under the version in pages alone', async () => {
-  const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
+  const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', woff2: 'font/woff2' };
   const { text } = await harness.http.get('/docs');
   for (const [, url] of text.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]*)"/g)) {
     const pinned = await harness.http.get(url!);
