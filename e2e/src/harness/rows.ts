@@ -82,7 +82,7 @@ export const rows: Readonly<Record<string, Suite>> = {
   approvals: underLoad({
     options: { writes: ['1000', 'approved and executed ones'], kills: ['20', 'of any process'] },
     platform: () => {
-      const pending = { MEMBER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
+      const pending = { CALLER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
       return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
     },
     prepare: holdWrites,

@@ -3,6 +3,7 @@ import {
   defaultLimits,
   HELD_BODY_MAX_BYTES,
   limitedThings,
+  limitKinds,
   limitsSchema,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
@@ -23,16 +24,16 @@ export const generated = {
     ...Object.entries(limitedThings).flatMap(([of, heading]) => [
       `## ${heading}`,
       '',
-      '| Variable | Default | Meaning |',
-      '|---|---|---|',
+      '| Variable | Default | Meaning | Among calls at the same time |',
+      '|---|---|---|---|',
       ...settable(of as keyof typeof limitedThings),
       '',
     ]),
     'Each is an environment variable; give every process the same values. A request above a limit gets 400, a call beyond the concurrency limit 503',
     'with `Retry-After`; nothing was done in either case.',
     '',
-    'The stored bytes of a Workspace, its webhook endpoints and its shared mailboxes are counted exactly. Collections, Procedures, grants and e-mails are counted before a new one is stored: creates at the',
-    'same time may exceed such a limit by one for each call at work, at most `SERVICE_MAX_AT_WORK` in each replica of the service. E-mails may exceed it by a further sixteenth for each replica.',
+    'An *exact* limit is never exceeded. Things that are *counted before* a new one is stored may exceed their limit, by one for each call at work at the same time: at most `SERVICE_MAX_AT_WORK` in each replica of the',
+    'service. E-mails may exceed theirs by a further sixteenth for each replica. Every other limit bounds one request, one time or one process by itself.',
     '',
     '## Shares',
     '',
@@ -65,11 +66,14 @@ export const generated = {
 
 function settable(of: keyof typeof limitedThings): string[] {
   return Object.entries(limitsSchema.shape)
-    .map(([name, schema]) => ({ name, about: schema.meta() as { description: string; of: string } }))
+    .map(([name, schema]) => ({
+      name,
+      about: schema.meta() as { description: string; of: string; kind: keyof typeof limitKinds },
+    }))
     .filter(({ about }) => about.of === of)
     .map(
       ({ name, about }) =>
-        `| \`${name}\` | \`${defaultLimits[name as keyof typeof defaultLimits]}\` | ${about.description} |`,
+        `| \`${name}\` | \`${defaultLimits[name as keyof typeof defaultLimits]}\` | ${about.description} | ${limitKinds[about.kind]} |`,
     );
 }
 

@@ -5,15 +5,34 @@ export const limitedThings = {
   request: 'A request',
   workspace: 'A Workspace',
   member: 'A Member',
+  caller: 'A caller',
   process: 'A process',
 } as const;
 
+/**
+ * How a limit holds among calls at the same time, in the words of docs/limits.md; `alone` bounds one request, one time or one process by
+ * itself. The code that keeps an exact or a counted limit takes no other kind.
+ */
+export const limitKinds = { alone: '', exact: 'exact', counted: 'counted before' } as const;
+
+/** A limit that is never exceeded: see `freeSlot`. */
+export type ExactLimit = number & z.core.$brand<'exact'>;
+/** A limit on things that are counted before one more is stored: see `hasRoom`. */
+export type CountedLimit = number & z.core.$brand<'counted'>;
+type LimitOf = { alone: number; exact: ExactLimit; counted: CountedLimit };
+
 /** A limit of a thing: a positive integer that an environment variable can set. */
-const limitOf = (of: keyof typeof limitedThings) => (value: number, description: string) =>
-  z.coerce.number().int().min(1).default(value).meta({ description, of });
+const limitOf =
+  (of: keyof typeof limitedThings) =>
+  <Kind extends keyof typeof limitKinds>(kind: Kind, value: number, description: string) =>
+    z.coerce.number().int().min(1).default(value).meta({ description, of, kind }) as unknown as z.ZodType<
+      LimitOf[Kind],
+      unknown
+    >;
 const ofRequest = limitOf('request');
 const ofWorkspace = limitOf('workspace');
 const ofMember = limitOf('member');
+const ofCaller = limitOf('caller');
 const ofProcess = limitOf('process');
 
 /**
@@ -22,95 +41,151 @@ const ofProcess = limitOf('process');
  */
 export const limitsSchema = z.object({
   RECORD_PAYLOAD_MAX_BYTES: ofRequest(
+    'alone',
     262_144,
     'Largest payload of a Record, and largest patch of one, in bytes of its JSON text.',
   ),
-  WORKSPACE_QUOTA_BYTES: ofWorkspace(1_073_741_824, 'Stored bytes of a Workspace whose quota was not set.'),
-  IDEMPOTENCY_KEY_MAX_LENGTH: ofRequest(200, 'Longest idempotency key and invocation id, in characters.'),
+  WORKSPACE_QUOTA_BYTES: ofWorkspace(
+    'exact',
+    1_073_741_824,
+    'Stored bytes of a Workspace whose quota was not set.',
+  ),
+  IDEMPOTENCY_KEY_MAX_LENGTH: ofRequest(
+    'alone',
+    200,
+    'Longest idempotency key and invocation id, in characters.',
+  ),
   REQUEST_BODY_MAX_BYTES: ofRequest(
+    'alone',
     2_097_152,
     'Largest request body, in bytes; smaller where the input is, down to 64 KiB.',
   ),
-  GRANT_LIFETIME_MAX_DAYS: ofRequest(366, 'How far ahead the expiresAt of a grant may lie, in days.'),
+  GRANT_LIFETIME_MAX_DAYS: ofRequest(
+    'alone',
+    366,
+    'How far ahead the expiresAt of a grant may lie, in days.',
+  ),
   REQUEST_DEADLINE_MS: ofRequest(
+    'alone',
     10_000,
     'How long a caller waits for the start of an answer, in milliseconds.',
   ),
   ANSWER_STALL_MS: ofRequest(
+    'alone',
     30_000,
     'How long a caller may leave an answer unread before the gateway closes its connection, in milliseconds.',
   ),
   GATEWAY_MAX_CONNECTIONS: ofProcess(
+    'alone',
     4_096,
     'Connections of a gateway. A further one evicts the longest idle connection of the owner with most connections: a Workspace, or the unauthenticated clients together.',
   ),
   GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: ofProcess(
+    'alone',
     2_048,
     'Connections of unauthenticated clients, as each is before its first request. A further one evicts the longest idle of them.',
   ),
-  GATEWAY_MAX_PIPELINED: ofProcess(4, 'Pipelined requests that may wait on a connection; more close it.'),
+  GATEWAY_MAX_PIPELINED: ofProcess(
+    'alone',
+    4,
+    'Pipelined requests that may wait on a connection; more close it.',
+  ),
   GATEWAY_UNAUTHENTICATED_PER_SECOND: ofProcess(
+    'alone',
     2_000,
     'Tokens of unknown signatures that a gateway verifies in a second, and secrets of unknown grants that it passes on. A public page counts as two, a larger file as forty. More get 503.',
   ),
   GATEWAY_MAX_IN_FLIGHT: ofProcess(
+    'alone',
     512,
     'Requests in flight in a gateway; more get 503. A Workspace, a caller and a service each get a share of them.',
   ),
   GATEWAY_MAX_BYTES_IN_FLIGHT: ofProcess(
+    'alone',
     25_165_824,
     'Bytes of the bodies and answers in flight in a gateway, beyond 16 KiB of each body and 64 KiB of each answer. A further body gets 503, unread; a further answer arrives in smaller chunks. At most a sixteenth of the memory limit of the process. A Workspace, a caller and a service each get a share of them.',
   ),
   SERVICE_MAX_IN_FLIGHT: ofProcess(
+    'alone',
     1024,
     'Calls at work or queued in a replica of a service; more get 503. A Workspace and a caller each get a share of them.',
   ),
-  SERVICE_MAX_AT_WORK: ofProcess(256, 'Calls at work in a replica of a service; more wait in a fair queue.'),
+  SERVICE_MAX_AT_WORK: ofProcess(
+    'alone',
+    256,
+    'Calls at work in a replica of a service; more wait in a fair queue.',
+  ),
   SERVICE_MAX_BYTES_IN_FLIGHT: ofProcess(
+    'alone',
     25_165_824,
     'Bytes of the bodies of the calls in a replica of a service, beyond 16 KiB each, and separately of its long answers; more get 503. At most a sixteenth of the memory limit of the process.',
   ),
   SERVICE_MAX_WAIT_MS: ofProcess(
+    'alone',
     2_000,
     'How long a call may wait in the queue of a replica before it gets 503, in milliseconds.',
   ),
   SERVICE_MAX_LONG_ANSWERS: ofProcess(
+    'alone',
     32,
     'Answers of more than 64 KiB in flight in a replica of a service; more wait in a fair queue. Each keeps up to half a megabyte in memory, however slow its reader.',
   ),
   PAGE_MAX_BYTES: ofRequest(
+    'alone',
     1_048_576,
     'A page of a listing ends early when its items reach this many bytes.',
   ),
-  WORKSPACE_COLLECTIONS_MAX: ofWorkspace(10_000, 'Collections of a Workspace.'),
-  WORKSPACE_PROCEDURES_MAX: ofWorkspace(2_000, 'Procedures of a Workspace.'),
+  WORKSPACE_COLLECTIONS_MAX: ofWorkspace('counted', 10_000, 'Collections of a Workspace.'),
+  WORKSPACE_PROCEDURES_MAX: ofWorkspace('counted', 2_000, 'Procedures of a Workspace.'),
   WORKSPACE_GRANTS_MAX: ofWorkspace(
+    'counted',
     10_000,
     'Grants of a Workspace. Those that have ended make room for new ones.',
   ),
-  WORKSPACE_SHARED_MAILBOXES_MAX: ofWorkspace(50, 'Shared mailboxes of a Workspace.'),
-  WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace(10, 'Webhook endpoints of a Workspace.'),
+  WORKSPACE_SHARED_MAILBOXES_MAX: ofWorkspace('exact', 50, 'Shared mailboxes of a Workspace.'),
+  WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace('exact', 10, 'Webhook endpoints of a Workspace.'),
   WORKSPACE_CUSTOM_OPERATIONS_MAX: ofWorkspace(
+    'exact',
     100,
     'Custom operations that a Workspace has registered, removed ones included.',
   ),
-  MEMBER_GRANTS_MAX: ofMember(1_000, 'Grants of a Member. Those that have ended make room for new ones.'),
-  WORKSPACE_PENDING_APPROVALS_MAX: ofWorkspace(200, 'Calls of a Workspace that wait for an approval.'),
-  MEMBER_PENDING_APPROVALS_MAX: ofMember(20, 'Calls for a Member that wait for an approval.'),
+  MEMBER_GRANTS_MAX: ofMember(
+    'counted',
+    1_000,
+    'Grants of a Member. Those that have ended make room for new ones.',
+  ),
+  WORKSPACE_PENDING_APPROVALS_MAX: ofWorkspace(
+    'exact',
+    200,
+    'Calls of a Workspace that wait for an approval.',
+  ),
+  CALLER_PENDING_APPROVALS_MAX: ofCaller(
+    'exact',
+    20,
+    'Calls of a session of a Member, or with a grant, that wait for an approval.',
+  ),
   APPROVAL_PENDING_SECONDS: ofWorkspace(
+    'alone',
     259_200,
     'How long a call may wait for an approval, in seconds; then the approval lapses.',
   ),
-  APPROVAL_VALID_SECONDS: ofWorkspace(86_400, 'How long a decision about a call counts, in seconds.'),
+  APPROVAL_VALID_SECONDS: ofWorkspace(
+    'alone',
+    86_400,
+    'How long a decision about a call counts, in seconds.',
+  ),
   APPROVAL_REPEAT_SECONDS: ofWorkspace(
+    'alone',
     600,
     'How long after the first execution of an approved call its repetitions are let through, in seconds.',
   ),
   WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: ofWorkspace(
+    'exact',
     10_000,
     'New idempotency keys with which a Workspace may call custom operations within 24 hours.',
   ),
   WORKSPACE_EMAILS_PER_DAY_MAX: ofWorkspace(
+    'counted',
     10_000,
     'E-mails that a Workspace may draft within 24 hours; as many refused attempts are kept in the history.',
   ),

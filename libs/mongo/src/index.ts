@@ -7,11 +7,12 @@ export {
   unlessTaken,
   upsertAgain,
 } from './errors.ts';
-export { freeSlot } from './free-slot.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type LeaseOptions, type StoredLease } from './lease.ts';
 export { LeasedDocument, LeaseTaken } from './leased-document.ts';
+export { freeSlot } from './limits/free-slot.ts';
+export { hasRoom } from './limits/has-room.ts';
 export { attemptDue, type MayGoOn, type RepeatedWork } from './repeated-work.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { type ErasedPart, type ErasureTarget, erasePart } from './stored/erase.ts';

@@ -1,6 +1,6 @@
 import { byteBudget, ConcurrencyLimiter } from '@action-platform/admission';
 import { followChanges } from '@action-platform/change-events';
-import { openIndexed } from '@action-platform/mongo';
+import { openIndexed, openStored } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { customOperationsConfig } from './config.ts';
 import { Definitions } from './definitions.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import { Executions } from './executions/executions.ts';
+import { NewKeys, storedKeyCounts } from './executions/new-keys.ts';
 import { executionChanges, storedExecutions } from './executions/stored-execution.ts';
 import { Writes } from './executions/write.ts';
 import { serveCustomOperations } from './operations/call-custom-operation.ts';
@@ -33,7 +34,9 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     const bytes = new ConcurrencyLimiter(byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT));
     const endpoints = new Endpoints({ sender, keys, platform: config.PUBLIC_URL, bytes });
     const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
-    const writes = new Writes(new Executions(await openIndexed(db, storedExecutions), maxPerDay), endpoints);
+    const [stored, counts] = [await openIndexed(db, storedExecutions), openStored(db, storedKeyCounts)];
+    const executions = new Executions(stored, new NewKeys(counts, stored, maxPerDay));
+    const writes = new Writes(executions, endpoints);
     const changes = await followChanges({
       service: 'custom-operations',
       db,

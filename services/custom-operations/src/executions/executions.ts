@@ -2,11 +2,11 @@ import { inBackground, limitReached, type Origin, type Timed } from '@action-pla
 import { isDuplicateKey, Lease, type LeaseOptions, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { FinalOutcome } from '../endpoint/outcome.ts';
+import type { NewKeys } from './new-keys.ts';
 import type { StoredExecution } from './stored-execution.ts';
 
-const DAY_MS = 86_400_000;
-/** How long a recorded outcome is replayed, in milliseconds. */
-const KEPT_MS = 7 * DAY_MS;
+/** How long a recorded outcome is replayed, in milliseconds: 7 days. */
+const KEPT_MS = 7 * 86_400_000;
 
 /** An execution that may be opened. */
 export type NewExecution = Omit<
@@ -17,12 +17,11 @@ export type NewExecution = Omit<
 /** The executions of all keys. */
 export class Executions {
   readonly #executions: Collection<StoredExecution>;
-  readonly #maxPerDay: number;
+  readonly #newKeys: NewKeys;
 
-  /** @param maxPerDay how many new keys a Workspace may use within 24 hours. */
-  constructor(executions: Collection<StoredExecution>, maxPerDay: number) {
+  constructor(executions: Collection<StoredExecution>, newKeys: NewKeys) {
     this.#executions = executions;
-    this.#maxPerDay = maxPerDay;
+    this.#newKeys = newKeys;
   }
 
   /** The execution of a key; null for an unused key. */
@@ -36,19 +35,22 @@ export class Executions {
    * @throws ActionError `invalid_request` when the Workspace has used the most new keys of a day.
    */
   async open(opened: NewExecution, timed: Timed): Promise<StoredExecution> {
-    const now = Date.now();
-    const today = { workspace_id: opened.workspace_id, created_at: { $gt: new Date(now - DAY_MS) } };
-    const used = await this.#executions.countDocuments(today, { limit: this.#maxPerDay, ...within(timed) });
-    if (used >= this.#maxPerDay) {
-      const has = `The Workspace has called custom operations with ${this.#maxPerDay} new keys within 24 hours`;
+    const { workspace_id } = opened;
+    const quarter = await this.#newKeys.take(workspace_id, timed);
+    if (quarter === undefined) {
+      const first = await this.find(opened, timed);
+      if (first !== null) return first;
+      const has = `The Workspace has called custom operations with ${this.#newKeys.max} new keys within 24 hours`;
       throw limitReached(has, 'Repeat the call later.');
     }
+    const now = Date.now();
     const execution = { ...opened, created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
     try {
       await this.#executions.insertOne(execution, within(timed));
       return execution;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
+      await this.#newKeys.giveBack(workspace_id, quarter, timed);
       const first = await this.find(opened, timed);
       // The database may have deleted the first one since.
       if (first === null) throw error;

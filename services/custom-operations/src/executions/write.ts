@@ -3,7 +3,7 @@
  * which is the id of the execution.
  *
  *   1. Look.    A recorded outcome is the answer: nothing is sent again. Another input is a conflict.
- *   2. Open.    One insert under the id. Of concurrent calls one inserts, and the others go on as if they had found it.
+ *   2. Open.    One new key is counted (`new-keys.ts`), then one insert under the id. Of concurrent calls one inserts, and the others go on as if they had found it.
  *   3. Lease.   One attempt at a time takes the lease, for longer than its request may last.
  *   4. Send.    The POST, on a connection of its own, once. It ends before the lease and before the deadline of the caller.
  *   5. Settle.  One update of the owner of the lease records a final outcome and ends the lease. Any other outcome ends the lease alone.
@@ -33,10 +33,14 @@ const LEASE_MARGIN_MS = 2_000;
 /** How long a lease lasts at most after attempts that ended their processes, in milliseconds. */
 const LONGEST_LEASE_MS = 3_600_000;
 
+const UNDER_WAY = { is: 'unavailable', cause: 'equal_call_under_way' } as const;
+
 /** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
 export class Writes {
   readonly #executions: Executions;
   readonly #endpoints: Endpoints;
+  /** The executions that this process opens now. */
+  readonly #opening = new Set<string>();
 
   constructor(executions: Executions, endpoints: Endpoints) {
     this.#executions = executions;
@@ -73,7 +77,8 @@ export class Writes {
     context: OperationContext,
   ): Promise<EndpointOutcome> {
     const executions = this.#executions;
-    const execution = first ?? (await executions.open(asked, context));
+    const execution = first ?? (await this.#open(asked, context));
+    if (execution === undefined) return UNDER_WAY;
     const recorded = recordedIn(execution, asked, context);
     if (recorded !== undefined) return recorded;
     const until = endOf(call.definition, context);
@@ -91,7 +96,7 @@ export class Writes {
     });
     if ((await lease.take(context)) === undefined) {
       const other = await executions.find(asked, context);
-      return recordedIn(other, asked, context) ?? { is: 'unavailable', cause: 'equal_call_under_way' };
+      return recordedIn(other, asked, context) ?? UNDER_WAY;
     }
     const request = { ...call, executionId: execution_id, until };
     const outcome = await this.#endpoints.call(request, context).catch(async (error: unknown) => {
@@ -104,6 +109,17 @@ export class Writes {
     }
     const isRecorded = await executions.settle(execution, owner, outcome, context.origin);
     return isRecorded ? outcome : { is: 'unknown', cause: 'timeout' };
+  }
+
+  /** Opens an execution; undefined while an equal call of this process does, as each would count a new key. */
+  async #open(asked: NewExecution, context: OperationContext): Promise<StoredExecution | undefined> {
+    if (this.#opening.has(asked._id)) return undefined;
+    this.#opening.add(asked._id);
+    try {
+      return await this.#executions.open(asked, context);
+    } finally {
+      this.#opening.delete(asked._id);
+    }
   }
 }
 

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { approvalRoutes, type SessionClaims, setMemberRole } from '@action-platform/contracts';
+import {
+  type ActionError,
+  approvalRoutes,
+  type Principal,
+  type SessionClaims,
+  setMemberRole,
+} from '@action-platform/contracts';
 import { EventReader } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal, DELETE, heldCalls, PUSH } from '../test-support/held-calls.ts';
@@ -7,7 +13,11 @@ import { expectInvalid, outcomeOf, testAuthority } from '../test-support/test-au
 
 const authority = testAuthority({
   replicas: 2,
-  environment: { APPROVAL_REPEAT_SECONDS: '2', MEMBER_PENDING_APPROVALS_MAX: '5' },
+  environment: {
+    APPROVAL_REPEAT_SECONDS: '2',
+    CALLER_PENDING_APPROVALS_MAX: '5',
+    WORKSPACE_PENDING_APPROVALS_MAX: '12',
+  },
 });
 const { held, setRules, ask, waiting, decide, read } = heldCalls(authority);
 
@@ -70,14 +80,59 @@ describe('a held call', () => {
     expect(await waiting(caller)).not.toBe(second);
   });
 
-  test('waits with four others at most, each with another input, operation, key or grant', async () => {
+  test('is another one with another input, operation, key or grant', async () => {
     const caller = asPrincipal(await held());
     const ids = [];
     for (const call of [{}, { body: '{"a":2}' }, { operation: DELETE }, { key: 'k' }])
       ids.push(await waiting(caller, call));
     ids.push(await waiting({ ...caller, operationGrantId: 'ogr_1' }));
     expect(new Set(ids).size).toBe(5);
-    await expectInvalid(ask(caller, { body: '{"a":5}' }), '5 calls that wait');
+  });
+
+  test('waits with four others of its caller and eleven of its Workspace, also when many come at once', async () => {
+    const owner = await held();
+    const { workspaceId: workspace } = owner;
+    const session = asPrincipal(owner);
+    const grants = ['ogr_1', 'rgr_2'].map((operationGrantId) => ({ ...session, operationGrantId }));
+    const body = (n: number) => ({ body: `{"a":${n}}` });
+    /** How many of 15 calls at once wait; the others are refused. */
+    const storm = async (caller: Principal, has: string) => {
+      const outcome = async (n: number): Promise<string> => {
+        try {
+          return (await ask(caller, body(n))).verdict;
+        } catch (error) {
+          const { code, message } = error as ActionError;
+          // A busy machine takes too long for some: nothing was done.
+          return code === 'action_platform_unavailable' ? await outcome(n) : message;
+        }
+      };
+      const outcomes = await Promise.all(Array.from({ length: 15 }, (_, n) => outcome(n)));
+      const refused = outcomes.filter((each) => each !== 'waiting');
+      for (const message of refused) expect(message).toContain(has);
+      return 15 - refused.length;
+    };
+    expect(await storm(session, 'This caller has 5 calls')).toBe(5);
+    expect(await storm(grants[0]!, 'This caller has 5 calls')).toBe(5);
+    expect(await storm(grants[1]!, 'The Workspace has 12 calls')).toBe(2);
+
+    const { approvals: waitingNow } = await authority.manage(owner, approvalRoutes.list, { limit: 50 });
+    await decide(owner, waitingNow[0]!.id, 'reject');
+    const { approvals } = await authority.collections();
+    const lapsed = { workspace_id: workspace, 'origin.grant_id': { $exists: false } };
+    await approvals.updateMany(lapsed, [{ $set: { pending_until: '$$NOW' } }]);
+    expect(await storm({ ...session, operationGrantId: 'ogr_3' }, 'This caller has 5 calls')).toBe(5);
+    expect(await storm(session, 'The Workspace has 12 calls')).toBe(1);
+  });
+
+  test('counts those that the version before stored', async () => {
+    const owner = await held();
+    const caller = asPrincipal(owner);
+    for (let n = 0; n < 4; n++) await waiting(caller, { body: `{"a":${n}}` });
+    const { approvals } = await authority.collections();
+    const ofWorkspace = { workspace_id: owner.workspaceId };
+    await approvals.updateMany(ofWorkspace, { $unset: { slot: 1, caller_slot: 1 } });
+    await waiting(caller, { body: '{"a":4}' });
+    await expectInvalid(ask(caller, { body: '{"a":5}' }), 'This caller has 5 calls');
   });
 
   test('has one approval in a storm of repetitions, and one use', async () => {

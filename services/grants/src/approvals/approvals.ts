@@ -5,7 +5,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { unlessTaken, within } from '@action-platform/mongo';
+import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
 import type { Membership } from '../members/stored-member.ts';
@@ -17,12 +17,15 @@ export type ApprovalLimits = Pick<
   | 'APPROVAL_PENDING_SECONDS'
   | 'APPROVAL_REPEAT_SECONDS'
   | 'APPROVAL_VALID_SECONDS'
-  | 'MEMBER_PENDING_APPROVALS_MAX'
+  | 'CALLER_PENDING_APPROVALS_MAX'
   | 'WORKSPACE_PENDING_APPROVALS_MAX'
 >;
 
 /** A question, without its times. */
-export type Question = Omit<StoredApproval, 'requested_at' | 'pending_until' | 'expires_at'>;
+export type Question = Omit<
+  StoredApproval,
+  'requested_at' | 'pending_until' | 'slot' | 'caller_slot' | 'expires_at'
+>;
 
 /** The approvals of all Workspaces; each step of one is one conditional update, by the clock of the database. */
 export class Approvals {
@@ -68,15 +71,16 @@ export class Approvals {
   }
 
   /**
-   * Stores a question; false when another call has stored its number. Throws ActionError `invalid_request` when too many wait.
+   * Stores a question; false when another call has stored its number, or taken its slots. Throws ActionError `invalid_request` when too
+   * many wait.
    *
    * @param now the time of the database.
    */
   async ask(question: Question, now: Date, timed: Timed): Promise<boolean> {
-    await this.#requireRoom(question, now, timed);
+    const slots = await this.#freeSlots(question, now, timed);
     const pending_until = new Date(now.getTime() + this.#limits.APPROVAL_PENDING_SECONDS * 1000);
     const expires_at = new Date(now.getTime() + KEPT_MS);
-    const asked = { ...question, requested_at: now, pending_until, expires_at };
+    const asked = { ...question, ...slots, requested_at: now, pending_until, expires_at };
     return await unlessTaken(this.#approvals.insertOne(asked, within(timed)));
   }
 
@@ -97,7 +101,8 @@ export class Approvals {
       origin: { $literal: call.origin },
     };
     const pending = { workspace_id, _id, ...ahead('$pending_until') };
-    return await this.#change(pending, { decision: stored, pending_until: '$$REMOVE' }, call);
+    const noLonger = { pending_until: '$$REMOVE', slot: '$$REMOVE', caller_slot: '$$REMOVE' };
+    return await this.#change(pending, { decision: stored, ...noLonger }, call);
   }
 
   /** Records the first use of an approval that counts now; undefined when it does not, or was used before. */
@@ -137,21 +142,32 @@ export class Approvals {
     return (await this.#approvals.findOneAndUpdate(filter, [{ $set: set }], options)) ?? undefined;
   }
 
-  async #requireRoom({ workspace_id, user_id }: Question, now: Date, timed: Timed): Promise<void> {
-    const { MEMBER_PENDING_APPROVALS_MAX, WORKSPACE_PENDING_APPROVALS_MAX } = this.#limits;
-    const pending = { workspace_id, pending_until: { $gt: now } };
-    const scopes = [
-      { has: 'This Member', filter: { ...pending, user_id }, max: MEMBER_PENDING_APPROVALS_MAX },
-      { has: 'The Workspace', filter: pending, max: WORKSPACE_PENDING_APPROVALS_MAX },
-    ];
-    for (const { has, filter, max } of scopes) {
-      const count = await this.#approvals.countDocuments(filter, { limit: max, ...within(timed) });
-      if (count >= max)
-        throw limitReached(
-          `${has} has ${max} calls that wait for an approval`,
-          'An Owner can decide about them.',
-        );
+  /** Free slots among the questions that wait. @throws ActionError `invalid_request` when too many do. */
+  async #freeSlots({ workspace_id, user_id, origin }: Question, now: Date, timed: Timed) {
+    const { CALLER_PENDING_APPROVALS_MAX, WORKSPACE_PENDING_APPROVALS_MAX } = this.#limits;
+    const projection = { slot: 1, caller_slot: 1, user_id: 1, 'origin.grant_id': 1, pending_until: 1 };
+    const there = await this.#approvals
+      .find(
+        { workspace_id, $or: [{ pending_until: { $gt: now } }, { slot: { $gte: 0 } }] },
+        { projection, ...within(timed) },
+      )
+      .toArray();
+    const isPending = ({ pending_until }: StoredApproval) =>
+      pending_until !== undefined && pending_until > now;
+    const pending = there.filter(isPending);
+    if (pending.length < there.length) {
+      // The others have lapsed, or the version before has decided them.
+      const ended = { workspace_id, slot: { $gte: 0 }, pending_until: { $not: { $gt: now } } };
+      await this.#approvals.updateMany(ended, { $unset: { slot: 1, caller_slot: 1 } }, within(timed));
     }
+    const ofCaller = pending
+      .filter((one) => one.user_id === user_id && one.origin?.grant_id === origin.grant_id)
+      .map(({ caller_slot: slot }) => ({ slot }));
+    const caller_slot = freeSlot(ofCaller, CALLER_PENDING_APPROVALS_MAX);
+    if (caller_slot === undefined) throw tooMany('This caller', CALLER_PENDING_APPROVALS_MAX);
+    const slot = freeSlot(pending, WORKSPACE_PENDING_APPROVALS_MAX);
+    if (slot === undefined) throw tooMany('The Workspace', WORKSPACE_PENDING_APPROVALS_MAX);
+    return { slot, caller_slot };
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredApproval>[]> {
@@ -159,6 +175,10 @@ export class Approvals {
       .aggregate<AsOf<StoredApproval>>([...pipeline, withTimeOfReading], within(timed))
       .toArray();
   }
+}
+
+function tooMany(has: string, max: number) {
+  return limitReached(`${has} has ${max} calls that wait for an approval`, 'An Owner can decide about them.');
 }
 
 const withoutInput = { $unset: 'input' };

@@ -36,6 +36,9 @@ export interface StoredApproval {
   readonly requested_at: Date;
   /** When the question lapses; removed by a decision. */
   readonly pending_until?: Date;
+  /** Its own among as many as may wait in the Workspace, and among as many of its caller; a decided or lapsed one has none. */
+  readonly slot?: number;
+  readonly caller_slot?: number;
   /** The held call, which names its grant and run. */
   readonly origin: Origin;
   readonly former_id?: string;
@@ -63,6 +66,18 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
     { name: 'member', key: { workspace_id: 1, user_id: 1, _id: -1 } },
     { name: 'pending', key: { workspace_id: 1, pending_until: 1, user_id: 1 } },
+    {
+      name: 'slot',
+      key: { workspace_id: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: { slot: { $gte: 0 } },
+    },
+    {
+      name: 'caller_slot',
+      key: { workspace_id: 1, user_id: 1, 'origin.grant_id': 1, caller_slot: 1 },
+      unique: true,
+      partialFilterExpression: { caller_slot: { $gte: 0 } },
+    },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ],
   ofWorkspace: byWorkspace,
@@ -70,7 +85,18 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
   exported: {
     type: 'approval',
     order: { _id: -1 },
-    data: ({ _id, workspace_id: _, digest: _d, number: _n, expires_at: _e, origin, decision, ...rest }) => ({
+    data: ({
+      _id,
+      workspace_id: _,
+      digest: _d,
+      number: _n,
+      slot: _s,
+      caller_slot: _c,
+      expires_at: _e,
+      origin,
+      decision,
+      ...rest
+    }) => ({
       id: _id,
       ...rest,
       request_id: origin.request_id,

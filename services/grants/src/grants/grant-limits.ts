@@ -1,5 +1,5 @@
 import { type ActionError, type Limits, limitReached, type Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { hasRoom, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Membership } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
@@ -29,15 +29,13 @@ export async function enforceGrantLimits(
     { holder: 'This Member', filter: { workspace_id, user_id }, max: MEMBER_GRANTS_MAX },
     { holder: 'The Workspace', filter: { workspace_id }, max: WORKSPACE_GRANTS_MAX },
   ];
-  const countOf = ({ filter, max }: (typeof scopes)[number]) =>
-    grants.countDocuments(filter, { limit: max, ...within(timed) });
-  const counts = await Promise.all(scopes.map(countOf));
+  const isFree = ({ filter, max }: (typeof scopes)[number]) => hasRoom(grants, filter, max, timed);
+  const free = await Promise.all(scopes.map(isFree));
   let hasDeleted = false;
   for (const [index, scope] of scopes.entries()) {
     const { holder, filter, max } = scope;
     // Grants of the Member that were deleted no longer count in the Workspace.
-    const count = hasDeleted ? await countOf(scope) : counts[index]!;
-    if (count < max) continue;
+    if (hasDeleted ? await isFree(scope) : free[index]) continue;
     hasDeleted = await deleteEnded(grants, filter, Math.ceil(max * DELETED_SHARE), now, timed);
     if (!hasDeleted)
       return limitReached(

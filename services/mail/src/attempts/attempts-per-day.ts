@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { CountedLimit, Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredAttempt } from './stored-attempt.ts';
@@ -24,10 +24,10 @@ const REMEMBERED = 10_000;
  */
 export class AttemptsPerDay {
   readonly #attempts: Collection<StoredAttempt>;
-  readonly #max: number;
+  readonly #max: CountedLimit;
   readonly #uncounted = new Map<string, { left: number; readonly until: number }>();
 
-  constructor(attempts: Collection<StoredAttempt>, max: number) {
+  constructor(attempts: Collection<StoredAttempt>, max: CountedLimit) {
     this.#attempts = attempts;
     this.#max = max;
   }

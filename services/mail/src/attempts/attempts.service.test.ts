@@ -1,4 +1,4 @@
-import { defaultLimits, inBackground } from '@action-platform/contracts';
+import { defaultLimits, inBackground, limitsSchema } from '@action-platform/contracts';
 import { openStored } from '@action-platform/mongo';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
@@ -28,7 +28,7 @@ test('the history is in the order in which attempts were made, also within a mil
 
 test('denials of a day stay within the limit, though most of them are not counted', async () => {
   const { db } = await platform.database('mail');
-  const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
+  const limits = limitsSchema.parse({ WORKSPACE_EMAILS_PER_DAY_MAX: 40 });
   const attempts = new Attempts(openStored(db, storedAttempts), limits);
   const member = aMember();
   const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, origin };

@@ -1,4 +1,5 @@
 import {
+  type CountedLimit,
   type ErrorCode,
   inBackground,
   type Limits,
@@ -42,7 +43,7 @@ export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
   /** The same collection, for filters that match submissions only. */
   readonly #submissions: Collection<StoredSubmission>;
-  readonly #max: number;
+  readonly #max: CountedLimit;
   readonly #perDay: AttemptsPerDay;
 
   constructor(

@@ -1,6 +1,7 @@
 import { oneMoreCommit } from '@action-platform/change-events';
 import {
   ActionError,
+  type ExactLimit,
   limitReached,
   newId,
   type Origin,
@@ -35,10 +36,10 @@ export type NewSharedMailbox = SharedUses &
 /** The mailboxes that Members share. Each change is one update of one document, and one event. */
 export class SharedMailboxes {
   readonly #mailboxes: Collection<StoredSharedMailbox>;
-  readonly #most: number;
+  readonly #most: ExactLimit;
 
   /** @param most how many a Workspace may have. */
-  constructor(mailboxes: Collection<StoredSharedMailbox>, most: number) {
+  constructor(mailboxes: Collection<StoredSharedMailbox>, most: ExactLimit) {
     this.#mailboxes = mailboxes;
     this.#most = most;
   }

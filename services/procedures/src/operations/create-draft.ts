@@ -1,5 +1,5 @@
 import { ActionError, busHeaders, createDraft, limitReached, newId } from '@action-platform/contracts';
-import { unlessTaken, within } from '@action-platform/mongo';
+import { hasRoom, unlessTaken, within } from '@action-platform/mongo';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import {
@@ -18,8 +18,7 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedCa
     const texts: ProcedureTexts = { slug, title, description, markdown };
     const { workspaceId: workspace_id, userId: created_by } = context.principal;
     const max = limits.WORKSPACE_PROCEDURES_MAX;
-    const count = await procedures.countDocuments({ workspace_id }, { limit: max, ...within(context) });
-    const hasRoom = count < max;
+    const mayCreate = await hasRoom(procedures, { workspace_id }, max, context);
     const { origin } = context;
     let _id = newId('procedure');
     const draft: StoredProcedure = {
@@ -30,10 +29,10 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedCa
       created_by,
       origin,
     };
-    if (!hasRoom || !(await unlessTaken(procedures.insertOne(draft, within(context))))) {
+    if (!mayCreate || !(await unlessTaken(procedures.insertOne(draft, within(context))))) {
       const existing = await procedures.findOne({ workspace_id, slug }, within(context));
       if (existing === null) {
-        if (!hasRoom) throw limitReached(`The Workspace has ${max} Procedures`);
+        if (!mayCreate) throw limitReached(`The Workspace has ${max} Procedures`);
         // A change of primary has rolled back the draft that had the slug.
         throw new ActionError('action_platform_unavailable');
       }

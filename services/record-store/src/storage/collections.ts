@@ -1,6 +1,13 @@
 import { batchedLookup } from '@action-platform/batching';
-import { ActionError, type Limits, limitReached, newId, type Timed } from '@action-platform/contracts';
-import { isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
+import {
+  ActionError,
+  type CountedLimit,
+  type Limits,
+  limitReached,
+  newId,
+  type Timed,
+} from '@action-platform/contracts';
+import { hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
@@ -34,7 +41,7 @@ const REMEMBERED = 10_000;
 export class Collections {
   readonly #collections: Collection<StoredCollection>;
   /** The most Collections of a Workspace. */
-  readonly #max: number;
+  readonly #max: CountedLimit;
   /** Entries never expire, because a Collection never changes. Misses are not cached. */
   readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
   readonly #lookUp = batchedLookup(
@@ -65,10 +72,8 @@ export class Collections {
    */
   async create(wanted: NewCollection, timed: Timed): Promise<StoredCollection> {
     const { workspace_id, name } = wanted;
-    const counted = { limit: this.#max, ...within(timed) };
-    const count = await this.#collections.countDocuments({ workspace_id }, counted);
-    const hasRoom = count < this.#max;
-    if (hasRoom) {
+    const mayCreate = await hasRoom(this.#collections, { workspace_id }, this.#max, timed);
+    if (mayCreate) {
       const created = { _id: newId('collection'), ...wanted, created_at: new Date() };
       try {
         await this.#collections.insertOne(created, within(timed));
@@ -79,7 +84,7 @@ export class Collections {
     }
     const existing = await this.#collections.findOne({ workspace_id, name }, within(timed));
     if (existing !== null) return existing;
-    if (!hasRoom) throw limitReached(`The Workspace has ${count} Collections`);
+    if (!mayCreate) throw limitReached(`The Workspace has ${this.#max} Collections`);
     // A change of primary has undone the insert that held the name.
     throw new ActionError('action_platform_unavailable');
   }

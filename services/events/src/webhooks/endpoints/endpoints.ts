@@ -1,4 +1,11 @@
-import { ActionError, inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
+import {
+  ActionError,
+  type ExactLimit,
+  inBackground,
+  limitReached,
+  type Origin,
+  type Timed,
+} from '@action-platform/contracts';
 import { freeSlot, Lease, type LeaseOptions, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
@@ -85,7 +92,7 @@ export class Endpoints {
    */
   async insert(
     endpoint: Omit<StoredEndpoint, 'slot'>,
-    slots: number,
+    slots: ExactLimit,
     timed: Timed,
   ): Promise<StoredEndpoint | undefined> {
     const ofWorkspace = { workspace_id: endpoint.workspace_id, ...isThere };

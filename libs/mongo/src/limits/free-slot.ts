@@ -1,0 +1,19 @@
+import type { ExactLimit } from '@action-platform/contracts';
+
+/**
+ * A slot for one more document, which makes a limit exact: a unique index keeps it apart from those that are there. Slots are taken at
+ * random, so that few of many concurrent inserts try the same one. Where the insert fails, its caller reads again.
+ *
+ * @param there the documents that count; one without a slot, of an earlier version, counts too.
+ * @returns undefined when all are taken.
+ */
+export function freeSlot(
+  there: readonly { readonly slot?: number | null | undefined }[],
+  most: ExactLimit,
+): number | undefined {
+  const taken = new Set(there.map(({ slot }) => slot));
+  const withoutSlot = there.filter(({ slot }) => typeof slot !== 'number').length;
+  const slots = Array.from({ length: Math.max(0, most - withoutSlot) }, (_, slot) => slot);
+  const free = slots.filter((slot) => !taken.has(slot));
+  return free[Math.floor(Math.random() * free.length)];
+}
