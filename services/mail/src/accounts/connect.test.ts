@@ -4,7 +4,7 @@ import type { CallContext } from '@action-platform/service-host';
 import { listen } from '@action-platform/testing';
 import { afterEach, expect, test } from '@jest/globals';
 import { imapProvider } from '../providers/imap/imap-provider.ts';
-import { NO_MAIL_SERVER } from '../providers/provider.ts';
+import { MailUnavailable, NO_MAIL_SERVER } from '../providers/provider.ts';
 import type { Accounts } from './accounts.ts';
 import { connectAccount } from './connect.ts';
 
@@ -13,6 +13,21 @@ const server = createServer((socket) => sockets.add(socket));
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
   server.close();
+});
+
+test('a provider without capacity refuses no mailbox: the call may be repeated', async () => {
+  const signIn = () => Promise.reject(new MailUnavailable(7));
+  const dependencies = {
+    accounts: { newestKey: 'k1', destinationOf: () => undefined } as unknown as Accounts,
+    providers: new Map([['imap', { ...imapProvider, signIn } as never]]),
+  };
+  const mailbox = { email: 'ada@example.com', provider: 'imap', settings: { host: 'h' }, secret: 'SECRET' };
+  const holder = { workspace_id: 'ws_1', user_id: 'ada' };
+  const context = { deadline: performance.now() + 10_000 } as CallContext;
+  await expect(connectAccount(holder, mailbox, dependencies, context)).rejects.toMatchObject({
+    code: 'action_platform_unavailable',
+    retryAfter: 7,
+  });
 });
 
 test('a silent host has the message of a closed port for a Member, and nothing is stored', async () => {

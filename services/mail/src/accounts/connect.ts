@@ -54,7 +54,8 @@ export async function isConnected(
 /**
  * Stores the account of a mailbox once it was possible to sign in; returns its id.
  *
- * @throws ActionError `invalid_request` that names the wrong option or the reason for a refused sign-in; nothing is stored then.
+ * @throws ActionError `invalid_request` that names the wrong option or the reason for a refused sign-in, and `action_platform_unavailable`
+ *   when this service or the provider has no capacity at present; nothing is stored then.
  */
 export async function connectAccount(
   holder: AccountHolder,
@@ -133,7 +134,10 @@ async function signIn(provider: MailProvider, account: Account, context: CallCon
   try {
     await provider.signIn(account, signal);
   } catch (error) {
-    if (error instanceof SignInRefused || error instanceof MailUnavailable) throw refusal(error.message);
+    if (error instanceof SignInRefused) throw refusal(error.message);
+    if (error instanceof MailUnavailable) {
+      throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
+    }
     if (signal.aborted) {
       throw refusal(
         account.destination === undefined ? 'The mail system did not answer in time.' : NO_MAIL_SERVER,
