@@ -124,13 +124,13 @@ await endWith(removeBoth, async () => {
     serversOf: (tenant: number) => Pick<Parameters<typeof newTenant>[2], 'endpoints' | 'mailPorts'>,
   ): Promise<Tenant[]> {
     const { authority } = servers;
-    const tenants = Array.from({ length: count }, (_, n) =>
-      newTenant(platform, balancer.url, {
-        ...{ authority, password: PASSWORD, name: `${kind}-${n}` },
-        ...serversOf(n),
-      }),
-    );
-    return await Promise.all(tenants);
+    const tenants: Tenant[] = [];
+    // One after the other: mail signs in at a few servers at once, and refuses a sign-in that waits too long.
+    for (let n = 0; n < count; n++) {
+      const named = { authority, password: PASSWORD, name: `${kind}-${n}`, ...serversOf(n) };
+      tenants.push(await newTenant(platform, balancer.url, named));
+    }
+    return tenants;
   }
 });
 
