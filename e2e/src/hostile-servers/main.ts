@@ -80,14 +80,13 @@ await endWith(removeBoth, async () => {
   }));
   const neighbours = new Neighbours(honest, servers.honest.endpoint);
   neighbours.start();
-  const alone = await measured(neighbours);
+  const alone = await loadedTime();
   for (const server of [servers.names, ...servers.mail]) server.isHostile = true;
   const attack = new Attack(hostile, (tenant) => servers.names.namesOf(tenant));
   attack.start();
   // One thread of mail is busy at a time: two would take both processors of a small machine.
   attack.startMail(1);
-  const beside = await measured(neighbours);
-  const delayed = grown(alone.medians, beside.medians);
+  const beside = await loadedTime();
   attack.startMail(HOSTILE);
   const end = performance.now() + kills * 1_000;
   await killAtRandom(platform, {
@@ -95,8 +94,7 @@ await endWith(removeBoth, async () => {
     isOver: () => performance.now() > end,
   });
   const isReady = await Promise.race([platform.ready().then(() => true), delay(READY_WITHIN_MS, false)]);
-  if (!isReady)
-    return report([...delayed, ...watch.stop().ended.map(endedAlone), 'the platform was not ready again']);
+  if (!isReady) return report([...watch.stop().ended.map(endedAlone), 'the platform was not ready again']);
   await attack.stop();
   await neighbours.stop();
   const until = performance.now() + ARRIVE_WITHIN_MS;
@@ -108,9 +106,10 @@ await endWith(removeBoth, async () => {
   const limit = containerMiB();
   for (const [name, mib] of memory) say(`${name.padEnd(18)} at most ${mib.toFixed()} of ${limit} MiB`);
   return report([
-    ...delayed,
-    ...[alone, beside].flatMap(({ failures }) => failures),
-    ...neighbours.failures(0, 0),
+    // Now that each call has its outcome.
+    ...grown(neighbours.medians(...alone), neighbours.medians(...beside)),
+    ...neighbours.refused(),
+    ...[alone, beside].flatMap((time) => [...neighbours.repeated(...time)]),
     ...neighbours.missing().map((record) => `no neighbour got the webhook of ${record}`),
     ...ended.map(endedAlone),
     ...[...memory].filter(([, mib]) => mib > limit).map(([name]) => `${name} took more than ${limit} MiB`),
@@ -139,13 +138,12 @@ function asking(server: string): string {
   return `${new URL('ask-name-server.ts', import.meta.url)}?${server}`;
 }
 
-/** The medians of some seconds of calls, and those calls that failed. */
-async function measured(neighbours: Neighbours) {
+/** Some seconds of a load that has run for a while. */
+async function loadedTime(): Promise<readonly [from: number, to: number]> {
   await delay(WARM_UP_MS);
   const from = performance.now();
   await delay(seconds * 1_000);
-  const to = performance.now();
-  return { medians: neighbours.medians(from, to), failures: [...neighbours.failures(from, to)] };
+  return [from, performance.now()];
 }
 
 /** The medians that grew too much, a line each. */

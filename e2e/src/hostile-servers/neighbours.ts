@@ -65,10 +65,15 @@ export class Neighbours {
     >;
   }
 
-  /** The calls that were refused, a line each; in a time without kills also those that were not answered at once. */
-  *failures(from: number, to: number): Generator<string> {
-    for (const { kind, begunAt, outcome, attempts } of this.#calls) {
+  /** The calls that were refused, a line each. */
+  *refused(): Generator<string> {
+    for (const { kind, outcome } of this.#calls)
       if (outcome.is === 'refused') yield `the ${kind} of a neighbour was refused: ${outcome.code}`;
+  }
+
+  /** The calls that began in a time without kills and were not answered at once, a line each. */
+  *repeated(from: number, to: number): Generator<string> {
+    for (const { kind, begunAt, attempts } of this.#calls) {
       const statuses = attempts.map(({ status }) => status);
       if (begunAt >= from && begunAt < to && statuses.length > 1)
         yield `the ${kind} of a neighbour was answered ${statuses.join(', ')}`;
