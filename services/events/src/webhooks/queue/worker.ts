@@ -24,8 +24,8 @@ const FAILING_FROM = 5;
 const FAILING_PAUSE_MS = 5_000;
 /** How often the worker looks for deliveries that are due, in milliseconds. */
 const POLL_MS = 1_000;
-/** When a delivery is tried again that the fan-out is about to add again, or whose endpoint another process tries, in milliseconds. */
-const LATER_MS = 5_000;
+/** When a delivery is tried again that the fan-out is about to add again, in milliseconds. */
+const BEHIND_PAUSE_MS = 5_000;
 /** How many deliveries are settled at once. */
 const SETTLED_AT_ONCE = 256;
 /** The status with which an endpoint wants no more events. */
@@ -149,7 +149,7 @@ export class Worker {
       if (claimed.interrupted !== undefined)
         return await this.#countInterrupted(claimed, claimed.interrupted);
       if (endpoint.behind !== null && claimed.delivery.order >= endpoint.behind.from)
-        return await this.#putOff(claimed, LATER_MS);
+        return await this.#putOff(claimed, BEHIND_PAUSE_MS);
       await this.#attempt(share, claimed, endpoint);
     } catch (error) {
       // Nobody settles the claim: it counts as an interrupted attempt once it ends.
@@ -159,10 +159,10 @@ export class Worker {
 
   async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {
     const endFirst = await this.#firstAttempts.begin(endpoint);
-    if (endFirst === undefined) {
-      share.pausedUntil = performance.now() + LATER_MS;
+    if (typeof endFirst === 'number') {
+      share.pausedUntil = performance.now() + endFirst;
       this.#due.delete(share);
-      return await this.#putOff(claimed, LATER_MS);
+      return await this.#putOff(claimed, endFirst);
     }
     const at = new Date();
     const attempted = await this.#send(claimed.delivery, endpoint, at).finally(endFirst);
