@@ -12,5 +12,6 @@ export function undocumentedVariables(schema: z.ZodObject): string[] {
     const preset = fallback === undefined ? (required.includes(name) ? '*required*' : '') : `\`${fallback}\``;
     return `| \`${name}\` | ${preset} | ${description} |`;
   });
-  return rows.filter((row) => !documented.includes(row));
+  // A row of limits.md has a further column.
+  return rows.filter((row) => !documented.some((line) => line.startsWith(row)));
 }

@@ -1,3 +1,5 @@
+import { constants, setPriority } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ImapFailure } from './thread/refusals.ts';
 import type { SessionTask } from './thread/task.ts';
@@ -6,15 +8,24 @@ import type { SessionTask } from './thread/task.ts';
 const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 /** The processor time of a session and the start of its thread, in milliseconds; an honest server needs a tenth of it. */
 const WORK_MS = 3_000;
+/** The processor time from which a session has the lowest priority, so that it delays no other work of the machine, in milliseconds. */
+const FIRST_WORK_MS = 300;
 /** How often the work of a session is measured, in milliseconds. */
-const MEASURED_EVERY_MS = 250;
+const MEASURED_EVERY_MS = 100;
 /** The idle time after which a thread ends and frees its memory, in milliseconds. */
 const IDLE_MS = 60_000;
+
+// V8 takes these flags of a process for the heaps of its threads too, in place of their limits. A full heap would then end the process.
+for (const flag of ['max-old-space-size', 'initial-old-space-size', 'max-semi-space-size'])
+  setFlagsFromString(`--${flag}=0`);
 
 /** A thread that serves one session after the other. After a failure of `serve` it is to be ended. */
 export class SessionThread {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
+  /** The id that the kernel has for the thread; 0 before it has started, and where threads have no priority of their own. */
+  readonly #kernelId = new Int32Array(new SharedArrayBuffer(4));
+  #hasLowPriority = false;
   #idle: NodeJS.Timeout | undefined;
 
   /** @param onEnd is called when it ends, whatever the reason. */
@@ -24,9 +35,15 @@ export class SessionThread {
       // The preloads of the process, such as telemetry, do not belong in its threads.
       execArgv: [],
       resourceLimits: HEAP,
+      workerData: this.#kernelId,
     });
     // The session under way fails with it; between two sessions nobody waits.
     this.#worker.on('error', () => {}).once('exit', onEnd);
+  }
+
+  /** Whether a session took so much work that the thread has the lowest priority, which an ordinary process cannot raise again. */
+  get hasLowPriority(): boolean {
+    return this.#hasLowPriority;
   }
 
   /**
@@ -76,7 +93,20 @@ export class SessionThread {
     };
     const before = workMs();
     return setInterval(async () => {
-      if ((await workMs()) - (await before) > WORK_MS) onTooMuch();
+      const taken = (await workMs()) - (await before);
+      if (taken > FIRST_WORK_MS) this.#lowerPriority();
+      if (taken > WORK_MS) onTooMuch();
     }, MEASURED_EVERY_MS);
+  }
+
+  #lowerPriority(): void {
+    const [kernelId = 0] = this.#kernelId;
+    if (this.#hasLowPriority || kernelId === 0) return;
+    this.#hasLowPriority = true;
+    try {
+      setPriority(kernelId, constants.priority.PRIORITY_LOW);
+    } catch {
+      // The thread has just ended.
+    }
   }
 }

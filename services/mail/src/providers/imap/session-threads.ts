@@ -25,14 +25,19 @@ export class SessionThreads {
       const thread = this.#resting.pop() ?? this.#start();
       try {
         const reported = await thread.serve(task, whileWanted);
-        this.#resting.push(thread);
-        thread.rest();
+        if (thread.hasLowPriority) await thread.end();
+        else this.#rest(thread);
         return reported;
       } catch (error) {
         await thread.end();
         throw error;
       }
     });
+  }
+
+  #rest(thread: SessionThread): void {
+    this.#resting.push(thread);
+    thread.rest();
   }
 
   #start(): SessionThread {

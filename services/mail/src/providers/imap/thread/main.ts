@@ -1,8 +1,14 @@
 /** A thread that serves one session after the other. */
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { serveSession } from './serve-session.ts';
 import type { SessionTask } from './task.ts';
+
+// On Linux each thread has a priority of its own, by the id that the kernel has for it (proc_thread_self(5)).
+if (process.platform === 'linux')
+  (workerData as Int32Array)[0] = Number(basename(readlinkSync('/proc/thread-self')));
 
 parentPort!.on('message', async (task: SessionTask) => {
   const outcome = await serveSession(task);
