@@ -18,7 +18,7 @@ export async function fill(stack: ConsoleStack) {
   const { record } = await stack.owner.execute('record_store.push_record', push);
   for (const payload of [
     { order: 1, customer: 'Ada', items: ['tea', 'milk'], paid: false },
-    { order: 1, customer: 'Ada Lovelace', items: ['tea', 'milk'], paid: true },
+    { order: 1, customer: 'Demo Member', items: ['tea', 'milk'], paid: true },
   ])
     await stack.owner.execute('record_store.replace_record', {
       collection_id: collection.id,

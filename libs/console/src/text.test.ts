@@ -67,7 +67,7 @@ const nameOf = (name: string) => {
 };
 
 test.each([
-  ['Ada Lovelace', 'Ada Lovelace'],
+  ['Demo Member', 'Demo Member'],
   ['<b>', '<b>'],
   ['\u05d0\u05d1', '\u05d0\u05d1'],
   ['', '""'],

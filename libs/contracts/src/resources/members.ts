@@ -4,8 +4,8 @@ import { defineMemberRoute } from '../declaration/member-route.ts';
 import { field, nextCursor, optionalOrNull, paging, timestamp, userId } from '../schema/fields.ts';
 import { CONTROL_CHARACTERS, text } from '../schema/text.ts';
 
-const displayName = field(text({ max: 100 }), 'A name for people; null or empty for none.', 'Ada Lovelace');
-const named = z.strictObject({ userId: field(z.string(), 'The user id of a Member.', 'ada') });
+const displayName = field(text({ max: 100 }), 'A name for people; null or empty for none.', 'Demo Member');
+const named = z.strictObject({ userId: field(z.string(), 'The user id of a Member.', 'demo-member') });
 
 /** A Member as the Owners of the Workspace see them. */
 export const member = z.strictObject({
@@ -17,11 +17,11 @@ export const member = z.strictObject({
 });
 export type Member = z.output<typeof member>;
 
-const ada = {
-  userId: 'ada',
+const demoMember = {
+  userId: 'demo-member',
   role: 'member',
   state: 'active',
-  displayName: 'Ada Lovelace',
+  displayName: 'Demo Member',
   addedAt: '2026-05-01T09:30:00.000Z',
 };
 
@@ -55,9 +55,9 @@ export const membershipRoutes = {
       description: 'The Member.',
       example: {
         workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
-        userId: 'ada',
+        userId: 'demo-member',
         role: 'owner',
-        displayName: 'Ada Lovelace',
+        displayName: 'Demo Member',
         apps: ['mail_suite'],
       },
     },
@@ -77,7 +77,7 @@ export const membershipRoutes = {
       ...paging,
     }),
     output: z.strictObject({ members: z.array(member), nextCursor }),
-    answer: { description: 'A page of Members.', example: { members: [ada], nextCursor: null } },
+    answer: { description: 'A page of Members.', example: { members: [demoMember], nextCursor: null } },
   }),
   add: defineMemberRoute({
     ...all,
@@ -91,14 +91,14 @@ export const membershipRoutes = {
       userId: field(
         userId.regex(new RegExp(`^[^${CONTROL_CHARACTERS}]*$`), 'must have no control characters'),
         "The user's id at the issuer of session tokens: their claim sub.",
-        'ada',
+        'demo-member',
       ),
       role: field(role.default('member'), 'Their role.', 'member'),
       displayName: displayName.optional(),
     }),
-    example: { displayName: 'Ada Lovelace' },
+    example: { displayName: 'Demo Member' },
     output: one,
-    answer: { status: 201, description: 'The Member.', example: { member: ada } },
+    answer: { status: 201, description: 'The Member.', example: { member: demoMember } },
     errors: ['fresh_sign_in_required'],
   }),
   change: defineMemberRoute({
@@ -112,9 +112,12 @@ export const membershipRoutes = {
       role: field(role.optional(), 'Their new role; it stops every grant that acts as them.', 'member'),
       displayName: optionalOrNull(displayName),
     }),
-    example: { displayName: 'Ada King' },
+    example: { displayName: 'Demo Member of Sales' },
     output: one,
-    answer: { description: 'The Member, changed.', example: { member: { ...ada, displayName: 'Ada King' } } },
+    answer: {
+      description: 'The Member, changed.',
+      example: { member: { ...demoMember, displayName: 'Demo Member of Sales' } },
+    },
     errors: [...ofOne.errors, 'fresh_sign_in_required'],
   }),
   remove: defineMemberRoute({
@@ -130,7 +133,7 @@ export const membershipRoutes = {
     }),
     answer: {
       description: 'The Member, removed.',
-      example: { member: { ...ada, state: 'removed' }, stoppedGrants: 2 },
+      example: { member: { ...demoMember, state: 'removed' }, stoppedGrants: 2 },
     },
   }),
 };
