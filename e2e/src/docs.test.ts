@@ -58,7 +58,8 @@ describe.each(pages.filter((page) => samplesOf(page, 'sh').some((block) => block
   (page) => {
     test.each(samplesOf(page, 'sh').map((block, index) => [index, block] as const))(
       'block %i, pasted before the others and without a platform, says what to do',
-      (_index, block) => expect(pastedAlone(block)).toMatch(/^(No platform has run .* npm start|.*: Paste )/m),
+      (_index, block) =>
+        expect(pastedAlone(block)).toMatch(/^(No platform has run .* npm start|.*: Paste )/m),
     );
   },
 );
