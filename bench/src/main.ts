@@ -10,6 +10,7 @@ import { summarize } from './measure/summary.ts';
 import { tableText } from './measure/text.ts';
 import { chosenOf, listOf } from './options.ts';
 import { say, tell } from './output.ts';
+import { keepAwake } from './process/keep-awake.ts';
 import { checkout, runCommand } from './run-command.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -26,12 +27,17 @@ await runCommand({
     seconds: [10, 'length of one measurement'],
     'warm-up': [3, 'length of the unmeasured calls before it'],
     platform: [[checkout], 'checkout of the platform; variables may follow; again to compare versions'],
+    awake: [
+      false,
+      'keeps the processors awake between calls; without it, one client also measures how they wake',
+    ],
     profile: [false, 'writes CPU profiles of the platform into .local/bench/profiles (--cpu-prof)'],
   },
   run: async (options, bench) => {
     const chosen = chosenOf(options.only, Object.keys(scenarios));
     const clients = listOf(options.clients).map((text) => positive('--clients', text));
     const others = options.contenders === 'none' ? [] : chosenOf(options.contenders, Object.keys(peers));
+    if (options.awake) await keepAwake(bench.folder, bench.stops);
     const contenders = [];
     for (const [index, version] of options.platform.entries()) {
       const name = index === 0 ? 'platform' : `platform-${index + 1}`;
