@@ -12,9 +12,9 @@ const LAST = [
   ...['revokeOperationGrant', 'revokeRoutineGrant', 'deleteWebhookEndpoint', 'removeCustomOperation'],
   'removeMember',
 ];
-/** Their examples name an event, a delivery, an approval, a revision or a mailbox that the Workspace does not have, or a mail server. */
+/** Their examples name a delivery, an approval, a revision or a mailbox that the Workspace does not have, or a mail server. */
 const REFUSED = [
-  ...['replayWebhookEvents', 'resendWebhookDelivery', 'setApprovalRules', 'getApproval', 'decideApproval'],
+  ...['resendWebhookDelivery', 'setApprovalRules', 'getApproval', 'decideApproval'],
   ...['createAppConnection', 'deleteAppConnection', 'beginAuthorization', 'completeAuthorization'],
   ...['createSender', 'changeSender', 'deleteSender'],
 ];

@@ -77,7 +77,6 @@ test('a create repeated with its key gives a fresh secret, until one has been us
 test.each([
   ['a private address', '', 'POST', { url: 'https://10.0.0.1/' }, 'url'],
   ['a forged cursor', '/{id}/deliveries?cursor=x', 'GET', undefined, 'cursor'],
-  ['a replay of an unknown event', '/{id}/replay', 'POST', { eventId: 'evt_unknown' }, 'eventId'],
 ])('%s is refused by name', async (_what, path, method, body, field) => {
   const { endpoint } = (await call('POST', '', { url: receiver.url })).json;
   const { code, message } = (await call(method, path.replace('{id}', endpoint.id), body)).json.error;

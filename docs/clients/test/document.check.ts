@@ -99,10 +99,6 @@ describe('Prism, between a client and the platform,', () => {
     });
     await send('changeSender', 'PATCH', `senders/${sender.senderId}`, { displayName: 'The team' });
     await send('deleteSender', 'DELETE', `senders/${sender.senderId}`);
-    const { endpoints } = await send('listWebhookEndpoints', 'GET', 'webhook-endpoints');
-    const { events } = (await platform.call('events.list_events', { limit: 1 })) as any;
-    const replayed = { eventId: events[0].id };
-    await send('replayWebhookEvents', 'POST', `webhook-endpoints/${endpoints[0].id}/replay`, replayed);
     context.diagnostic(`${asked.size} operations`);
     assert.deepEqual(violations, []);
     assert.deepEqual([...asked].toSorted(), documented.toSorted());

@@ -1,7 +1,6 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
-import { field } from './fields.js';
 import { nameOf } from './names.js';
 import { ask, go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
@@ -20,7 +19,7 @@ const DISABLE = /** @type {const} */ ([
 const ENABLE = /** @type {const} */ ([
   'Enable',
   'enabled',
-  'It gets the events from now on. Replay those that it missed.',
+  'It gets the events from now on. The feed of events has those that it missed.',
 ]);
 
 /** One webhook endpoint and its deliveries, for Owners. */
@@ -52,15 +51,14 @@ class WebhookPage extends Page {
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./edits.js').Field[]} [fields] @param {import('./dialog.js').DialogLook} [look] */
-  sending(label, text, button, step, fields = [], look = {}) {
+  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./dialog.js').DialogLook} [look] */
+  sending(label, text, button, step, look = {}) {
     return actionDialog(
       label,
       {
         text,
         label: button,
-        fields,
-        request: (body) => write('POST', `${this.path}/${step}`, body),
+        request: () => write('POST', `${this.path}/${step}`, {}),
         isRepeatable: false,
         done: () => this.after('It is sent: see its delivery.'),
       },
@@ -100,9 +98,12 @@ class WebhookPage extends Page {
       request: () => write('DELETE', this.path),
       done: () => go('/console/webhooks'),
     };
-    const event = [field('eventId', 'From this event on', { isRequired: true })];
-    const sent = html`${this.sending('Send a test', 'The endpoint gets an event of the type webhook.test.', 'Send the test', 'test')}
-      ${this.sending('Replay', 'The endpoint gets this event and each later one again, in order.', 'Replay the events', 'replay', event)}`;
+    const sent = this.sending(
+      'Send a test',
+      'The endpoint gets an event of the type webhook.test.',
+      'Send the test',
+      'test',
+    );
     return html`${endpoint.status === 'enabled' ? sent : nothing} ${actionDialog('Change', change, { icon: 'pencil' })}
       ${actionDialog(toggle, switching, {})} ${actionDialog('Rotate the secret', rotation, {})} ${actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' })}`;
   }
@@ -115,7 +116,6 @@ class WebhookPage extends Page {
       `The endpoint gets ${type} once more, with the same id.`,
       'Send it again',
       path`deliveries/${id}/resend`,
-      [],
       { tone: 'small' },
     );
   }

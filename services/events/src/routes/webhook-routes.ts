@@ -8,7 +8,6 @@ import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { serveCreateWebhookEndpoint } from './create-webhook-endpoint.ts';
-import { serveReplayWebhookEvents } from './replay-webhook-events.ts';
 import { serveTestWebhookEndpoint } from './test-webhook-endpoint.ts';
 
 /** The routes with which Owners manage the webhook endpoints of their Workspace, and their deliveries. */
@@ -16,7 +15,6 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
   const { endpoints, deliveries, worker, keys, policy, cursors, limits, requireOwner } = webhooks;
   return [
     serveCreateWebhookEndpoint(webhooks),
-    serveReplayWebhookEvents(webhooks),
     serveTestWebhookEndpoint(webhooks),
 
     serveMemberRoute(webhookRoutes.list, requireOwner, async (_query, context) => {

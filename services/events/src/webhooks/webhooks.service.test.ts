@@ -102,51 +102,6 @@ test('a failed event holds up later ones of its Record alone, and is repeated wi
   expect((await webhooks.call(webhookRoutes.get, { id: endpoint.id })).endpoint.failingSince).toBeNull();
 });
 
-describe('a replay', () => {
-  test('sends an event and all after it again, also to an endpoint that was not there yet, and keeps the attempts', async () => {
-    const types = ['record.pushed', 'record.replaced'] as const;
-    const { endpoint } = await webhooks.create({ types: [...types] });
-    const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
-    await webhooks.until(3);
-    await webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: events[1]!.id });
-    await webhooks.until(5);
-    expect(webhooks.commits.slice(3)).toEqual(['rec_1 2', 'rec_1 3']);
-    const deliveries = await deliveriesOf(endpoint.id, all('delivered'));
-    const attempts = new Map(deliveries.map((one) => [one.eventId, one.attempts.length]));
-    expect(events.map(({ id }) => attempts.get(id))).toEqual([1, 2, 2]);
-    const { endpoint: later } = await webhooks.create({ types: [...types] });
-    await webhooks.call(webhookRoutes.replay, { id: later.id, eventId: events[2]!.id });
-    await webhooks.until(6);
-    expect(webhooks.commits.at(-1)).toBe('rec_1 3');
-  });
-
-  test('puts no event that waits before an earlier one of its Record', async () => {
-    const { endpoint } = await webhooks.create();
-    const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
-    await webhooks.until(3);
-    webhooks.answer = (_received, response) => response.writeHead(500).end();
-    await webhooks.publish(['rec_1', 4], ['rec_1', 5]);
-    await webhooks.until(4);
-    webhooks.answer = (_received, response) => response.writeHead(204).end();
-    const [, fourth] = await deliveriesOf(endpoint.id, (statuses) => statuses.length === 5);
-    await webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: events[1]!.id });
-    await webhooks.call(webhookRoutes.resend, { id: endpoint.id, deliveryId: fourth!.id });
-    await webhooks.until(8);
-    expect(webhooks.commits.slice(4)).toEqual(['rec_1 2', 'rec_1 3', 'rec_1 4', 'rec_1 5']);
-  });
-
-  test('may be asked for a hundred times at once', async () => {
-    const { endpoint } = await webhooks.create();
-    const [first] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
-    await webhooks.until(2);
-    const replay = () => webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: first!.id });
-    await Promise.all(Array.from({ length: 100 }, replay));
-    await webhooks.publish(['rec_1', 3]);
-    while (!webhooks.commits.includes('rec_1 3')) await webhooks.until(webhooks.received.length + 1);
-    await deliveriesOf(endpoint.id, all('delivered'));
-  });
-});
-
 test('one delivery is sent again alone, with the attempts before', async () => {
   const { endpoint } = await webhooks.create();
   const [event] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);

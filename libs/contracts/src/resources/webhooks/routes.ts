@@ -169,23 +169,6 @@ export const webhookRoutes = {
     }),
     answer: { description: 'The id of the event.', example: { eventId } },
   }),
-  replay: defineMemberRoute({
-    ...one,
-    id: 'events.replay_webhook_events',
-    method: 'post',
-    path: `${one.path}/replay`,
-    title: 'Send events to a webhook endpoint again',
-    description:
-      'Sends the event with this id and everything after it again, in order. Events are kept for 7 days.',
-    input: named.extend({
-      eventId: field(
-        opaqueId,
-        'The event from which on everything is sent again. Events are kept for 7 days.',
-        eventId,
-      ),
-    }),
-    answer: { description: 'The endpoint.', example: { endpoint } },
-  }),
   resend: defineMemberRoute({
     ...one,
     id: 'events.resend_webhook_delivery',

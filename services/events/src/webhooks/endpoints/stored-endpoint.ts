@@ -41,7 +41,7 @@ export interface StoredEndpoint {
   /** The time of the first failed attempt since the last success; null without one. */
   readonly failing_since: Date | null;
   /**
-   * The order from which on its events are not in the queue yet, because of a replay or because too many wait: the fan-out adds
+   * The order from which on its events are not in the queue yet, because too many wait: the fan-out adds
    * them a page at a time, from `look_at` on; null when all are. `version` grows with each cause, so that the end of one does not hide the next. `failures`
    * counts the looks in a row that failed.
    */
