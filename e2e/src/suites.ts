@@ -118,7 +118,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: [...checks, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects whole traces',
     minutes: 1,
-    holds: [...ofRecords, 'libs/retroactive-sampling'],
+    holds: [...ofRecords, 'libs/telemetry'],
   },
   adapters: {
     run: ['e2e/src/adapters/main.ts'],

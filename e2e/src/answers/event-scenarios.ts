@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { feedOf } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
 import { localDirectory } from '@action-platform/local';
-import { Cursors } from '@action-platform/paging';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { Cursors, readSecretKeys } from '@action-platform/sealing';
 import type { Scenarios } from './scenario.ts';
 
 export const eventScenarios: Scenarios = {

@@ -5,3 +5,4 @@ export { ConcurrencyLimiter } from './concurrency-limiter.ts';
 export { FairQueue } from './fair-queue.ts';
 export { type FairnessKey, readFairnessKey, writeFairnessKey } from './fairness-key.ts';
 export { Load } from './load.ts';
+export { TokenBucket } from './token-bucket.ts';

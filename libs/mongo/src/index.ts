@@ -1,3 +1,5 @@
+export { batchedLookup } from './batching/batched-lookup.ts';
+export { Batcher, type Outcome } from './batching/batcher.ts';
 export { type Database, openDatabase } from './database.ts';
 export {
   AUTHENTICATION_FAILED,

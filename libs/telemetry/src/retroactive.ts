@@ -1,7 +1,8 @@
-import { type Replay, RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { idGenerator } from './ids.ts';
 import { total } from './metrics/instruments.ts';
+import type { Replay } from './retroactive-sampling/replay.ts';
+import { RetroactiveTracerProvider } from './retroactive-sampling/tracer-provider.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { KEEP_TRACE, startTracing } from './trace-context.ts';
 

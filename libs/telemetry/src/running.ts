@@ -1,4 +1,4 @@
-import type { RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
+import type { RetroactiveTracerProvider } from './retroactive-sampling/tracer-provider.ts';
 
 /** The telemetry of a process. */
 export interface Telemetry {

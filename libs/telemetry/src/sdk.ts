@@ -1,5 +1,4 @@
 import type { Environment } from '@action-platform/contracts';
-import { Replay } from '@action-platform/retroactive-sampling';
 import { context } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { NodeSDK } from '@opentelemetry/sdk-node';
@@ -9,6 +8,7 @@ import { idGenerator } from './ids.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import { sampleRetroactively } from './retroactive.ts';
+import { Replay } from './retroactive-sampling/replay.ts';
 import type { Telemetry } from './running.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { LONGEST_TEXT, MOST_LINKS } from './stored-span.ts';

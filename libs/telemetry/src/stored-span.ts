@@ -1,6 +1,7 @@
 import type { StoredSpan } from '@action-platform/contracts';
-import { type EndedSpan, monotonicEpoch } from '@action-platform/retroactive-sampling';
 import { type AttributeValue, SpanStatusCode } from '@opentelemetry/api';
+import { monotonicEpoch } from './retroactive-sampling/clock.ts';
+import type { EndedSpan } from './retroactive-sampling/light-span.ts';
 
 /** How many links a span may have: as many as there are requests in a large batch. */
 export const MOST_LINKS = 1_024;

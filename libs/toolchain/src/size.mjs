@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 /** The areas, by the beginning of a path; the first that fits counts. */
 const areas = [
   ...`
-  libs/telemetry libs/retroactive-sampling libs/bus libs/contracts libs/service-host libs/json libs/toolchain libs/local-servers
+  libs/telemetry libs/bus libs/contracts libs/service-host libs/json libs/toolchain libs/local-servers
   libs/deployment libs services/gateway/src/http services/gateway services/grants services/record-store services/mail
   services/procedures services/knowledge services/events services/audit services/custom-operations deploy/local deploy/admin
   deploy/observability deploy/kubernetes deploy bench e2e docs`

@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import type { Limits } from '@action-platform/contracts';
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { Chains } from './blocks/stored-block.ts';
 import type { StoredCounts } from './counts/stored-counts.ts';

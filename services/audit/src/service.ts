@@ -1,6 +1,6 @@
 import { AUDIT } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
-import { Cursors } from '@action-platform/paging';
+import { Cursors } from '@action-platform/sealing';
 import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';

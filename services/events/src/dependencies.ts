@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import type { EventsState } from './feed/stream-state.ts';
 
 /** The dependencies of the handlers. */

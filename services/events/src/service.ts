@@ -1,6 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
 import { EVENTS, rekeyWebhookSecrets } from '@action-platform/contracts';
-import { Cursors } from '@action-platform/paging';
+import { Cursors } from '@action-platform/sealing';
 import { keepStream, type ServiceDefinition, serveCall } from '@action-platform/service-host';
 import { eventsConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';

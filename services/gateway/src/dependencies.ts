@@ -1,3 +1,4 @@
+import { TokenBucket } from '@action-platform/admission';
 import {
   type ConsoleSignIn,
   consoleSignIn,
@@ -5,9 +6,8 @@ import {
   type Operation,
   sessionIssuers,
 } from '@action-platform/contracts';
-import { Cursors } from '@action-platform/paging';
+import { Cursors } from '@action-platform/sealing';
 import type { ServiceTools } from '@action-platform/service-host';
-import { TokenBucket } from '@action-platform/token-bucket';
 import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';

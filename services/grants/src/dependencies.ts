@@ -1,6 +1,6 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
 import { openIndexed, openStored } from '@action-platform/mongo';
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import type { StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import { Rules } from './approval-rules/rules.ts';

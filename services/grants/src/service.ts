@@ -1,7 +1,7 @@
 import { followChanges } from '@action-platform/change-events';
 import { operations, ownVariables } from '@action-platform/contracts';
 import { readNetworks } from '@action-platform/outbound-http';
-import { Cursors } from '@action-platform/paging';
+import { Cursors } from '@action-platform/sealing';
 import { commonConfig, type ServiceDefinition, type StoredData } from '@action-platform/service-host';
 import { serveAppCommands } from './admin/apps.ts';
 import { serveCustomOperationCommands } from './admin/custom-operations.ts';

@@ -2,7 +2,7 @@ import type { Bus } from '@action-platform/bus';
 import type { Limits, ownVariables } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
 import { DestinationCheck, readNetworks } from '@action-platform/outbound-http';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealing';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type { Limits } from '@action-platform/contracts';
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { StoredProcedure } from './procedures/stored-procedure.ts';
 

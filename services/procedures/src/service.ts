@@ -1,6 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
 import { openIndexed } from '@action-platform/mongo';
-import { Cursors } from '@action-platform/paging';
+import { Cursors } from '@action-platform/sealing';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import { serveCreateDraft } from './operations/create-draft.ts';

@@ -1,4 +1,4 @@
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import type { CommonConfig, Logger } from '@action-platform/service-host';
 import type { MongoClient } from 'mongodb';
 import type { Quota } from './quota/quota.ts';

@@ -1,7 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
 import { type Database, openIndexed } from '@action-platform/mongo';
-import { Cursors } from '@action-platform/paging';
-import type { SecretKeys } from '@action-platform/sealed-secrets';
+import { Cursors, type SecretKeys } from '@action-platform/sealing';
 import {
   type CommonConfig,
   commonConfig,

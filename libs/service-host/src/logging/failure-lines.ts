@@ -1,4 +1,4 @@
-import { TokenBucket } from '@action-platform/token-bucket';
+import { TokenBucket } from '@action-platform/admission';
 
 /** How many lines on failures a process writes in a second; in a flood of failures, more would repeat the same. */
 const PER_SECOND = 20;

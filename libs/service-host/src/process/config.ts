@@ -6,7 +6,7 @@ import {
   WrongConfiguration,
   wholeNumber,
 } from '@action-platform/contracts';
-import { readSecretKeys, type SecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys, type SecretKeys } from '@action-platform/sealing';
 import { telemetrySettings } from '@action-platform/telemetry';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 import type { Bus } from '@action-platform/bus';
 import type { ProcessName } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
-import type { SecretKeys } from '@action-platform/sealed-secrets';
+import type { SecretKeys } from '@action-platform/sealing';
 import type { z } from 'zod';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { Missing } from '../health/readiness.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { keysFor, type SecretKeys } from '@action-platform/sealed-secrets';
+import { keysFor, type SecretKeys } from '@action-platform/sealing';
 
 /** Why a seal does not hold: what it seals was changed, or its key is no longer among the keys of the deployment. */
 export type BrokenSeal = 'changed' | 'unknown_key';

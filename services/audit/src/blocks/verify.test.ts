@@ -1,4 +1,4 @@
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealing';
 import { anEntry, SEAL_KEYS } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { listEntries } from '@action-platform/contracts';
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { EntryPosition } from '../search/newest-first.ts';

@@ -1,4 +1,4 @@
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealing';
 import { SEAL_KEYS } from '@action-platform/testing';
 import { Seals } from '../blocks/seals.ts';
 

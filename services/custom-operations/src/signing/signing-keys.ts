@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 import { WrongConfiguration } from '@action-platform/contracts';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealing';
 import type { JWK } from 'jose';
 
 const VARIABLE = 'CUSTOM_OPERATION_SIGNING_KEYS';

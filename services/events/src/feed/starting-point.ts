@@ -1,5 +1,5 @@
 import { ActionError, feedOf, LATEST } from '@action-platform/contracts';
-import type { Cursors } from '@action-platform/paging';
+import type { Cursors } from '@action-platform/sealing';
 import { type Position, readPosition } from './position.ts';
 import type { EventsState } from './stream-state.ts';
 

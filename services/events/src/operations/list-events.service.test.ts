@@ -1,6 +1,5 @@
 import { busHeaders, type ChangeEvent, feedOf, listEvents, newId } from '@action-platform/contracts';
-import { Cursors } from '@action-platform/paging';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { Cursors, readSecretKeys } from '@action-platform/sealing';
 import { aMember, anOwner, SEAL_KEYS, scheduled, type TestPrincipal } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FeedPlatform } from '../test-support/feed-platform.ts';

@@ -1,6 +1,6 @@
 import { ActionError, webhookRoutes } from '@action-platform/contracts';
 import { destinationUrl } from '@action-platform/outbound-http';
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { createSecret, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
 import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';

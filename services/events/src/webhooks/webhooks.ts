@@ -1,7 +1,7 @@
 import { storedEvent, type Timed } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
-import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealed-secrets';
+import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealing';
 import { type Logger, requireOwner } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';

@@ -1,3 +1,4 @@
+import type { TokenBucket } from '@action-platform/admission';
 import {
   ActionError,
   type Credential,
@@ -5,7 +6,6 @@ import {
   hashGrantSecret,
   isGrantSecret,
 } from '@action-platform/contracts';
-import type { TokenBucket } from '@action-platform/token-bucket';
 import type { RefusalLog, RefusedRequest } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { TokenRefused } from './token-refused.ts';

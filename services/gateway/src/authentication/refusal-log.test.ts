@@ -1,6 +1,6 @@
+import { TokenBucket } from '@action-platform/admission';
 import { grantSecretPrefixes } from '@action-platform/contracts';
 import { TestIssuer } from '@action-platform/testing';
-import { TokenBucket } from '@action-platform/token-bucket';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Authenticator } from './authenticator.ts';
 import { RefusalLog } from './refusal-log.ts';

@@ -1,3 +1,4 @@
+import { TokenBucket } from '@action-platform/admission';
 import {
   ActionError,
   describeOperation,
@@ -9,7 +10,6 @@ import {
   grantedParameters,
   type Operation,
 } from '@action-platform/contracts';
-import { TokenBucket } from '@action-platform/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import type { DescribedOperation } from '../descriptions/described-operation.ts';

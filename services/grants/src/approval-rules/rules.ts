@@ -1,4 +1,3 @@
-import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type ApprovalRule,
@@ -7,7 +6,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredRules } from './stored-rules.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Batcher } from '@action-platform/batching';
 import { ActionError, type Timed } from '@action-platform/contracts';
+import { Batcher } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { type FullWindow, NAMED_RUNS } from './full-window.ts';
 import { type CadenceOfGrant, RunLog } from './run-log.ts';

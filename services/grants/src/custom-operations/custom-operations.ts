@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type CustomOperation,
@@ -10,7 +9,7 @@ import {
   type Originated,
   type Timed,
 } from '@action-platform/contracts';
-import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
 import {

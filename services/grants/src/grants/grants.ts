@@ -1,6 +1,5 @@
-import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
-import { unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { EndedConnection } from '../connections/app-connections.ts';
 import { type MemberKey, type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';

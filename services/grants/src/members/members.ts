@@ -1,4 +1,3 @@
-import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   noSuchMember,
@@ -6,7 +5,7 @@ import {
   type SessionClaims,
   type Timed,
 } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { batchedLookup, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import {
   type GrantHolder,

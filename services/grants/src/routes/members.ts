@@ -1,5 +1,5 @@
 import { ActionError, type ConnectedApp, membershipRoutes as routes } from '@action-platform/contracts';
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeForOwners, memberKey } from '../members/stored-member.ts';

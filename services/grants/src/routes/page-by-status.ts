@@ -1,4 +1,4 @@
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The most rows that a page reads; a status that few have takes several pages. */

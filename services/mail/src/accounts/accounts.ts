@@ -11,7 +11,7 @@ import {
   SecretUnreadable,
   type StoredSecrets,
   sealSecret,
-} from '@action-platform/sealed-secrets';
+} from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { Account } from '../providers/provider.ts';
 import { type AccountHolder, type AccountTarget, accountIdOf, type StoredAccount } from './stored-account.ts';

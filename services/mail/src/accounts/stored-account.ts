@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
-import type { SealedSecret } from '@action-platform/sealed-secrets';
+import type { SealedSecret } from '@action-platform/sealing';
 import type { Settings } from '../providers/provider.ts';
 
 /** The mailbox that an account belongs to: that of a Member, or a shared one. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, type Timed } from '@action-platform/contracts';
 import { upsertAgain, within } from '@action-platform/mongo';
-import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
+import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
 import type { BegunSignIn, MicrosoftSignIn } from './microsoft-sign-in.ts';

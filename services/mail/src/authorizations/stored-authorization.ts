@@ -1,5 +1,5 @@
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
-import type { SealedSecret } from '@action-platform/sealed-secrets';
+import type { SealedSecret } from '@action-platform/sealing';
 
 /** The sign-in of a Member that has begun, the latest one. */
 export interface StoredAuthorization {

@@ -1,6 +1,5 @@
-import { batchedLookup } from '@action-platform/batching';
 import { newId, type Principal, type Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { batchedLookup, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
 import { beginRecheck } from '../accounts/recheck.ts';

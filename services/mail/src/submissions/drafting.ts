@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ActionError, inBackground } from '@action-platform/contracts';
-import { SecretUnreadable } from '@action-platform/sealed-secrets';
+import { SecretUnreadable } from '@action-platform/sealing';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';

@@ -1,6 +1,6 @@
 import { listDrafts } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeListed, type ProcedureTexts } from '../procedures/stored-procedure.ts';

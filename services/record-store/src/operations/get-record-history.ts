@@ -1,5 +1,5 @@
 import { getRecordHistory } from '@action-platform/contracts';
-import { readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';

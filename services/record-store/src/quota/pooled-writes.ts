@@ -1,6 +1,5 @@
-import { Batcher, type Outcome } from '@action-platform/batching';
 import type { Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { Batcher, type Outcome, within } from '@action-platform/mongo';
 import {
   type ClientInsertOneModel,
   type ClientUpdateOneModel,

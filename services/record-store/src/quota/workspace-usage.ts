@@ -1,5 +1,5 @@
-import { Batcher } from '@action-platform/batching';
 import { inBackground, type Timed } from '@action-platform/contracts';
+import { Batcher } from '@action-platform/mongo';
 import type { PooledWrites } from './pooled-writes.ts';
 import { LONGEST_BLOCK_MS, newBlock, OpenBlock } from './push-block.ts';
 import { type ReservedBlock, releasedBytes } from './stored-usage.ts';

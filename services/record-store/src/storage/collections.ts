@@ -1,4 +1,3 @@
-import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type CountedLimit,
@@ -7,8 +6,8 @@ import {
   newId,
   type Timed,
 } from '@action-platform/contracts';
-import { hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
-import { type Page, readPage } from '@action-platform/paging';
+import { batchedLookup, hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
+import { type Page, readPage } from '@action-platform/sealing';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
 import type { StoredCollection } from './stored-collection.ts';

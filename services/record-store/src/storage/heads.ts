@@ -1,7 +1,6 @@
-import { Batcher, batchedLookup } from '@action-platform/batching';
 import { ActionError, inBackground, type RecordState, type Timed } from '@action-platform/contracts';
-import { insertEach, whileAwaited, within } from '@action-platform/mongo';
-import { type Page, readPage } from '@action-platform/paging';
+import { Batcher, batchedLookup, insertEach, whileAwaited, within } from '@action-platform/mongo';
+import { type Page, readPage } from '@action-platform/sealing';
 import type { ClientBulkWriteModel, Collection } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
 import type { Head, RecordReference, StoredHead, Tombstone } from './stored-head.ts';

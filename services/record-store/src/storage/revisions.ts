@@ -1,6 +1,5 @@
-import { Batcher, batchedLookup } from '@action-platform/batching';
 import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
-import { insertEach, within } from '@action-platform/mongo';
+import { Batcher, batchedLookup, insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import { SmallHistories } from './small-histories.ts';
 import type { Head } from './stored-head.ts';

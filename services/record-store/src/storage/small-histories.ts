@@ -1,6 +1,5 @@
-import { Batcher, type Outcome } from '@action-platform/batching';
 import { ActionError, type Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { Batcher, type Outcome, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';

@@ -1,4 +1,4 @@
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealing';
 import { commonConfig, type Logger } from '@action-platform/service-host';
 import { SEAL_KEYS, type TestPlatform } from '@action-platform/testing';
 import type { Dependencies } from '../dependencies.ts';

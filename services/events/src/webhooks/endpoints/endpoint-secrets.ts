@@ -1,4 +1,4 @@
-import { openSecret, type SecretKeys, type StoredSecrets, sealSecret } from '@action-platform/sealed-secrets';
+import { openSecret, type SecretKeys, type StoredSecrets, sealSecret } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import { newSigningSecret } from '../sending/signature.ts';
 import type { EndpointId, StoredEndpoint, StoredSecret } from './stored-endpoint.ts';

@@ -1,7 +1,7 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
 import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
-import type { SealedSecret } from '@action-platform/sealed-secrets';
+import type { SealedSecret } from '@action-platform/sealing';
 
 /** A secret that signs. */
 export interface StoredSecret {

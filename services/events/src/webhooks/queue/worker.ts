@@ -1,7 +1,7 @@
-import { Batcher, batchedLookup } from '@action-platform/batching';
 import { inBackground } from '@action-platform/contracts';
+import { Batcher, batchedLookup } from '@action-platform/mongo';
 import type { Sender } from '@action-platform/outbound-http';
-import type { SecretKeys } from '@action-platform/sealed-secrets';
+import type { SecretKeys } from '@action-platform/sealing';
 import type { Logger } from '@action-platform/service-host';
 import { signingSecrets } from '../endpoints/endpoint-secrets.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';

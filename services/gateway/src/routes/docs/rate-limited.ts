@@ -1,4 +1,4 @@
-import type { TokenBucket } from '@action-platform/token-bucket';
+import type { TokenBucket } from '@action-platform/admission';
 import { tooManyUnauthenticated } from '../../authentication/authenticator.ts';
 import type { RouteHandler } from '../../http/mount-routes.ts';
 

@@ -7,8 +7,7 @@ import {
   removeMember,
   storedEvent,
 } from '@action-platform/contracts';
-import { Cursors } from '@action-platform/paging';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { Cursors, readSecretKeys } from '@action-platform/sealing';
 import { EventStreamClient, SEAL_KEYS } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError, runningGateway } from '../../test/harness.ts';

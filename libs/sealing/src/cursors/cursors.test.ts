@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readSecretKeys } from '@action-platform/sealed-secrets';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { readSecretKeys } from '../secrets/secret-keys.ts';
 import { Cursors } from './cursors.ts';
 
 const [first, second] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);

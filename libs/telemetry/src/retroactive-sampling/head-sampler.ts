@@ -1,4 +1,4 @@
-import { TokenBucket } from '@action-platform/token-bucket';
+import { TokenBucket } from '@action-platform/admission';
 import { type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /**

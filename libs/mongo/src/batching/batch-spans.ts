@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT } from '@action-platform/telemetry';
 import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 
-const tracer = trace.getTracer('@action-platform/batching');
+const tracer = trace.getTracer('@action-platform/mongo');
 
 /** The attributes of all batches of a name: services make thousands of batchers with the same name. */
 const attributesOf = new Map<string, Attributes>();

@@ -1,4 +1,4 @@
-import { TokenBucket } from '@action-platform/token-bucket';
+import { TokenBucket } from '@action-platform/admission';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { Announcements } from './announcements.ts';
 import type { EndedSpan, EndedSpans, LightSpan } from './light-span.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ActionError } from '@action-platform/contracts';
-import { keysFor, type SecretKeys } from '@action-platform/sealed-secrets';
+import { keysFor, type SecretKeys } from '../secrets/secret-keys.ts';
 import type { Page } from './page.ts';
 
 /** The length of a cursor's tag, which is also the initial counter block of AES in Counter Mode, in bytes. */

@@ -1,2 +1,0 @@
-export { batchedLookup } from './batched-lookup.ts';
-export { Batcher, type Outcome } from './batcher.ts';

@@ -1,2 +1,0 @@
-export { Cursors } from './cursors.ts';
-export { type Page, readPage } from './page.ts';

@@ -1,1 +1,0 @@
-export { TokenBucket } from './token-bucket.ts';
