@@ -10,7 +10,9 @@ import type { Json } from '@action-platform/testing/http';
 import { type Operate, Operator } from './operator.ts';
 
 /** The script of `npm start`. */
-export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
+export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'].map((script) =>
+  join(import.meta.dirname, '../..', script),
+);
 /** The line of `npm start` when the platform is ready. */
 export const READY = 'The platform is ready';
 

@@ -1,37 +1,50 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { exitCodeOf, readOptions } from '@action-platform/toolchain';
 import { listStale, runStale } from './staleness/run-stale.ts';
-import { suites } from './suites.ts';
+import { argumentsOf, suites } from './suites.ts';
 
 /**
  * `npm run e2e -- <suite> [options]`: runs a suite that takes too long for every `npm test`, as a process of its own. It passes on the options,
- * `--help` among them, and exits with the suite's exit code. `stale` and `all` are about the suites whose sources changed since their last
- * green run.
+ * `--help` among them, and exits with the suite's exit code. Of several suites those with the same `run` share a process; the last line names
+ * the red ones. `stale` and `all` are about the suites whose sources changed since their last green run.
  */
-const [name = '', ...options] = process.argv.slice(2);
-const suite = suites[name];
+const root = join(import.meta.dirname, '../..');
+const given = process.argv.slice(2);
+const [name = ''] = given;
+const end = given.findIndex((argument) => !Object.hasOwn(suites, argument));
+const names = end === -1 ? given : given.slice(0, end);
+const options = given.slice(Math.max(1, names.length));
 if (name === 'stale') {
-  listStale();
+  listStale({ root, suites });
 } else if (name === 'all') {
   const { minutes } = readOptions<{ minutes: number }>(options, {
     minutes: [Number.MAX_SAFE_INTEGER, 'within which all of them end'],
   });
-  process.exitCode = (await runStale(minutes)) ? 0 : 1;
-} else if (suite === undefined) {
+  process.exitCode = (await runStale({ root, suites }, minutes)) ? 0 : 1;
+} else if (names.length === 0) {
   const named = Object.entries(suites).map(([suiteName, { shows }]) => [suiteName, shows] as const);
   const commands = [
     ['stale', 'lists the suites whose sources changed since their last green run'],
     [
       'all',
-      'runs those, the longest first, and keeps the green runs; --minutes N leaves out what would take longer',
+      'runs those, the longest stale first, and keeps the green runs; --minutes N leaves out what would end later',
     ],
   ] as const;
   const rows = [...named, ...commands].map(([row, shows]) => `  ${row.padEnd(18)} ${shows}`);
-  const text = ['npm run e2e -- <suite> [options]', '', ...rows, ''].join('\n');
+  const text = ['npm run e2e -- <suite> [<suite> …] [options]', '', ...rows, ''].join('\n');
   const isHelp = ['', '--help', 'help'].includes(name);
   (isHelp ? process.stdout : process.stderr).write(isHelp ? text : `No suite is called ${name}.\n\n${text}`);
   process.exitCode = isHelp ? 0 : 1;
 } else {
-  const child = spawn(process.execPath, [...suite.run, ...options], { stdio: 'inherit' });
-  process.exitCode = await exitCodeOf(child);
+  const red: string[] = [];
+  for (const sharing of Map.groupBy(names, (each) => suites[each]!.run.join(' ')).values()) {
+    const [first, ...others] = sharing.map((each) => suites[each]!);
+    const args = [...argumentsOf(first!, ...others), ...options];
+    const code = await exitCodeOf(spawn(process.execPath, args, { stdio: 'inherit' }));
+    if (code === 0) continue;
+    process.exitCode = code;
+    red.push(sharing.join(' or '));
+  }
+  if (names.length > 1 && red.length > 0) process.stderr.write(`Red: ${red.join(', ')}\n`);
 }

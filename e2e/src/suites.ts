@@ -2,6 +2,8 @@
 export interface Suite {
   /** The arguments of Node.js, from the root of the repository. */
   readonly run: readonly string[];
+  /** The patterns of its tests, further arguments. Suites with the same `run` share servers when one command names them. */
+  readonly tests?: readonly string[];
   /** One line for the list of suites. */
   readonly shows: string;
   /** About how long it takes on two processors, in minutes. */
@@ -12,6 +14,18 @@ export interface Suite {
    */
   readonly holds: readonly [string, ...string[]];
 }
+
+/** The folders whose tests the suite `adapters` runs (`e2e/jest.config.mjs`). */
+const testsOfAdapters = [
+  'services/knowledge/src/sources',
+  ...['accounts', 'authorizations', 'providers', 'routes'].map((folder) => `services/mail/src/${folder}`),
+];
+
+/** The arguments of Node.js that run a suite, or several with the same `run`. */
+export const argumentsOf = (first: Suite, ...others: readonly Suite[]): string[] => [
+  ...first.run,
+  ...[first, ...others].flatMap(({ tests = [] }) => tests),
+];
 
 /** The arguments of Node.js that run Jest. @param config the path of its configuration @param projects of it; by default all */
 export const jest = (config: string, ...projects: readonly string[]): string[] => {
@@ -109,13 +123,15 @@ export const suites: Readonly<Record<string, Suite>> = {
     holds: [...ofRecords, 'services/mail', 'services/events', 'services/custom-operations'],
   },
   audit: {
-    run: [...checks, 'million-entries'],
+    run: checks,
+    tests: ['million-entries'],
     shows: 'searches, counts, exports and verifies a million audit entries',
     minutes: 2,
     holds: ['services/audit', 'docs/audit.md'],
   },
   traces: {
-    run: [...checks, 'failed-traces'],
+    run: checks,
+    tests: ['failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects whole traces',
     minutes: 1,
     holds: [...ofRecords, 'libs/telemetry'],
@@ -124,7 +140,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/adapters/main.ts'],
     shows: 'tests the adapters on an S3 server and Dovecot, which it gets',
     minutes: 8,
-    holds: ['services/mail', 'services/knowledge', 'docs/mailboxes.md', 'docs/files.md'],
+    holds: ['services/mail', 'services/knowledge', 'docs/mailboxes.md', 'docs/files.md', ...testsOfAdapters],
   },
   alerts: {
     run: ['e2e/src/alerts/main.ts'],
@@ -134,24 +150,28 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   clients: {
     run: [clients],
+    tests: ['test/*.check.ts'],
     shows: 'runs generated and hand-written clients, and checks the OpenAPI document',
     minutes: 2,
-    holds: ['docs/clients', 'libs/contracts'],
+    holds: ['docs/clients', 'docs/clients/test', 'libs/contracts'],
   },
   mcp: {
-    run: [clients, 'test/mcp/*.check.ts'],
+    run: [clients],
+    tests: ['test/mcp/*.check.ts'],
     shows: 'calls every tool with clients of the Model Context Protocol',
     minutes: 2,
-    holds: ['docs/clients', 'services/gateway', 'docs/mcp.md'],
+    holds: ['docs/clients', 'docs/clients/test', 'services/gateway', 'docs/mcp.md'],
   },
   browser: {
-    run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
+    run: ['libs/toolchain/src/with-chromium.mjs', ...checks],
+    tests: ['browser'],
     shows: 'opens every page in Chromium',
     minutes: 5,
     holds: ['libs/console', 'services/gateway', 'docs/console.md'],
   },
   drills: {
-    run: [...checks, 'e2e/src/(drills|versions)/|\\.drill\\.check'],
+    run: checks,
+    tests: ['e2e/src/(drills|versions)/', '\\.drill\\.check'],
     shows:
       'kills, floods and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
     minutes: 2,
@@ -161,12 +181,19 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/fuzz/main.ts'],
     shows: 'sends generated JSON and HTTP requests until the time is up',
     minutes: 2,
-    holds: ['libs/json', 'services/gateway'],
+    holds: ['libs/json', 'libs/json/src/read-json.properties.test.ts', 'services/gateway', 'e2e/src/fuzz'],
   },
   container: {
     run: ['deploy/container/src/main.ts'],
     shows: 'builds the image, and tests docker-compose.yml',
     minutes: 11,
-    holds: ['Dockerfile', 'docker-compose.yml', 'deploy/compose', 'deploy/container', 'libs/deployment'],
+    holds: [
+      'Dockerfile',
+      'docker-compose.yml',
+      'deploy/compose',
+      'deploy/container',
+      'deploy/container/src/test',
+      'libs/deployment',
+    ],
   },
 };

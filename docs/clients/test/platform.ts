@@ -1,32 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
-import { freePort, processesBelow } from '@action-platform/local-servers';
-import { RunningProgram } from '../../../libs/testing/src/run/running-program.ts';
+import { before } from 'node:test';
+import { processesBelow } from '@action-platform/local-servers';
+import { Operator } from '../../../e2e/src/operator.ts';
 
-const repository = join(import.meta.dirname, '../../..');
+const OWNER = 'olga';
 
-/** A platform of its own for the tests of a file, as `npm start` runs it. */
+/** The platform of the run (`shared-platform.ts`), with a Workspace of its own for the tests of a file. */
 export class Platform {
-  baseUrl = '';
   /** The folder of its files. */
-  readonly directory = mkdtempSync(join(tmpdir(), 'action-platform-clients-'));
-  workspaceId = '';
+  readonly directory = process.env.PLATFORM_DIRECTORY!;
+  readonly baseUrl: string = JSON.parse(readFileSync(join(this.directory, 'demo.json'), 'utf8')).base_url;
   /** An Owner's session token. */
   token = '';
-  /** Resolves when it has started: Node.js does not run one hook after the other. */
-  readonly ready: Promise<void>;
-  #program: RunningProgram | undefined;
+  /** Resolves when the Workspace is there: Node.js does not run one hook after the other. */
+  readonly ready = this.#makeWorkspace();
 
-  /** It starts before the tests, and ends after them. @param environment further variables */
-  constructor(environment: () => Promise<Readonly<Record<string, string>>> = async () => ({})) {
-    this.ready = environment().then((further) => this.#start(further));
+  constructor() {
     before(() => this.ready);
-    after(async () => {
-      await this.#program?.stop();
-      rmSync(this.directory, { recursive: true, force: true });
-    });
   }
 
   /** Sends a request as the Owner. */
@@ -48,26 +39,17 @@ export class Platform {
 
   /** Ends the gateway as a deployment does; it comes back by itself. */
   restartGateway(): void {
-    const gateway = processesBelow(this.#program!.pid).findLast(({ args }) =>
+    const gateway = processesBelow(process.ppid).findLast(({ args }) =>
       args.includes('services/gateway/src/main.ts'),
     );
     process.kill(gateway!.pid, 'SIGTERM');
   }
 
-  /** Rejects with what it printed when it does not come up. */
-  async #start(environment: Readonly<Record<string, string>>): Promise<void> {
-    const scripts = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
-    const program = {
-      args: scripts.map((script) => join(repository, script)),
-      environment: { PORT: String(await freePort()), ...environment },
-      folderVariables: ['LOCAL_DIR'],
-      ready: 'The platform is ready',
-    };
-    this.#program = new RunningProgram(program, this.directory);
-    await this.#program.ready();
-    const demo = JSON.parse(readFileSync(join(this.directory, 'demo.json'), 'utf8'));
-    this.baseUrl = demo.base_url;
-    this.workspaceId = demo.workspace_id;
-    this.token = demo.owner.token;
+  async #makeWorkspace(): Promise<void> {
+    const operator = await Operator.of(this);
+    const workspace = await operator.workspace();
+    this.token = await operator.member(workspace, OWNER, 'owner');
+    await operator.connectMail(workspace, OWNER);
+    await operator.close();
   }
 }

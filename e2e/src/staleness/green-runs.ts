@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { suites } from '../suites.ts';
 
 /** The last run of a suite without a failure. */
@@ -12,37 +14,39 @@ export interface GreenRun {
 }
 export type GreenRuns = Readonly<Record<string, GreenRun>>;
 
-const file = new URL('../../green-runs.json', import.meta.url);
-const page = new URL('../../../CONTRIBUTING.md', import.meta.url);
+/** The files with the green runs, from the root of a checkout. */
+export const [RUNS, PAGE] = ['e2e/green-runs.json', 'CONTRIBUTING.md'] as const;
 /** The rows of the table of green runs. */
 const ROWS = /(?<=^\| Suite \| Last green run .*\n\|-.*\n)(?:\|.*\n)*/m;
 
-/** The green runs in the committed file. */
-export function readGreenRuns(): GreenRuns {
-  return JSON.parse(readFileSync(file, 'utf8'));
+/** The green runs of a checkout. */
+export function readGreenRuns(root: string): GreenRuns {
+  return JSON.parse(readFileSync(join(root, RUNS), 'utf8'));
 }
 
-/** Keeps a green run, in the file and on the page. */
-export function keepGreenRun(suite: string, run: GreenRun): void {
-  const runs = { ...readGreenRuns(), [suite]: run };
+/** Adds green runs to the file and the page of a checkout. @param all the suites of the page */
+export function keepGreenRun(root: string, all: object, added: GreenRuns): void {
+  const runs = { ...readGreenRuns(root), ...added };
   const sorted = Object.fromEntries(
-    Object.keys(runs)
-      .toSorted()
-      .map((name) => [name, runs[name]]),
+    Object.entries(runs).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
-  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
-  writeFileSync(page, pageOf(runs));
+  writeFileSync(join(root, RUNS), `${JSON.stringify(sorted, null, 2)}\n`);
+  writeFileSync(join(root, PAGE), pageOf(root, all, runs));
 }
 
-function pageOf(runs: GreenRuns): string {
-  const rows = Object.keys(suites).map((name) => {
+function pageOf(root: string, all: object, runs: GreenRuns): string {
+  const rows = Object.keys(all).map((name) => {
     const run = runs[name];
     if (run === undefined) return `| \`${name}\` | | | |\n`;
     const { commit, date, seconds, figures } = run;
     return `| \`${name}\` | ${date}, \`${commit.slice(0, 8)}\` | ${seconds} s | ${figures.replaceAll('|', '\\|')} |\n`;
   });
-  return readFileSync(page, 'utf8').replace(ROWS, () => rows.join(''));
+  return readFileSync(join(root, PAGE), 'utf8').replace(ROWS, () => rows.join(''));
 }
 
+const repository = join(import.meta.dirname, '../../..');
 /** CONTRIBUTING.md with the table of green runs. @public `npm run docs` writes it */
-export const generated = { file: page, content: pageOf(readGreenRuns()) };
+export const generated = {
+  file: pathToFileURL(join(repository, PAGE)),
+  content: pageOf(repository, suites, readGreenRuns(repository)),
+};

@@ -1,16 +1,21 @@
 import { spawn } from 'node:child_process';
 import { exitCodeOf } from '@action-platform/toolchain';
-import { type Suite, suites } from '../suites.ts';
-import { keepGreenRun, readGreenRuns } from './green-runs.ts';
-import { cleanCommit, type StaleSuite, staleSuites } from './stale-suites.ts';
+import { argumentsOf, type Suite } from '../suites.ts';
+import { type GreenRun, keepGreenRun, readGreenRuns } from './green-runs.ts';
+import { cleanCommit, type Suites, staleSuites } from './stale-suites.ts';
 
-const root = new URL('../../..', import.meta.url).pathname;
-/** The line with the figures of a run: Jest's count of tests, the harness's of calls, or else the last one with a number. */
-const FIGURES = [/^Tests: +(.*)$/gm, /^(\d+ calls.*)$/gm, /^(.*\d.*)$/gm];
+/** The line with the figures of a run: a runner's count of tests, the harness's of calls, or else the last one with a number. */
+const FIGURES = [/^Tests: +(.*)$/gm, /^ℹ (pass \d+)$/gm, /^(\d+ calls.*)$/gm, /^(.*\d.*)$/gm];
+
+/** The suites of a checkout. */
+interface Checkout {
+  readonly root: string;
+  readonly suites: Suites;
+}
 
 /** Prints the stale suites. */
-export function listStale(): void {
-  const stale = staleSuites(root, suites, readGreenRuns());
+export function listStale({ root, suites }: Checkout): void {
+  const stale = staleSuites(root, suites, readGreenRuns(root));
   for (const { name, minutes, reason } of stale)
     process.stdout.write(`${name.padEnd(18)} ${String(minutes).padStart(3)} min  ${reason}\n`);
   const minutes = stale.reduce((sum, one) => sum + one.minutes, 0);
@@ -20,37 +25,54 @@ export function listStale(): void {
 }
 
 /**
- * Runs the stale suites one after the other, the longest first, and keeps each green run.
+ * Runs the stale suites one after the other, the longest stale first, keeps each green run at its end, and prints a summary.
  *
  * @param minutes leaves out those that would end later.
- * @returns whether all of them were green.
+ * @returns whether all that ran were green.
  * @throws Error when the checkout has changes.
  */
-export async function runStale(minutes: number): Promise<boolean> {
+export async function runStale(checkout: Checkout, minutes: number): Promise<boolean> {
+  const { root, suites } = checkout;
   const end = performance.now() + minutes * 60_000;
+  cleanCommit(root);
+  const summary: string[] = [];
   let isGreen = true;
-  const commit = cleanCommit(root);
-  for (const stale of staleSuites(root, suites, readGreenRuns())) {
-    if (performance.now() + stale.minutes * 60_000 > end) continue;
-    isGreen = (await runOne(stale, commit)) && isGreen;
+  for (const { name, minutes: needed } of staleSuites(root, suites, readGreenRuns(root))) {
+    const isLate = performance.now() + needed * 60_000 > end;
+    const outcome = isLate ? `left out: ${needed} min` : await runOne(checkout, name);
+    isGreen &&= isLate || outcome.startsWith('green');
+    summary.push(`${name.padEnd(18)} ${outcome}\n`);
   }
+  process.stdout.write(`\n${summary.join('')}`);
   return isGreen;
 }
 
-async function runOne({ name }: StaleSuite, commit: string): Promise<boolean> {
+/** Runs a suite. @returns its outcome */
+async function runOne({ root, suites }: Checkout, name: string): Promise<string> {
   process.stdout.write(`\n${name}\n`);
-  const begun = performance.now();
-  const { code, output } = await run(suites[name]!);
-  if (code !== 0) return false;
+  const suite = suites[name]!;
+  const begun = {
+    commit: cleanCommit(root),
+    date: new Date().toISOString().slice(0, 10),
+    at: performance.now(),
+  };
+  const { code, output } = await run(root, suite);
+  const seconds = Math.round((performance.now() - begun.at) / 1_000);
+  if (code !== 0) return `red after ${seconds} s`;
   const figures = FIGURES.flatMap((line) => [...output.matchAll(line)].slice(-1))[0]?.[1] ?? '';
-  const seconds = Math.round((performance.now() - begun) / 1_000);
-  keepGreenRun(name, { commit, date: new Date().toISOString().slice(0, 10), seconds, figures });
-  return true;
+  const green: GreenRun = { commit: begun.commit, date: begun.date, seconds, figures };
+  const [changed] = staleSuites(root, { [name]: suite }, { [name]: green });
+  if (changed !== undefined) return `not kept, because a source changed meanwhile: ${changed.reason}`;
+  keepGreenRun(root, suites, { [name]: green });
+  return `green after ${seconds} s`;
 }
 
 /** Runs a suite and passes on its output. */
-async function run({ run: args }: Suite): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'pipe', 'pipe'] });
+async function run(root: string, suite: Suite): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, argumentsOf(suite), {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -18,7 +18,10 @@ interface Checkout {
  * The files that a suite rests on: its own modules with those that they import, and the packages and pages that it holds; of each package
  * also those that it depends on.
  */
-export function sourcesOf(suite: Pick<Suite, 'run' | 'holds'>, { root, files }: Checkout): Set<string> {
+export function sourcesOf(
+  suite: Pick<Suite, 'run' | 'tests' | 'holds'>,
+  { root, files }: Checkout,
+): Set<string> {
   const all = new Set(files);
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
   const packages = packagesIn(files, read);
@@ -50,12 +53,12 @@ export function sourcesOf(suite: Pick<Suite, 'run' | 'holds'>, { root, files }: 
   return found;
 }
 
-/** The modules with which a suite begins: those among its arguments, and the tests that its pattern for Jest names. */
-function entriesOf({ run }: Pick<Suite, 'run'>, files: readonly string[]): string[] {
-  const named = files.filter((file) => run.includes(file));
-  if (!run.some((argument) => argument.endsWith('/jest.js'))) return named;
-  const pattern = new RegExp(run.at(-1)!);
-  return [...named, ...files.filter((file) => file.endsWith('.check.ts') && pattern.test(file))];
+/** The modules with which a suite begins: those among its arguments, and the tests that its patterns for Jest name. */
+function entriesOf({ run, tests = [] }: Pick<Suite, 'run' | 'tests'>, files: readonly string[]): string[] {
+  const isTested = run.some((argument) => argument.endsWith('/jest.js'))
+    ? (file: string) => file.endsWith('.check.ts') && tests.some((pattern) => new RegExp(pattern).test(file))
+    : () => false;
+  return files.filter((file) => run.includes(file) || isTested(file));
 }
 
 /** The folders of the packages of a checkout, by name. */

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeTestFolder } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Suite, suites } from '../suites.ts';
+import { PAGE, RUNS, readGreenRuns } from './green-runs.ts';
+import { runStale } from './run-stale.ts';
 import { sourcesOf } from './sources.ts';
 import { cleanCommit, staleSuites } from './stale-suites.ts';
 
@@ -26,9 +28,10 @@ const declaration = (name: string, ...dependencies: string[]) =>
   });
 
 const suite = (run: string[], ...holds: Suite['holds']): Suite => ({ run, shows: '', minutes: 1, holds });
+const jest = ['node_modules/jest/bin/jest.js', '--config', 'c'];
 const few = {
   main: suite(['e2e/main.ts', 'main'], 'docs/mail.md'),
-  check: suite(['node_modules/jest/bin/jest.js', '--config', 'c', 'long'], 'services/mail'),
+  check: { ...suite(jest, 'services/mail'), tests: ['long'] },
 };
 
 beforeAll(() => {
@@ -87,14 +90,58 @@ test('nothing is stale without a change, and a committed change counts', () => {
   expect(stale()).toEqual(['main']);
 });
 
-test('a suite without a green run, or with that of an unknown commit, is stale; the longest is first', () => {
-  const all = { ...few, long: { ...few.main, minutes: 9 } };
-  const run = { commit: '0'.repeat(40), date: '', seconds: 120, figures: '' };
-  expect(staleSuites(root, all, { main: run })).toEqual([
-    { name: 'long', minutes: 9, reason: 'no green run' },
-    { name: 'main', minutes: 2, reason: 'no commit 00000000' },
-    { name: 'check', minutes: 1, reason: 'no green run' },
+test('the longest stale suite is first, without a green run or with that of an unknown commit; of equals the shortest', () => {
+  const ran = (of: string, seconds: number) => ({ commit: of, date: '', seconds, figures: '' });
+  write('e2e/a.ts', 'changed');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'second');
+  const { main } = few;
+  const all = { recent: main, long: { ...main, minutes: 9 }, unknown: main, old: main, check: few.check };
+  write('docs/mail.md', 'changed');
+  const runs = {
+    recent: ran(git('rev-parse', 'HEAD').trim(), 600),
+    unknown: ran('0'.repeat(40), 120),
+    old: ran(commit, 60),
+  };
+  expect(staleSuites(root, all, runs).map(({ name, minutes, reason }) => [name, minutes, reason])).toEqual([
+    ['check', 1, 'no green run'],
+    ['unknown', 2, 'no commit 00000000'],
+    ['long', 9, 'no green run'],
+    ['old', 1, 'docs/mail.md and 1 more'],
+    ['recent', 10, 'docs/mail.md'],
   ]);
+});
+
+test('all stale suites run, also after a red one, and each green run is kept where it makes nothing stale', async () => {
+  const script = (text: string) => suite(['--eval', text], 'docs/mail.md');
+  const table = '| Suite | Last green run of a commit | Took | Figures |\n|---|---|---|---|\n';
+  write(PAGE, table);
+  write(RUNS, '{}');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'the table');
+  const head = cleanCommit(root);
+  const red = { ...script('process.exit(3)'), minutes: 0.5 };
+  const long = { ...script("throw 'It must not begin'"), minutes: 30 };
+  const green = script("console.log('12 calls in 3 s'); console.error('done 1')");
+  const changing = script("require('node:fs').writeFileSync('docs/mail.md', 'changed')");
+  const all = { red, green, long };
+  expect(await runStale({ root, suites: all }, 20)).toBe(false);
+  expect(readGreenRuns(root)).toEqual({
+    green: {
+      commit: head,
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      seconds: expect.any(Number),
+      figures: '12 calls in 3 s',
+    },
+  });
+  expect(readFileSync(join(root, PAGE), 'utf8')).toMatch(
+    new RegExp(`^\\| \`green\` \\| .*, \`${head.slice(0, 8)}\` \\| \\d+ s \\| 12 calls in 3 s \\|$`, 'm'),
+  );
+  expect(cleanCommit(root)).toBe(head);
+  git('commit', '--quiet', '--all', '--message', 'the green runs');
+  expect(staleSuites(root, all, readGreenRuns(root)).map(({ name }) => name)).toEqual(['red', 'long']);
+  expect(await runStale({ root, suites: { changing } }, 20)).toBe(false);
+  expect(readGreenRuns(root)).not.toHaveProperty('changing');
 });
 
 test('each suite has modules of its own and the files of what it holds', () => {
@@ -104,13 +151,19 @@ test('each suite has modules of its own and the files of what it holds', () => {
   })
     .trim()
     .split('\n');
-  for (const [name, { run, holds }] of Object.entries(suites)) {
-    const own = sourcesOf({ run, holds: ['none'] }, { root: repository, files });
+  const checkout = { root: repository, files };
+  const all = new Set<string>();
+  for (const [name, { run, tests = [], holds }] of Object.entries(suites)) {
+    const own = sourcesOf({ run, tests, holds: ['none'] }, checkout);
     expect([name, own.size]).not.toEqual([name, 0]);
+    for (const source of sourcesOf({ run, tests, holds }, checkout)) all.add(source);
     for (const held of holds)
       expect([held, files.some((file) => file === held || file.startsWith(`${held}/`))]).toEqual([
         held,
         true,
       ]);
   }
+  const tests = files.filter((file) => /\.(check|container\.test)\.ts$|^e2e\/src\/fuzz\//.test(file));
+  expect(tests.filter((file) => !all.has(file))).toEqual([]);
+  expect([RUNS, PAGE].filter((file) => all.has(file))).toEqual([]);
 });

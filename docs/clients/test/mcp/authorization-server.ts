@@ -5,14 +5,14 @@ import { Provider } from 'oidc-provider';
 
 /** The scope that clients ask for: this server grants no token without one. */
 export const SCOPE = 'tools';
+/** The Member that signs in: that of the demo. */
+export const USER = 'demo-member';
 
 /** The claims in the tokens of an authorization server. */
 interface Tokens {
   /** The resource that they are for. */
   readonly resource: string;
-  /** The Member that signs in. */
-  readonly user: string;
-  /** The id of its Workspace. */
+  /** The id of the Member's Workspace. */
   readonly workspace: () => string;
 }
 
@@ -20,7 +20,7 @@ interface Tokens {
  * Starts an authorization server at a port of this machine, where clients register by themselves. It asks the user nothing: each
  * sign-in succeeds. Returns a function that stops it.
  */
-export async function startAuthorizationServer(port: number, { resource, user, workspace }: Tokens) {
+export async function startAuthorizationServer(port: number, { resource, workspace }: Tokens) {
   const issuer = `http://127.0.0.1:${port}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
@@ -47,8 +47,8 @@ export async function startAuthorizationServer(port: number, { resource, user, w
     if (!request.url!.startsWith('/interaction/')) return void serve(request, response);
     const interact = async () => {
       const { prompt, params } = await provider.interactionDetails(request, response);
-      if (prompt.name === 'login') return { login: { accountId: user } };
-      const grant = new provider.Grant({ accountId: user, clientId: String(params.client_id) });
+      if (prompt.name === 'login') return { login: { accountId: USER } };
+      const grant = new provider.Grant({ accountId: USER, clientId: String(params.client_id) });
       grant.addOIDCScope(SCOPE);
       grant.addResourceScope(resource, SCOPE);
       return { consent: { grantId: await grant.save() } };

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { freePort } from '@action-platform/local-servers';
+import { describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { Platform } from '../platform.ts';
-import { startAuthorizationServer } from './authorization-server.ts';
+import { USER } from './authorization-server.ts';
 import { OAuthClient } from './oauth-client.ts';
 
-const user = 'demo-member';
-
-let stopServer: () => void;
-const platform = new Platform(async () => {
-  const [PORT, port] = [String(await freePort()), await freePort()];
-  const [PUBLIC_URL, issuer] = [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${port}`];
-  const resource = `${PUBLIC_URL}/mcp`;
-  stopServer = await startAuthorizationServer(port, {
-    resource,
-    user,
-    workspace: () => platform.workspaceId,
-  });
-  return {
-    ...{ PORT, PUBLIC_URL, MCP_AUTHORIZATION_SERVERS: issuer },
-    ...{ SESSION_ISSUER: issuer, SESSION_AUDIENCE: 'action-platform', SESSION_JWKS_URL: `${issuer}/jwks` },
-  };
-});
-after(() => stopServer?.());
+const platform = new Platform();
 
 const eras = {
   'the handshake of 2025': {},
@@ -50,7 +32,7 @@ describe('the official client finds the authorization server, registers, signs i
         arguments: {},
       });
       assert.notEqual(isError, true);
-      assert.match((content as { text: string }[])[0]!.text, new RegExp(`${user}@example.com`));
+      assert.match((content as { text: string }[])[0]!.text, new RegExp(`${USER}@example.com`));
       await signedIn.close();
 
       const response = await fetch(`${platform.baseUrl}/api/v1/operations`, {
