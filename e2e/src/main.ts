@@ -14,7 +14,7 @@ const given = process.argv.slice(2);
 const [name = ''] = given;
 const end = given.findIndex((argument) => !Object.hasOwn(suites, argument));
 const names = end === -1 ? given : given.slice(0, end);
-const options = given.slice(Math.max(1, names.length));
+const options = given.slice(Math.max(1, names.length)).filter((argument) => argument !== '--');
 if (name === 'stale') {
   listStale({ root, suites });
 } else if (name === 'all') {

@@ -37,6 +37,9 @@ import { serviceDefinition } from './service-definition.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
+/** The time limit of a call: longer than a gateway's, because other tests occupy the processors. */
+const CALL_TIMEOUT_MS = 30_000;
+
 /** The answer of an operation, as an HTTP client would see it. */
 export interface OperationAnswer<Output = unknown> {
   readonly status: number;
@@ -175,7 +178,7 @@ export class TestPlatform {
     }
     const bus = await this.connect('gateway');
     return await bus.request(subject, typeof input === 'string' ? input : JSON.stringify(input), {
-      timeoutMs: 10_000,
+      timeoutMs: CALL_TIMEOUT_MS,
       ...options,
       headers: {
         [busHeaders.requestId]: newRequestId(),
@@ -197,7 +200,7 @@ export class TestPlatform {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<z.output<Output>> {
     const options = {
-      timeoutMs: 10_000,
+      timeoutMs: CALL_TIMEOUT_MS,
       headers: { [busHeaders.requestId]: newRequestId(), ...headers },
     };
     const asksGrants = call.audience === 'operator' || call.audience === 'member';

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(delayFile, { force: true });
 });
 
-/** The longest delay of the service's event loop since the last call, in milliseconds. */
+/** The longest delay that the service's thread caused its event loop since the last call, in milliseconds. */
 async function longestDelay(): Promise<number> {
   await rm(delayFile, { force: true });
   service.signal('SIGUSR2');
@@ -55,8 +55,8 @@ const tooLarge = tinyMembers(2 * MIB - 1000);
 const deep = nested(RECORD);
 
 /*
- * No piece of work should take more than 20 ms. The bound is higher, and applies to the best of some rounds, because a
- * busy machine delays some rounds. Work that blocks the event loop delays every round, by some hundred milliseconds when
+ * No piece of work should take more than 20 ms. The bound is higher, and applies to the best of some rounds, because the
+ * thread also collects garbage. Work that blocks the event loop delays every round, by some hundred milliseconds when
  * the service's thread did it.
  */
 const BOUND_MS = 100;
