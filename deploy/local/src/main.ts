@@ -1,4 +1,5 @@
 import { consoleRoutes, docsRoutes } from '@action-platform/contracts';
+import { collectGarbage } from '@action-platform/service-host';
 import { tryLock } from '@action-platform/toolchain';
 import { bucketProblem } from './bucket-problem.ts';
 import { type Demo, demoUsers, prepareDemo } from './demo-workspace.ts';
@@ -34,6 +35,7 @@ try {
     const asks = { ...configuration, ...options, demo: () => demoUsers(directory) };
     const gateways = await startStack(context, asks, process.env);
     const demo = await prepareDemo(directory, readStack(directory), gateways);
+    collectGarbage();
     say(greeting(demo, directory));
     const { FILES_S3_BUCKET: bucket } = process.env;
     if (bucket)

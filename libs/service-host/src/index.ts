@@ -4,6 +4,7 @@ export { failureLines } from './logging/failure-lines.ts';
 export { LineLevels } from './logging/line-levels.ts';
 export { ANSWERED } from './logging/log-lines.ts';
 export type { Logger } from './logging/logger.ts';
+export { collectGarbage } from './process/collect-garbage.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
 export { keepStream } from './process/keep-stream.ts';
 export { runService } from './process/run.ts';

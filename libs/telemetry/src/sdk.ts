@@ -18,7 +18,7 @@ import { startTracing } from './trace-context.ts';
  * How often the delay of the event loop is measured, in milliseconds. The default of 10 wakes an idle process a hundred times a second. The
  * measured delay includes this time.
  */
-const EVENT_LOOP_LOOK_MS = 100;
+const EVENT_LOOP_LOOK_MS = 250;
 
 /** Starts the SDK with these exporters. Throws WrongConfiguration for an unknown protocol. */
 export async function startSdk(

@@ -22,16 +22,16 @@ try {
   const isSupported = node === process.execPath;
   if (!installed && isSupported) await installDependencies(root, tell);
   // The code that installs needs a supported Node.js: an older one starts this file again with it.
-  const script = spawn(node, process.argv.slice(installed || isSupported ? 2 : 1), {
-    stdio: 'inherit',
-    env: {
-      // Every process of a script, and of later ones, reuses the compiled code.
-      NODE_COMPILE_CACHE: join(cacheDir(), 'compiled'),
-      ...process.env,
-      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
-    },
-  });
-  process.exitCode = await exitCodeOf(script);
+  const args = process.argv.slice(installed || isSupported ? 2 : 1);
+  const env = {
+    // Every process of a script, and of later ones, reuses the compiled code.
+    NODE_COMPILE_CACHE: join(cacheDir(), 'compiled'),
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  };
+  // The script replaces this process; an older Node.js waits for its end.
+  process.execve?.(node, [node, ...args], env);
+  process.exitCode = await exitCodeOf(spawn(node, args, { stdio: 'inherit', env }));
 } catch (error) {
   if (!(error instanceof ToolchainError)) throw error;
   tell(error.message);

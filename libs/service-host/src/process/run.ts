@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging/logger.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { commonConfig } from './config.ts';
 import type { ServiceDefinition } from './service.ts';
 import { startService } from './start.ts';
@@ -37,7 +38,13 @@ export async function runService<Schema extends typeof commonConfig>(
   const asked = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.resolve());
   onTelemetryProblem((message) => log.warn(message));
-  const starting = startService(definition, process.env).catch(fail('cannot start'));
+  const start: typeof definition.start = async (tools) => {
+    const parts = await definition.start(tools);
+    // Before it takes requests.
+    collectGarbage();
+    return parts;
+  };
+  const starting = startService({ ...definition, start }, process.env).catch(fail('cannot start'));
   // A dependency that the start waits for may never come.
   const service = await Promise.race([starting, asked.promise.then(() => delay(START_LIMIT_MS))]);
   await asked.promise;

@@ -87,8 +87,9 @@ export class FollowedSource {
   async #look(): Promise<void> {
     const { kind, source, state, files, rescanMs } = this.#parts;
     const { signal } = this.#stopping;
-    const pass = await state.take();
-    if (pass === undefined) return this.#note(await state.read());
+    const { condition, isDue } = await state.read();
+    const pass = isDue ? await state.take() : undefined;
+    if (pass === undefined) return this.#note(condition);
     const { before, confirm } = pass;
     const isSuspect = before.kept !== undefined;
     try {

@@ -29,6 +29,9 @@ export const storedSources: StoredDocuments<StoredSource> = {
   shardKey: { unsharded: 'one document for each source' },
 };
 
+/** An aggregation expression. A missing date comes before every other. */
+const IS_DUE = { $lte: ['$due_at', '$$NOW'] };
+
 /** Another replica has taken over the pass, because this one was slow. */
 export class LeaseLost extends Error {}
 
@@ -59,9 +62,15 @@ export class SourceState {
     return new SourceState(sources, kind);
   }
 
-  /** The findings of the last pass of any replica. */
-  async read(): Promise<Condition> {
-    return conditionOf(await this.#sources.findOne({ _id: this.#kind }, within(inBackground)));
+  /** The findings of the last pass of any replica, and whether the next one is due. */
+  async read(): Promise<{ readonly condition: Condition; readonly isDue: boolean }> {
+    const projection = { kept: 1, left_out: 1, isDue: IS_DUE };
+    const options = { projection, ...within(inBackground) };
+    const found = await this.#sources.findOne<StoredSource & { isDue: boolean }>(
+      { _id: this.#kind },
+      options,
+    );
+    return { condition: conditionOf(found), isDue: found?.isDue ?? false };
   }
 
   /** Makes a pass due now, also when one is under way. */
@@ -73,7 +82,7 @@ export class SourceState {
   /** Leases the next pass; undefined while none is due, or another replica has it. */
   async take(): Promise<LeasedPass | undefined> {
     const owner = randomUUID();
-    const isDue = { _id: this.#kind, $expr: { $lte: ['$due_at', '$$NOW'] } };
+    const isDue = { _id: this.#kind, $expr: IS_DUE };
     const lease = new Lease(this.#sources, { filter: isDue, owner, durationMs: LEASE_MS });
     if ((await lease.take(inBackground)) === undefined) return undefined;
     const ours = { _id: this.#kind, 'lease.owner': owner };
