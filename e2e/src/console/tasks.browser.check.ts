@@ -53,6 +53,25 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(text).toContain(`"payload":${monday}`);
   });
 
+  test('keeps what was typed when somebody else was faster, beside what they changed', async () => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'edits' });
+    const { record } = await push(collection.id, '{"n":1}');
+    const reference = `"collection_id":"${collection.id}","record_id":"${record.id}"`;
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Payload').fill('{"mine":true}');
+    await stack.owner.execute('record_store.replace_record', `{${reference},"payload":{"theirs":true}}`);
+    await dialog.getByRole('button', { name: 'Save the Record' }).click();
+    expect(await dialog.getByRole('alert').textContent()).toContain('version 2');
+    await dialog.getByText('"theirs": true').waitFor();
+    expect(await dialog.getByLabel('Payload').inputValue()).toBe('{"mine":true}');
+    await dialog.getByRole('button', { name: 'Save the Record' }).click();
+    await page.locator('.head p [role=status]').getByText('3', { exact: true }).waitFor();
+    const { payload } = (await stack.owner.execute('record_store.get_record', `{${reference}}`)).record;
+    expect(payload).toEqual({ mine: true });
+  });
+
   test('makes a grant for a nightly import, sees its secret once, and revokes it', async () => {
     const page = await stack.openAs('demo-member', '/console/grants');
     await untilLoaded(page);
@@ -189,7 +208,10 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
       completed.push(route.request().postData()!);
       await route.fulfill({ status: 201, json: { connection: {} } });
     });
+    // The page has the same heading before and after.
+    const connected = page.waitForResponse('**/app-connections/authorizations/aut_1');
     await sendDialog(page, 'Connect Microsoft 365', 'Sign in at Microsoft');
+    await connected;
     await page.getByRole('heading', { level: 1, name: 'Mail', exact: true }).waitFor();
     expect(completed).toEqual(['{"code":"c","state":"s"}']);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/mail');

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { call, get, isOwner, me, path, write } from './api.js';
-import { STATUS_WORDS } from './approvals.js';
+import { statusWords } from './approvals.js';
 import { effectOf } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
@@ -27,7 +27,9 @@ import {
 const parse = keeping('input');
 
 /** One call, whole, and the decision about it. */
-class ApprovalPage extends Page {
+export class ApprovalPage extends Page {
+  crumbs = () => [link('approvals', 'Approvals')];
+
   get path() {
     return path`/api/v1/approvals/${this.names[0] ?? ''}`;
   }
@@ -39,58 +41,36 @@ class ApprovalPage extends Page {
   head() {
     /** @type {Held | undefined} */
     const approval = this.loaded;
-    const crumbs = /** @type {const} */ ([['approvals', 'Approvals']]);
-    if (approval === undefined) return { title: this.entry, crumbs };
+    if (approval === undefined) return {};
     const { operation, grantId, userId, requestedAt, lapsesAt, status } = approval;
-    const isOwn = status === 'pending' && mayDecide(approval);
+    const who = html`<strong>${grantId ? nameOf('grant', grantId) : nameOf('member', userId)}</strong> asks${grantId ? html` as ${nameOf('member', userId)}` : nothing}`;
+    const lapses = status === 'pending' ? html` · lapses ${timeOf(lapsesAt)}` : nothing;
+    const words = canDecide(approval) ? 'waits for you' : statusWords(status);
     return {
       title: nameOf('operation', operation),
-      crumbs,
-      about: html`<strong>${grantId ? nameOf('grant', grantId) : nameOf('member', userId)}</strong> asks${grantId ? html` as ${nameOf('member', userId)}` : nothing} · ${timeOf(requestedAt)} · ${status === 'pending' ? html`lapses ${timeOf(lapsesAt)}` : nothing}`,
-      actions: html`<span role="status">${stateBadge(status, isOwn ? 'waits for you' : (STATUS_WORDS[status] ?? status))}</span>`,
+      about: html`${who} · ${timeOf(requestedAt)}${lapses}`,
+      actions: html`<span role="status">${stateBadge(status, words)}</span>`,
     };
   }
 
   content() {
     /** @type {Held} */
     const approval = this.loaded;
-    const { status, operation, input, grantId } = approval;
-    const { title, text, isGrave } = effectOf(approval);
+    const { title, text } = effectOf(approval);
     const then = 'An approved call is executed when its caller repeats it, and has one effect.';
-    return html`${status === 'pending' ? callout(title, html`<p>${text} ${then}</p>`, isGrave ? '' : 'plain') : nothing}
+    const effect = callout(title, html`<p>${text} ${then}</p>`, approval.isDestructive ? '' : 'plain');
+    return html`${approval.status === 'pending' ? effect : nothing}
       <div class="two">
-        <section class="card">
-          <header><h2>The exact call</h2><span class="hint">all of it, as sent; hidden characters are written out, such as <code>\\u202e</code></span></header>
-          <div class="body input">${jsonView(input.text)} ${status === 'pending' && mayDecide(approval) ? nothing : asCurl(get(this.path))}</div>
-          ${status === 'pending' && mayDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}
-        </section>
         ${card(
-          'Who asks',
-          factList([
-            ['Operation', html`<span class="tag"><code>${shown(operation)}</code></span>`],
-            ['Acts as', html`${nameOf('member', approval.userId)}`],
-            [
-              'With',
-              grantId
-                ? html`${link(`grants?q=${grantId}`, nameOf('grant', grantId))}, ${approval.via.replace('_', ' ')} ${idOf(grantId)}`
-                : 'a session',
-            ],
-            ['Run', approval.invocationId && shown(approval.invocationId)],
-            ['Request', requestLink(approval.requestId)],
-            ['Key', approval.idempotencyKey && html`<code>${shown(approval.idempotencyKey)}</code>`],
-            ['Approver', approval.preventSelfApproval ? 'another Owner' : undefined],
-            ['Before', approval.formerId && link(`approvals/${approval.formerId}`, 'the same call')],
-            [
-              'Decided',
-              approval.decidedAt &&
-                html`${timeOf(approval.decidedAt)} by ${nameOf('member', approval.decidedBy ?? '')}`,
-            ],
-            ['Reason', approval.reason && shown(approval.reason)],
-            ['Executed', approval.usedAt && timeOf(approval.usedAt)],
-            ['By request', approval.usedRequestId && requestLink(approval.usedRequestId)],
-            ['Approval', idOf(approval.id)],
-          ]),
+          'The exact call',
+          html`<div class="body input">${jsonView(approval.input.text)} ${canDecide(approval) ? nothing : asCurl(get(this.path))}</div>
+          ${canDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}`,
+          {
+            hint: html`all of it, as sent; hidden characters are written out, such as <code>\\u202e</code>`,
+            flush: true,
+          },
         )}
+        ${card('Who asks', factList(factsOf(approval)))}
       </div>`;
   }
 
@@ -112,8 +92,33 @@ class ApprovalPage extends Page {
     });
   }
 }
-customElements.define('approval-page', ApprovalPage);
 
-/** Whether the signed-in Member may decide about a call. @param {Approval} approval */
-const mayDecide = ({ userId, preventSelfApproval }) =>
-  isOwner() && !(preventSelfApproval && userId === me.userId);
+/** @param {Held} approval @returns {[string, unknown][]} */
+const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
+  ['Operation', html`<span class="tag"><code>${shown(operation)}</code></span>`],
+  ['Acts as', nameOf('member', userId)],
+  [
+    'With',
+    grantId
+      ? html`${link(`grants?q=${grantId}`, nameOf('grant', grantId))}, ${via.replace('_', ' ')} ${idOf(grantId)}`
+      : 'a session',
+  ],
+  ['Run', approval.invocationId && shown(approval.invocationId)],
+  ['Request', requestLink(approval.requestId)],
+  ['Key', approval.idempotencyKey && html`<code>${shown(approval.idempotencyKey)}</code>`],
+  ['Approver', approval.preventSelfApproval && 'another Owner'],
+  ['Before', approval.formerId && link(`approvals/${approval.formerId}`, 'the same call')],
+  [
+    'Decided',
+    approval.decidedAt &&
+      html`${timeOf(approval.decidedAt)} by ${nameOf('member', approval.decidedBy ?? '')}`,
+  ],
+  ['Reason', approval.reason && shown(approval.reason)],
+  ['Executed', approval.usedAt && timeOf(approval.usedAt)],
+  ['By request', approval.usedRequestId && requestLink(approval.usedRequestId)],
+  ['Approval', idOf(approval.id)],
+];
+
+/** Whether a call waits for a decision of the signed-in Member. @param {Approval} approval */
+const canDecide = ({ status, userId, preventSelfApproval }) =>
+  status === 'pending' && isOwner() && !(preventSelfApproval && userId === me.userId);

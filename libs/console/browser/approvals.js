@@ -1,84 +1,69 @@
 import { html, nothing } from 'lit';
-import './rules.js';
-import { get, isOwner } from './api.js';
-import { nameOf } from './names.js';
-import { ask, Page } from './page.js';
-import { pagedTable, reload } from './table.js';
-import { emptyState, guide, link, stateBadge, timeOf } from './view.js';
+import { call, get, isOwner } from './api.js';
+import { callerOf, nameOf } from './names.js';
+import { Page } from './page.js';
+import { canBeHeld, PATH, rulesView } from './rules.js';
+import { pagedTable, reloadSoon } from './table.js';
+import { buttonTo, emptyState, guide, link, stateBadge, timeOf, titled } from './view.js';
 
-const STATUSES = ['pending', 'approved', 'rejected', 'used', 'lapsed'];
-/** What the statuses are called among people. @type {Record<string, string>} */
-export const STATUS_WORDS = { pending: 'waits', used: 'executed' };
+/** What the statuses are called among people. */
+const STATUSES = Object.entries({
+  pending: 'waits',
+  approved: 'approved',
+  rejected: 'rejected',
+  used: 'executed',
+  lapsed: 'lapsed',
+});
+/** @param {string} status */
+export const statusWords = (status) => new Map(STATUSES).get(status) ?? status;
 
-/** @type {import('./table.js').Column[]} */
-const columns = [
-  [
-    'Call',
-    ({ id, operation }) =>
-      html`<strong>${link(`approvals/${id}`, nameOf('operation', operation))}</strong><small>${operation}</small>`,
-  ],
-  [
-    'Asked by',
-    ({ userId, grantId }) =>
-      grantId
-        ? html`${nameOf('grant', grantId)}<small>as ${nameOf('member', userId)}</small>`
-        : nameOf('member', userId),
-  ],
-  ['Status', ({ status }) => stateBadge(status, STATUS_WORDS[status])],
-  ['Asked', ({ requestedAt }) => timeOf(requestedAt)],
-  ['Lapses', ({ lapsesAt }) => timeOf(lapsesAt)],
-  [
-    '',
-    ({ id, status }) =>
-      html`<a class="button small" href="/console/approvals/${id}">${status === 'pending' && isOwner() ? 'Review' : 'Open'}</a>`,
-    'end-cell',
-  ],
-];
+/** @type {import('./table.js').Columns} */
+const columns = {
+  Call: ({ id, operation }) => titled(link(`approvals/${id}`, nameOf('operation', operation)), operation),
+  'Asked by': ({ userId, grantId }) => callerOf(grantId, userId),
+  Status: ({ status }) => stateBadge(status, statusWords(status)),
+  Asked: ({ requestedAt }) => timeOf(requestedAt),
+  Lapses: ({ lapsesAt }) => timeOf(lapsesAt),
+  '': ({ id, status }) => buttonTo(`approvals/${id}`, status === 'pending' && isOwner() ? 'Review' : 'Open'),
+};
 
 /** The calls that wait for an Owner, and the rules. */
-class ApprovalsPage extends Page {
+export class ApprovalsPage extends Page {
+  async load() {
+    this.loaded ??= {};
+    if (!isOwner()) return;
+    const [saved, { operations }] = await Promise.all([call(get(PATH)), call(get('/api/v1/operations'))]);
+    this.loaded = { ...saved, operations: operations.filter(canBeHeld) };
+  }
+
   head() {
-    return {
-      title: this.entry,
-      about: 'Calls that wait until a person has seen them, and the rules that hold them.',
-    };
+    return { about: 'Calls that wait until a person has seen them, and the rules that hold them.' };
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    addEventListener('platform-event', this.renew);
+  /** @param {string} type */
+  follow(type) {
+    if (type.startsWith('approval.')) reloadSoon(0);
   }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    removeEventListener('platform-event', this.renew);
-  }
-
-  renew = (/** @type {any} */ { detail }) => {
-    if (detail.startsWith('approval.') && document.querySelector('dialog[open]') === null) reload();
-  };
 
   content() {
-    const status = this.query.get('status') ?? 'pending';
-    const choice = (/** @type {string} */ each) =>
-      html`<button type="button" aria-pressed=${each === status} @click=${() => ask({ status: each })}>${STATUS_WORDS[each] ?? each}</button>`;
+    const { status = 'pending' } = this.asked;
+    const none = emptyState(
+      'shield-check',
+      'No call waits.',
+      'When a rule holds a call, an agent gets told to wait, and you see here exactly what it would do.',
+      guide('approvals', 'How approvals work'),
+    );
     return html`${pagedTable({
       caption: 'Calls, newest first',
       request: get('/api/v1/approvals', { status }),
       rows: 'approvals',
       columns,
-      tools: html`<span class="segments" role="group" aria-label="Status">${STATUSES.map(choice)}</span>`,
+      tools: this.choice('Status', 'status', STATUSES),
       empty:
         status === 'pending'
-          ? emptyState(
-              'shield-check',
-              'No call waits.',
-              'When a rule holds a call, an agent gets told to wait, and you see here exactly what it would do.',
-              guide('approvals', 'How approvals work'),
-            )
+          ? none
           : emptyState('shield-check', 'There is no such call.', 'Decisions are kept for 40 days.'),
     })}
-    ${isOwner() ? html`<approval-rules></approval-rules>` : nothing}`;
+    ${this.loaded.rules === undefined ? nothing : rulesView(this)}`;
   }
 }
-customElements.define('approvals-page', ApprovalsPage);

@@ -1,148 +1,136 @@
 import { html, nothing } from 'lit';
-import { get, hasMail, isOwner, operation } from './api.js';
-import { grantsThatNeed } from './decisions.js';
+import { call, execute, get, hasMail, isOwner, operation } from './api.js';
+import { grantsThatNeed, itemOf, stepsOf } from './decisions.js';
 import { pageOf } from './listing.js';
 import { nameOf } from './names.js';
-import { problem } from './page.js';
+import { problem } from './problem.js';
 import { shown } from './text.js';
-import { icon, timeOf } from './view.js';
+import { card, icon, link, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
-/** @typedef {{ image: string, tone: string, what: unknown, about: unknown, address: string, act: string }} Item */
+/** @typedef {import('./decisions.js').Item} Item */
+/** What may wait: the listing that has it, the page of all of it, which rows wait, and their entry. @typedef {{ request: import('./api.js').Request, rows: string, all: string, waits?: (row: any) => boolean, item: (row: any) => Item }} Kind */
 
 /** The most entries of a kind; a link leads to the others. */
 const MOST = 5;
+/** The most grants of a Workspace that is still shown its first steps. */
+const FEW = 3;
 
-/**
- * @typedef {object} Kind
- * @property {import('./api.js').Request} request
- * @property {string} rows
- * @property {string} all the page of all of them
- * @property {(row: any) => boolean} [waits]
- * @property {(row: any) => Item} item
- */
-
-/** What may wait for this Member. @returns {Kind[]} */
-const kinds = () => [
-  {
-    request: get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) }),
-    rows: 'approvals',
-    all: 'approvals',
-    item: ({ id, operation: called, grantId, userId, requestedAt }) => ({
-      image: 'shield-check',
-      tone: 'warn',
-      what: nameOf('operation', called),
-      about: html`${grantId ? nameOf('grant', grantId) : nameOf('member', userId)} asks, ${timeOf(requestedAt)}`,
-      address: `approvals/${id}`,
-      act: isOwner() ? 'Review' : 'Open',
-    }),
+/** @type {Kind} */
+const approvals = {
+  request: get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) }),
+  rows: 'approvals',
+  all: 'approvals',
+  item: ({ id, operation: called, grantId, userId, requestedAt }) => {
+    const caller = grantId ? nameOf('grant', grantId) : nameOf('member', userId);
+    const about = html`${caller} asks, ${timeOf(requestedAt)}`;
+    const act = isOwner() ? 'Review' : 'Open';
+    return itemOf('shield-check', 'warn', nameOf('operation', called), about, `approvals/${id}`, act);
   },
-  ...(isOwner()
-    ? [
-        {
-          request: get('/api/v1/webhook-endpoints'),
-          rows: 'endpoints',
-          all: 'webhooks',
-          waits: (/** @type {any} */ { failingSince, status }) =>
-            failingSince !== null || status === 'disabled',
-          item: (/** @type {any} */ { id, url, failingSince }) => ({
-            image: 'webhook',
-            tone: 'bad',
-            what: failingSince ? 'A webhook fails' : 'A webhook is disabled',
-            about: html`${shown(url)}${failingSince ? html`, since ${timeOf(failingSince)}` : nothing}`,
-            address: `webhooks/${id}`,
-            act: 'Open',
-          }),
-        },
-      ]
-    : []),
-  ...(hasMail()
-    ? [
-        {
-          request: operation('mail.list_authorized_senders'),
-          rows: 'senders',
-          all: 'mail',
-          waits: (/** @type {any} */ { available }) => !available,
-          item: (/** @type {any} */ { email }) => ({
-            image: 'mail',
-            tone: 'bad',
-            what: 'A mailbox is not available',
-            about: shown(email),
-            address: 'mail',
-            act: 'Open',
-          }),
-        },
-        {
-          request: operation('mail.list_send_history'),
-          rows: 'entries',
-          all: 'mail',
-          waits: (/** @type {any} */ { view }) => view.outcome === 'drafted',
-          item: (/** @type {any} */ { view, logged_at: at }) => ({
-            image: 'mail',
-            tone: '',
-            what: 'A draft to send',
-            about: html`${shown(view.subject)}, ${timeOf(at)}`,
-            address: 'mail',
-            act: 'Open',
-          }),
-        },
-      ]
-    : []),
-  {
-    request: operation('procedures.list_drafts', { limit: MOST + 1 }),
-    rows: 'procedures',
-    all: 'procedures',
-    item: ({ slug, title }) => ({
-      image: 'file-text',
-      tone: '',
-      what: 'A draft Procedure',
-      about: shown(title),
-      address: `procedures/${slug}`,
-      act: 'Read',
-    }),
+};
+/** @type {Kind} */
+const webhooks = {
+  request: get('/api/v1/webhook-endpoints'),
+  rows: 'endpoints',
+  all: 'webhooks',
+  waits: ({ failingSince, status }) => failingSince !== null || status === 'disabled',
+  item: ({ id, url, failingSince: since }) => {
+    const about = html`${shown(url)}${since ? html`, since ${timeOf(since)}` : nothing}`;
+    const what = since ? 'A webhook fails' : 'A webhook is disabled';
+    return itemOf('webhook', 'bad', what, about, `webhooks/${id}`);
   },
-];
+};
+/** @type {Kind} */
+const mailboxes = {
+  request: operation('mail.list_authorized_senders'),
+  rows: 'senders',
+  all: 'mail',
+  waits: ({ available }) => !available,
+  item: ({ email }) => itemOf('mail', 'bad', 'A mailbox is not available', shown(email), 'mail'),
+};
+/** @type {Kind} */
+const drafts = {
+  request: operation('mail.list_send_history'),
+  rows: 'entries',
+  all: 'mail',
+  waits: ({ view }) => view.outcome === 'drafted',
+  item: ({ view, logged_at: at }) =>
+    itemOf('mail', '', 'A draft to send', html`${shown(view.subject)}, ${timeOf(at)}`, 'mail'),
+};
+/** @type {Kind} */
+const procedures = {
+  request: operation('procedures.list_drafts', { limit: MOST + 1 }),
+  rows: 'procedures',
+  all: 'procedures',
+  item: ({ slug, title }) =>
+    itemOf('file-text', '', 'A draft Procedure', shown(title), `procedures/${slug}`, 'Read'),
+};
 
 /** What waits for this Member, as a list with a link for each. @param {readonly Grant[]} grants */
 export async function attentionFor(grants) {
-  const parts = await Promise.all(kinds().map(itemsOf));
-  const ofGrants = grantsThatNeed(grants);
-  const all = [
-    ...parts,
-    { items: ofGrants.slice(0, MOST), more: ofGrants.length > MOST ? 'grants' : undefined },
-  ];
+  const ofOwners = isOwner() ? [webhooks] : [];
+  const ofMail = hasMail() ? [mailboxes, drafts] : [];
+  const parts = await Promise.all([approvals, ...ofOwners, ...ofMail, procedures].map(itemsOf));
+  const all = [...parts, partOf(grantsThatNeed(grants), 'grants', false)];
   const items = all.flatMap((part) => part.items);
-  const isCut = all.some(({ more }) => more !== undefined);
+  const more = all.flatMap((part) => part.more ?? []);
   const view = html`${all.map(({ failure }) => (failure ? html`<div class="body">${problem(failure)}</div>` : nothing))}
     ${
       items.length === 0
         ? html`<div class="empty">${icon('circle-check')}<p>Nothing waits for you.</p></div>`
         : html`<ul class="attention">${items.map(itemView)}
-      ${all.map(({ more }) => (more ? html`<li><span class="what"><a href="/console/${more}">More in ${more}</a></span></li>` : nothing))}</ul>`
+      ${more.map((page) => html`<li>${link(page, `More in ${page}`)}</li>`)}</ul>`
     }`;
-  return { view, count: isCut ? `more than ${items.length}` : items.length };
+  return { view, count: more.length > 0 ? `more than ${items.length}` : items.length };
 }
 
-/** @param {Kind} kind @returns {Promise<{ items: Item[], more?: string | undefined, failure?: unknown }>} */
-async function itemsOf({ request, rows, all, waits = () => true, item }) {
+/** The first entries of a kind, and the page of the others if there are any. @param {Item[]} items @param {string} all @param {boolean} isCut @returns {{ items: Item[], more?: string, failure?: unknown }} */
+const partOf = (items, all, isCut) => ({
+  items: items.slice(0, MOST),
+  ...((isCut || items.length > MOST) && { more: all }),
+});
+
+/** @param {Kind} kind */
+async function itemsOf({ waits = () => true, item, all, ...listed }) {
   try {
-    const page = await pageOf({ request, rows }, undefined);
-    const found = page.rows.filter(waits);
-    const isCut = found.length > MOST || page.next !== null;
-    return { items: found.slice(0, MOST).map(item), more: isCut ? all : undefined };
+    const { rows, next } = await pageOf(listed, undefined);
+    return partOf(rows.filter(waits).map(item), all, next !== null);
   } catch (failure) {
     return { items: [], failure };
   }
 }
 
 /** @param {Item} item */
-const itemView = ({
-  image,
-  tone,
-  what,
-  about,
-  address,
-  act,
-}) => html`<li><span class="dot ${tone}">${icon(image)}</span>
-  <span class="what"><strong>${what}</strong><small>${about}</small></span>
-  <a class="button small" href="/console/${address}" aria-label="${act}: ${typeof what === 'string' ? what : 'the call'}">${act}</a></li>`;
+const itemView = ({ image, tone, what, about, address, act }) =>
+  html`<li><span class="dot ${tone}">${icon(image)}</span><span class="what">${titled(what, about)}</span>
+  ${act ? html`<a class="button small" href="/console/${address}" aria-label="${act}: ${typeof what === 'string' ? what : 'the call'}">${act}</a>` : nothing}</li>`;
+
+/** The first steps in a new Workspace, for its Owners. @param {readonly object[]} grants @param {{ stored_bytes: number }} usage */
+export async function firstSteps(grants, usage) {
+  if (!isOwner() || grants.length > FEW) return nothing;
+  const [{ collections }, { rules }, { approvals }] = await Promise.all([
+    execute('record_store.list_collections', { limit: 1 }),
+    call(get('/api/v1/approval-rules')),
+    call(get('/api/v1/approvals', { limit: '200' })),
+  ]);
+  const steps = stepsOf({
+    collections: collections.length,
+    collection: collections[0]?.id,
+    storedBytes: usage.stored_bytes,
+    grants: grants.length,
+    rules: rules.length,
+    held: approvals.length,
+    decided: approvals.filter((/** @type {{ decidedAt?: string }} */ { decidedAt }) => decidedAt).length,
+  });
+  if (steps === undefined) return nothing;
+  return card('First steps', html`<ul class="attention">${steps.map(stepView)}</ul>`, {
+    hint: `${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`,
+    flush: true,
+  });
+}
+
+/** @param {import('./decisions.js').Step} step */
+const stepView = ({ isDone, title, about, address, act }) =>
+  isDone
+    ? itemView(itemOf('circle-check', 'good', html`${title}<span class="unseen"> done</span>`, about, '', ''))
+    : itemView(itemOf('circle', '', title, about, address, act));

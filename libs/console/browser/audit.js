@@ -5,28 +5,25 @@ import { directories } from './names.js';
 import { RequestsPage } from './requests.js';
 import { sizeOf } from './spoken.js';
 import { shown } from './text.js';
-import { asCurl, badge, card, factList } from './view.js';
+import { asCurl, badge, card, countOf, factList } from './view.js';
+
+/** @typedef {import('./api.js').Request} Request */
 
 /** The largest export that the browser holds, in bytes. */
 const LARGEST_EXPORT = 64 * 2 ** 20;
-/** The most Members that the filter offers. */
-const MOST = 500;
 
 /** The calls of the Workspace, for Owners. */
-class AuditPage extends RequestsPage {
-  /** @type {readonly import('./edits.js').Choice[]} */
-  members = [];
+export class AuditPage extends RequestsPage {
+  /** @type {import('./requests.js').Suggestions} */
+  members = {};
 
   async load() {
-    this.loaded = null;
-    this.members = (await directories.member.all())
-      .slice(0, MOST)
-      .map(({ id, name }) => /** @type {const} */ ([id, name]));
     await super.load();
+    this.members = await directories.member.suggestions();
   }
 
   head() {
-    return { title: this.entry, about: 'The calls of everybody in the Workspace, and of operators.' };
+    return { about: 'The calls of everybody in the Workspace, and of operators.' };
   }
 
   get input() {
@@ -36,7 +33,7 @@ class AuditPage extends RequestsPage {
   filters() {
     return [
       ...super.filters(),
-      field('user_id', 'Member', { suggestions: this.members }),
+      field('user_id', 'Member', this.members),
       field('target_id', 'Target'),
       field('invocation_id', 'Run'),
       field('code', 'Code'),
@@ -44,23 +41,21 @@ class AuditPage extends RequestsPage {
   }
 
   content() {
-    const request = get('/api/v1/audit/entries', { ...this.asked, format: 'csv' });
+    const entries = get('/api/v1/audit/entries', { ...this.asked, format: 'csv' });
     const verification = get('/api/v1/audit/verification');
+    /** @param {string} title @param {string} about @param {string} label @param {(request: Request) => Promise<void>} step @param {Request} request */
+    const task = (title, about, label, step, request) =>
+      card(
+        title,
+        html`<p>${about}</p><p><button type="button" @click=${() => this.attempt(() => step(request))}>${label}</button></p>${asCurl(request)}`,
+      );
     return html`${super.content()}
-      ${card(
-        'Export',
-        html`<p>All entries that match, as CSV for a spreadsheet.</p>
-        <p><button type="button" @click=${() => this.attempt(() => this.export(request))}>Export</button></p>${asCurl(request)}`,
-      )}
-      ${card(
-        'Verification',
-        html`<p>Whether the entries that are kept are as the platform sealed them.</p>
-        <p><button type="button" @click=${() => this.attempt(() => this.verify(verification))}>Verify the log</button></p>${asCurl(verification)}`,
-      )}`;
+      ${task('Export', 'All entries that match, as CSV for a spreadsheet.', 'Export', this.export, entries)}
+      ${task('Verification', 'Whether the entries that are kept are as the platform sealed them.', 'Verify the log', this.verify, verification)}`;
   }
 
-  /** @param {import('./api.js').Request} request */
-  async export(request) {
+  /** @param {Request} request */
+  export = async (request) => {
     const chunks = [];
     let size = 0;
     for await (const chunk of await stream(request)) {
@@ -77,23 +72,18 @@ class AuditPage extends RequestsPage {
     link.click();
     URL.revokeObjectURL(link.href);
     this.show(`Saved: ${sizeOf(size)}.`);
-  }
+  };
 
-  /** @param {import('./api.js').Request} request */
-  async verify(request) {
+  /** @param {Request} request */
+  verify = async (request) => {
     const { valid, blocks, entries, problem } = await call(request);
+    const altered = html`${badge('altered', 'bad')} ${shown(problem)}`;
     this.show(
       factList([
         ['Verified', new Date().toLocaleString()],
-        [
-          'Result',
-          valid
-            ? badge('as the platform sealed it', 'good')
-            : html`${badge('altered', 'bad')} ${shown(problem)}`,
-        ],
-        ['Entries', `${entries} in ${blocks} ${blocks === 1 ? 'block' : 'blocks'}`],
+        ['Result', valid ? badge('as the platform sealed it', 'good') : altered],
+        ['Entries', `${entries} in ${countOf(blocks, 'block')}`],
       ]),
     );
-  }
+  };
 }
-customElements.define('audit-page', AuditPage);

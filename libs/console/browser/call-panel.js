@@ -1,102 +1,77 @@
-import { html, nothing } from 'lit';
-import { isOwner, operation } from './api.js';
+import { html, nothing, render } from 'lit';
+import { isOwner, operation, queryOf } from './api.js';
 import { nameOf } from './names.js';
-import { LightElement } from './page.js';
 import { shown } from './text.js';
 import { asCurl, codeLink, factList, icon, idOf, link, listOf, stateBadge } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
 
-/**
- * The page of something that a call named, with the name that the platform knows.
- * @param {string} target
- * @param {readonly string[]} targets all of them: a Record is shown with its Collection
- */
-function targetLink(target, targets) {
-  const collection = targets.find((each) => each.startsWith('col_'));
-  const known = {
-    apv_: () => link(`approvals/${target}`, 'the approval'),
-    col_: () => link(`records/${target}`, nameOf('collection', target)),
-    rec_: () => (collection ? link(`records/${collection}/${target}`, 'the Record') : nothing),
-    rgr_: () => link(`grants?kind=routine&q=${target}`, nameOf('grant', target)),
-    ogr_: () => link(`grants?kind=operation&q=${target}`, nameOf('grant', target)),
-    whe_: () => (isOwner() ? link(`webhooks/${target}`, 'the webhook') : nothing),
-    snd_: () => link('mail', nameOf('sender', target)),
-  };
-  const page = Object.entries(known).find(([prefix]) => target.startsWith(prefix))?.[1]() ?? nothing;
-  return html`${page} ${idOf(target)}`;
+/** The pages of what a call named, by the prefix of its id; a Record is shown with its Collection. @type {Record<string, (id: string, collection: string | undefined) => unknown>} */
+const TARGETS = {
+  apv_: (id) => link(`approvals/${id}`, 'the approval'),
+  col_: (id) => link(`records/${id}`, nameOf('collection', id)),
+  rec_: (id, collection) => (collection ? link(`records/${collection}/${id}`, 'the Record') : nothing),
+  rgr_: (id) => link(`grants?kind=routine&q=${id}`, nameOf('grant', id)),
+  ogr_: (id) => link(`grants?kind=operation&q=${id}`, nameOf('grant', id)),
+  whe_: (id) => (isOwner() ? link(`webhooks/${id}`, 'the webhook') : nothing),
+  snd_: (id) => link('mail', nameOf('sender', id)),
+};
+
+/** @param {readonly string[]} targets */
+function targetsOf(targets) {
+  const collection = targets.find((target) => target.startsWith('col_'));
+  const view = (/** @type {string} */ id) =>
+    html`${TARGETS[id.slice(0, 4)]?.(id, collection) ?? nothing} ${idOf(id)}`;
+  return targets.length > 0 && listOf(targets, view);
 }
 
-/** One call, whole. */
-class CallPanel extends LightElement {
-  static properties = { entry: { attribute: false } };
-
-  constructor() {
-    super();
-    /** @type {AuditEntry | undefined} */
-    this.entry = undefined;
-  }
-
-  firstUpdated() {
-    this.querySelector('dialog')?.showModal();
-  }
-
-  render() {
-    if (this.entry === undefined) return nothing;
-    const {
-      operation: called,
-      at,
-      request_id: id,
-      call_id: callId,
-      user_id: user,
-      via,
-      grant_id: grant,
-      grant_name: grantName,
-      ...entry
-    } = this.entry;
-    const isOperation = /^[a-z_]+(\.[a-z_0-9]+)+$/.test(called);
-    const log = isOwner() ? 'audit' : 'requests';
-    const close = () => this.querySelector('dialog')?.close();
-    return html`<dialog class="panel" aria-label="A call" @close=${() => this.remove()}><div>
-      <div class="pages"><h2>${isOperation ? nameOf('operation', called) : shown(called)}</h2> ${stateBadge(entry.outcome)}</div>
-      ${factList([
-        ['Operation', html`<code>${shown(called)}</code>`],
-        ['Time', new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })],
-        ['By', html`${via === 'operator' ? shown(user) : nameOf('member', user)}, ${via.replace('_', ' ')}`],
-        [
-          'Grant',
-          grant && html`${link(`${log}?grant_id=${grant}`, shown(grantName ?? grant))} ${idOf(grant)}`,
-        ],
-        [
-          'Run',
-          entry.invocation_id &&
-            html`<a href="/console/${log}?${new URLSearchParams({ invocation_id: entry.invocation_id })}">${shown(entry.invocation_id)}</a>`,
-        ],
-        ['Status', entry.status],
-        ['Code', entry.code === 'ok' ? 'ok' : html`${codeLink(entry.code)}: what it means, and what to do`],
-        ['Calls', entry.count && `${entry.count} equal ones share this entry`],
-        ['Repeated', entry.replayed ? 'yes: the outcome of an earlier call with its key' : undefined],
-        ['Answered', entry.answered ? undefined : 'no: its caller or its gateway left before'],
-        [
-          'Named',
-          entry.targets.length > 0
-            ? listOf(entry.targets, (target) => targetLink(target, entry.targets))
-            : undefined,
-        ],
-        [
-          'Request',
-          html`<code>${shown(id)}</code> <copy-button .text=${id} .what=${'request id'}></copy-button>`,
-        ],
-        ['Call id', callId && html`<code>${shown(callId)}</code>`],
-      ])}
-      ${asCurl(operation('audit.list_entries', { request_id: id }))}
-      <div class="pages">${isOperation ? html`<a class="button" href="/console/playground?operation=${called}" @click=${close}>${icon('terminal')}Open in the playground</a>` : nothing}
-        <button type="button" class="quiet" @click=${close}>Close</button></div>
-    </div></dialog>`;
-  }
+/** One call, whole. @param {AuditEntry} entry @param {() => void} close */
+function callView(
+  { operation: called, request_id: id, user_id: user, grant_id: grant, via, ...entry },
+  close,
+) {
+  const isOperation = /^[a-z_]+(\.[a-z_0-9]+)+$/.test(called);
+  const log = isOwner() ? 'audit' : 'requests';
+  const run = entry.invocation_id;
+  return html`<div>
+    <div class="pages"><h2>${isOperation ? nameOf('operation', called) : shown(called)}</h2> ${stateBadge(entry.outcome)}</div>
+    ${factList([
+      ['Operation', html`<code>${shown(called)}</code>`],
+      ['Time', new Date(entry.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })],
+      ['By', html`${via === 'operator' ? shown(user) : nameOf('member', user)}, ${via.replace('_', ' ')}`],
+      [
+        'Grant',
+        grant && html`${link(`${log}?grant_id=${grant}`, shown(entry.grant_name ?? grant))} ${idOf(grant)}`,
+      ],
+      ['Run', run && link(`${log}?${queryOf({ invocation_id: run })}`, shown(run))],
+      ['Status', entry.status],
+      ['Code', entry.code === 'ok' ? 'ok' : html`${codeLink(entry.code)}: what it means, and what to do`],
+      ['Calls', entry.count && `${entry.count} equal ones share this entry`],
+      ['Repeated', entry.replayed && 'yes: the outcome of an earlier call with its key'],
+      ['Answered', !entry.answered && 'no: its caller or its gateway left before'],
+      ['Named', targetsOf(entry.targets)],
+      [
+        'Request',
+        html`<code>${shown(id)}</code> <copy-button .text=${id} .what=${'request id'}></copy-button>`,
+      ],
+      ['Call id', entry.call_id && html`<code>${shown(entry.call_id)}</code>`],
+    ])}
+    ${asCurl(operation('audit.list_entries', { request_id: id }))}
+    <div class="pages">${isOperation ? html`<a class="button" href="/console/playground?operation=${called}" @click=${close}>${icon('terminal')}Open in the playground</a>` : nothing}
+      <button type="button" class="quiet" @click=${close}>Close</button></div>
+  </div>`;
 }
-customElements.define('call-panel', CallPanel);
 
 /** Shows a call beside the page. @param {AuditEntry} entry */
-export const openCall = (entry) =>
-  document.body.append(Object.assign(document.createElement('call-panel'), { entry }));
+export function openCall(entry) {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'panel';
+  dialog.ariaLabel = 'A call';
+  dialog.onclose = () => dialog.remove();
+  render(
+    callView(entry, () => dialog.close()),
+    dialog,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}

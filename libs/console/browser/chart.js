@@ -1,5 +1,5 @@
 import { html, svg } from 'lit';
-import { LightElement } from './page.js';
+import { elementWith } from './element.js';
 import { axisOf } from './spoken.js';
 import { tableOf } from './table.js';
 import { timeOf } from './view.js';
@@ -15,29 +15,25 @@ const TOP = 8;
 /** The least room of a label of time, in pixels. */
 const LABEL = 76;
 
-/** @type {import('./table.js').Column[]} */
-const columns = [
-  ['From', ({ at }) => timeOf(at)],
-  ['Calls', ({ calls }) => calls],
-  ['Refused', ({ refused }) => refused],
-  ['Failed', ({ failed }) => failed],
-];
+/** @type {import('./table.js').Columns} */
+const columns = {
+  From: ({ at }) => timeOf(at),
+  Calls: ({ calls }) => calls,
+  Refused: ({ refused }) => refused,
+  Failed: ({ failed }) => failed,
+};
 
 /** How many calls there were, as bars with axes, as wide as its place. */
-class CallChart extends LightElement {
-  static properties = { buckets: { attribute: false }, step: { attribute: false }, width: { state: true } };
-
-  constructor() {
-    super();
-    /** @type {Bucket[]} */
-    this.buckets = [];
-    /** @type {'hour' | 'day'} */
-    this.step = 'hour';
-    this.width = 900;
-    this.observer = new ResizeObserver(([entry]) => {
-      this.width = Math.max(200, Math.round(entry?.contentRect.width ?? this.width));
-    });
-  }
+class CallChart extends elementWith(() => ({
+  /** @type {Bucket[]} */
+  buckets: [],
+  /** @type {'hour' | 'day'} */
+  step: 'hour',
+  width: 900,
+})) {
+  observer = new ResizeObserver(([entry]) => {
+    if (entry) this.width = Math.max(200, Math.round(entry.contentRect.width));
+  });
 
   firstUpdated() {
     this.observer.observe(/** @type {Element} */ (this.querySelector('figure')));
@@ -56,29 +52,26 @@ class CallChart extends LightElement {
     const y = (/** @type {number} */ calls) => TOP + room * (1 - calls / top);
     const each = (width - LEFT - RIGHT) / Math.max(1, buckets.length);
     const every = Math.max(1, Math.ceil(LABEL / each));
-    const bar = (
-      /** @type {string} */ name,
+    const left = (/** @type {number} */ index) => LEFT + index * each;
+    /** @param {string} name @param {number} index @param {number} from @param {number} calls */
+    const bar = (name, index, from, calls) =>
+      svg`<rect class=${name} x=${left(index) + each * 0.18} width=${each * 0.64} y=${y(from + calls)} height=${y(from) - y(from + calls)} rx="2"></rect>`;
+    const group = (
+      /** @type {Bucket} */ { at, calls, refused, failed },
       /** @type {number} */ index,
-      /** @type {number} */ from,
-      /** @type {number} */ calls,
-    ) =>
-      svg`<rect class=${name} x=${LEFT + index * each + each * 0.18} width=${each * 0.64} y=${y(from + calls)} height=${y(from) - y(from + calls)} rx="2"></rect>`;
+    ) => svg`<g>
+      <title>${this.label(at, true)}: ${calls} calls, ${refused} refused, ${failed} failed</title>
+      <rect class="hit" x=${left(index)} width=${each} y=${TOP} height=${room}></rect>
+      ${bar('done', index, 0, calls - refused - failed)} ${bar('refused', index, calls - refused - failed, refused)} ${bar('failed', index, calls - failed, failed)}
+      ${index % every === 0 ? svg`<text x=${left(index) + each / 2} y=${HEIGHT - 5} text-anchor="middle">${this.label(at)}</text>` : ''}
+    </g>`;
     return html`<figure>
       <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Calls by ${this.step}; the table below has the numbers">
         ${axis.map(
           (calls) => svg`<line class="grid" x1=${LEFT} x2=${width} y1=${y(calls)} y2=${y(calls)}></line>
           <text x=${LEFT - 8} y=${y(calls) + 4} text-anchor="end">${calls}</text>`,
         )}
-        ${buckets.map(
-          (bucket, index) => svg`<g>
-          <title>${this.label(bucket.at, true)}: ${bucket.calls} calls, ${bucket.refused} refused, ${bucket.failed} failed</title>
-          <rect class="hit" x=${LEFT + index * each} width=${each} y=${TOP} height=${room}></rect>
-          ${bar('done', index, 0, bucket.calls - bucket.refused - bucket.failed)}
-          ${bar('refused', index, bucket.calls - bucket.refused - bucket.failed, bucket.refused)}
-          ${bar('failed', index, bucket.calls - bucket.failed, bucket.failed)}
-          ${index % every === 0 ? svg`<text x=${LEFT + index * each + each / 2} y=${HEIGHT - 5} text-anchor="middle">${this.label(bucket.at)}</text>` : ''}
-        </g>`,
-        )}
+        ${buckets.map(group)}
       </svg>
       <details><summary><small>As a table</small></summary>${tableOf(`Calls by ${this.step}`, columns, buckets)}</details>
     </figure>`;

@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
-import { LightElement, problem } from './page.js';
+import { elementWith } from './element.js';
+import { problem } from './problem.js';
 import { shown } from './text.js';
+import { loading } from './view.js';
 
 /** @typedef {import('./edits.js').Choice} Choice */
 
@@ -8,38 +10,26 @@ import { shown } from './text.js';
 const MOST = 50;
 
 /** Boxes to tick, however many there are, and beside them the choice of all where the field has it. The form sends one hidden input for each choice. */
-class ChoiceList extends LightElement {
-  static properties = {
-    field: { attribute: false },
-    known: { state: true },
-    chosen: { state: true },
-    isAll: { state: true },
-    sought: { state: true },
-    failure: { state: true },
-  };
-
-  constructor() {
-    super();
-    /** @type {import('./edits.js').Field} */
-    this.field = { name: '', label: '' };
-    /** Every choice, once fetched. @type {readonly Choice[] | undefined} */
-    this.known = undefined;
-    /** @type {ReadonlySet<string>} */
-    this.chosen = new Set();
-    /** The choices that stand before the others: those chosen when the search began. @type {readonly string[]} */
-    this.first = [];
-    this.isAll = false;
-    this.sought = '';
-    /** @type {unknown} */
-    this.failure = undefined;
-  }
+class ChoiceList extends elementWith(() => ({
+  /** @type {import('./edits.js').Field} */
+  field: { name: '', label: '' },
+  /** Every choice, once fetched. @type {readonly Choice[] | undefined} */
+  known: undefined,
+  /** @type {ReadonlySet<string>} */
+  chosen: new Set(),
+  isAll: false,
+  sought: '',
+  /** @type {unknown} */
+  failure: undefined,
+})) {
+  /** The choices that stand before the others: those chosen when the search began. @type {readonly string[]} */
+  first = [];
 
   connectedCallback() {
     super.connectedCallback();
     const { value, all, choices = [] } = this.field;
+    this.take(value ?? []);
     this.isAll = all !== undefined && (value ?? null) === null;
-    this.chosen = new Set(value ?? []);
-    this.first = [...this.chosen];
     if (typeof choices === 'function') this.fetch(choices);
     else this.known = choices;
   }
@@ -61,39 +51,27 @@ class ChoiceList extends LightElement {
       this.dispatchEvent(new Event('input', { bubbles: true }));
   }
 
-  /** @param {string} value @param {boolean} isChosen */
-  choose(value, isChosen) {
-    const chosen = new Set(this.chosen);
-    if (isChosen) chosen.add(value);
-    else chosen.delete(value);
-    this.chosen = chosen;
-  }
-
   /** Ticks these choices, and no others. @param {readonly string[]} values */
   take(values) {
     this.isAll = false;
     this.chosen = new Set(values);
-    this.first = [...values];
-  }
-
-  /** @param {string} sought */
-  seek(sought) {
-    this.sought = sought.toLowerCase();
-    this.first = [...this.chosen];
+    this.first = values;
   }
 
   render() {
-    const { name, label, hint, all, presets } = this.field;
+    const { name, label, hint, all, presets = [] } = this.field;
     const either = (/** @type {boolean} */ isAll, /** @type {string} */ text) =>
       html`<label><input type="radio" name="${name}:all" value=${isAll ? 'all' : 'some'} .checked=${this.isAll === isAll}
         @change=${() => {
           this.isAll = isAll;
         }}> ${text}</label>`;
+    const preset = (/** @type {readonly [string, readonly string[]]} */ [text, values]) =>
+      html`<button type="button" class="small" @click=${() => this.take(values)}>${text}</button>`;
     return html`<fieldset>
       <legend>${label}</legend>
       ${hint === undefined ? nothing : html`<small>${hint}</small>`}
       ${all === undefined ? nothing : html`${either(true, all)}${either(false, 'Only these:')}`}
-      ${(presets ?? []).length === 0 ? nothing : html`<span class="pages">${presets?.map(([text, values]) => html`<button type="button" class="small" @click=${() => this.take(values)}>${text}</button>`)}</span>`}
+      ${presets.length === 0 ? nothing : html`<span class="pages">${presets.map(preset)}</span>`}
       ${this.isAll ? nothing : this.boxes()}
       ${[...this.chosen].map((value) => html`<input type="hidden" name=${name} value=${value}>`)}
     </fieldset>`;
@@ -101,33 +79,39 @@ class ChoiceList extends LightElement {
 
   boxes() {
     const { known, sought, first, chosen, field } = this;
-    if (known === undefined) return this.failure ? problem(this.failure) : html`<p>Loading …</p>`;
+    if (known === undefined) return this.failure ? problem(this.failure) : loading;
     const byValue = new Map(known.map((choice) => [choice[0], choice]));
-    const others = known.filter((choice) => !first.includes(choice[0]) && isFound(choice, sought));
+    const isFound = (/** @type {Choice} */ choice) =>
+      !first.includes(choice[0]) && choice.some((text) => text?.toLowerCase().includes(sought));
+    const others = known.filter(isFound);
     // A choice that is no longer among those that can be made stays to be taken back.
     const shownFirst = first.map((value) => byValue.get(value) ?? /** @type {const} */ ([value, value]));
     const rows = [...shownFirst, ...others.slice(0, MOST)];
-    const box = (/** @type {Choice} */ [value, text, detail]) =>
-      html`<label><input type="checkbox" value=${value} .checked=${chosen.has(value)}
-        @change=${(/** @type {any} */ { target }) => this.choose(value, target.checked)}>
-        ${shown(text)} ${detail === undefined ? nothing : html`<small>${shown(detail)}</small>`}</label>`;
+    const hidden = others.length - MOST;
     return html`${known.length > MOST ? this.search(known.length) : nothing}
-      ${rows.length === 0 ? html`<p>There is none to choose.</p>` : html`<div class="choices" role="group" tabindex="0" aria-label=${field.label}>${rows.map(box)}</div>`}
-      <small role="status">${chosen.size} chosen${others.length > MOST ? `, ${others.length - MOST} more are not shown: search for them` : nothing}</small>`;
+      ${rows.length === 0 ? html`<p>There is none to choose.</p>` : html`<div class="choices" role="group" tabindex="0" aria-label=${field.label}>${rows.map((row) => this.box(row))}</div>`}
+      <small role="status">${chosen.size} chosen${hidden > 0 ? `, ${hidden} more are not shown: search for them` : nothing}</small>`;
+  }
+
+  /** @param {Choice} choice */
+  box([value, text, detail]) {
+    const choose = (/** @type {any} */ { target }) => {
+      const others = [...this.chosen].filter((each) => each !== value);
+      this.chosen = new Set(target.checked ? [...others, value] : others);
+    };
+    return html`<label><input type="checkbox" value=${value} .checked=${this.chosen.has(value)} @change=${choose}>
+      ${shown(text)} ${detail ? html`<small>${shown(detail)}</small>` : nothing}</label>`;
   }
 
   /** @param {number} number */
   search(number) {
-    return html`<input type="search" placeholder="Search" aria-label="Search among ${number}: ${this.field.label}"
-      @input=${(/** @type {any} */ event) => {
-        event.stopPropagation();
-        this.seek(event.target.value);
-      }}
-      @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && event.preventDefault()}>`;
+    const seek = (/** @type {any} */ event) => {
+      event.stopPropagation();
+      this.sought = event.target.value.toLowerCase();
+      this.first = [...this.chosen];
+    };
+    const stay = (/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && event.preventDefault();
+    return html`<input type="search" placeholder="Search" aria-label="Search among ${number}: ${this.field.label}" @input=${seek} @keydown=${stay}>`;
   }
 }
 customElements.define('choice-list', ChoiceList);
-
-/** Whether the text of a choice, or its id, has what is sought. @param {Choice} choice @param {string} sought in lower case */
-const isFound = (choice, sought) =>
-  sought === '' || choice.some((text) => text?.toLowerCase().includes(sought));

@@ -1,49 +1,38 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { difference, lineDifference, pointer } from './diff.js';
+import { elementWith } from './element.js';
 import { tableOf } from './table.js';
 import { indentedJson, read, shown, withoutHidden, writtenJson } from './text.js';
-import { card } from './view.js';
+import { card, countOf, segments } from './view.js';
 
 /** @typedef {{ version: number, payload: { text: string } }} Version */
 
 /** How two versions differ, by lines as code review shows it, or by fields. */
-class VersionComparison extends LitElement {
-  static properties = {
-    former: { attribute: false },
-    latter: { attribute: false },
-    isByField: { state: true },
-  };
-
-  constructor() {
-    super();
-    /** @type {Version | undefined} */
-    this.former = undefined;
-    /** @type {Version | undefined} */
-    this.latter = undefined;
-    this.isByField = false;
-  }
-
-  createRenderRoot() {
-    return this;
-  }
-
+class VersionComparison extends elementWith(() => ({
+  former: /** @type {Version} */ ({ version: 0, payload: { text: 'null' } }),
+  latter: /** @type {Version} */ ({ version: 0, payload: { text: 'null' } }),
+  way: 'lines',
+})) {
   render() {
-    const { former: before, latter: after } = this;
-    if (before === undefined || after === undefined) return nothing;
-    const changes = difference(read(before.payload.text), read(after.payload.text));
-    const lines = lineDifference(linesOf(before), linesOf(after));
-    const isByField = this.isByField || lines === undefined;
-    const way = (/** @type {boolean} */ each, /** @type {string} */ label) =>
-      html`<button type="button" aria-pressed=${each === isByField} @click=${() => {
-        this.isByField = each;
-      }}>${label}</button>`;
-    const isSame = before.payload.text === after.payload.text;
+    const { former, latter } = this;
+    const changes = difference(read(former.payload.text), read(latter.payload.text));
+    const lines = lineDifference(linesOf(former), linesOf(latter));
+    const fields = /** @type {const} */ (['fields', 'Fields']);
+    const ways = lines ? [/** @type {const} */ (['lines', 'Lines']), fields] : [fields];
+    const way = lines ? this.way : 'fields';
+    const isSame = former.payload.text === latter.payload.text;
     const equal = html`<p>${isSame ? 'They are equal.' : 'Their values are equal; their texts differ.'}</p>`;
-    const body = changes.length === 0 ? equal : isByField ? byField(changes) : byLine(lines);
-    return card(`Version ${before.version} → ${after.version}`, html`<div role="status">${body}</div>`, {
-      hint: `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
-      end: html`<span class="segments" role="group" aria-label="Difference">${lines === undefined ? nothing : way(false, 'Lines')}${way(true, 'Fields')}</span>`,
-    });
+    const changed = lines && way === 'lines' ? byLine(lines) : byField(changes);
+    return card(
+      `Version ${former.version} → ${latter.version}`,
+      html`<div role="status">${changes.length === 0 ? equal : changed}</div>`,
+      {
+        hint: countOf(changes.length, 'change'),
+        end: segments('Difference', ways, way, (chosen) => {
+          this.way = chosen;
+        }),
+      },
+    );
   }
 }
 customElements.define('version-comparison', VersionComparison);
@@ -51,30 +40,27 @@ customElements.define('version-comparison', VersionComparison);
 /** @param {Version} version */
 const linesOf = ({ payload }) => indentedJson(payload.text).split('\n');
 
+const SIGNS = { same: ' ', removed: '−', added: '+' };
+
 /** @param {import('./diff.js').Line[]} lines */
 const byLine = (lines) =>
   html`<div class="diff" role="group" aria-label="Lines that changed">${lines.map(
     ({ kind, text, before, after }) =>
-      html`<div class=${kind}><span class="no">${before ?? ''}</span><span class="no">${after ?? ''}</span><span>${
-        { same: ' ', removed: '−', added: '+' }[kind]
-      }</span><span>${kind === 'same' ? nothing : html`<span class="unseen">${kind}: </span>`}${withoutHidden(text)}</span></div>`,
+      html`<div class=${kind}><span class="no">${before ?? ''}</span><span class="no">${after ?? ''}</span><span>${SIGNS[kind]}</span><span>${kind === 'same' ? nothing : html`<span class="unseen">${kind}: </span>`}${withoutHidden(text)}</span></div>`,
   )}</div>`;
 
-/** @param {import('./diff.js').Change[]} changes */
-function byField(changes) {
-  const json = (/** @type {string | undefined} */ text) =>
-    text === undefined ? '–' : html`<code class="text">${writtenJson(text)}</code>`;
-  return tableOf(
-    'What changed',
-    [
-      ['At', ({ path }) => html`<code>${shown(pointer(path) || '(the whole)')}</code>`],
-      ['Before', (change) => json(change.before)],
-      ['After', (change) => json(change.after)],
-    ],
-    changes,
-  );
-}
+/** @param {string | undefined} text */
+const jsonOf = (text) => (text === undefined ? '–' : html`<code class="text">${writtenJson(text)}</code>`);
 
-/** The comparison of two versions. @param {Version} before @param {Version} after */
-export const comparison = (before, after) =>
-  html`<version-comparison .former=${before} .latter=${after}></version-comparison>`;
+/** @type {import('./table.js').Columns} */
+const columns = {
+  At: ({ path }) => html`<code>${shown(pointer(path) || '(the whole)')}</code>`,
+  Before: ({ before }) => jsonOf(before),
+  After: ({ after }) => jsonOf(after),
+};
+/** @param {import('./diff.js').Change[]} changes */
+const byField = (changes) => tableOf('What changed', columns, changes);
+
+/** The comparison of two versions. @param {Version} former @param {Version} latter */
+export const comparison = (former, latter) =>
+  html`<version-comparison .former=${former} .latter=${latter}></version-comparison>`;

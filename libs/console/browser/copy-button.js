@@ -1,29 +1,9 @@
-import { html, LitElement, nothing } from 'lit';
-import { settings } from './settings.js';
+import { html, nothing } from 'lit';
+import { elementWith } from './element.js';
+import { icon } from './view.js';
 
-/** A button that copies a text, and says that it did or that it could not. */
-class CopyButton extends LitElement {
-  static properties = {
-    text: { attribute: false },
-    label: { attribute: false },
-    what: { attribute: false },
-    state: { state: true },
-  };
-
-  constructor() {
-    super();
-    this.text = '';
-    /** The words of the button; without them it is an icon. */
-    this.label = '';
-    this.what = '';
-    /** @type {'' | 'Copied' | 'Not copied: select it and copy it yourself'} */
-    this.state = '';
-  }
-
-  createRenderRoot() {
-    return this;
-  }
-
+/** A button that copies a text, and says that it did or that it could not. Without a label it is an icon. */
+class CopyButton extends elementWith(() => ({ text: '', label: '', what: '', state: '' })) {
   async copy() {
     try {
       await navigator.clipboard.writeText(this.text);
@@ -36,9 +16,8 @@ class CopyButton extends LitElement {
 
   render() {
     const { label, state } = this;
-    const name = state === 'Copied' ? 'check' : 'copy';
-    return html`<button type="button" class=${label ? '' : 'copy'} aria-label=${label || `Copy the ${this.what}`} title=${label || `Copy the ${this.what}`}
-      @click=${this.copy}><svg class="icon" aria-hidden="true"><use href="${settings.icons}#${name}"></use></svg>${label}</button>
+    const name = label || `Copy the ${this.what}`;
+    return html`<button type="button" class=${label ? '' : 'copy'} aria-label=${name} title=${name} @click=${this.copy}>${icon(state === 'Copied' ? 'check' : 'copy')}${label}</button>
       <small role="status" class=${label || state.startsWith('Not') ? '' : 'unseen'}>${state || nothing}</small>`;
   }
 }

@@ -4,14 +4,26 @@ import { shown } from './text.js';
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
 /** @typedef {import('@action-platform/contracts').Approval} Approval */
 /** @typedef {{ isDone: boolean, title: string, about: string, address: string, act: string }} Step */
+/** An entry of a list of what to do: its icon, with its tone, and its link. @typedef {ReturnType<typeof itemOf>} Item */
+
 /** How soon a grant ends that somebody should see, in milliseconds. */
 const SOON = 14 * 86_400_000;
+
+/** @param {string} image @param {string} tone @param {unknown} what @param {unknown} about @param {string} address @param {string} [act] */
+export const itemOf = (image, tone, what, about, address, act = 'Open') => ({
+  image,
+  tone,
+  what,
+  about,
+  address,
+  act,
+});
 
 /**
  * What is known of the effect of a call, and no more: the declaration of an operation says whether its effect is destructive, and
  * nobody here knows what the endpoint of a custom one does.
  * @param {Pick<Approval, 'isDestructive' | 'operation'>} approval
- * @returns {{ title: string, text: string, isGrave: boolean }}
+ * @returns {{ title: string, text: string }}
  */
 export function effectOf({ isDestructive, operation }) {
   const isCustom = operation.startsWith('custom.');
@@ -21,18 +33,14 @@ export function effectOf({ isDestructive, operation }) {
     return {
       title: 'This cannot be undone.',
       text: isCustom ? leaves : 'Its declaration says that it destroys something for good.',
-      isGrave: true,
     };
   return isCustom
-    ? {
-        title: 'It calls your own endpoint.',
-        text: `${leaves} It is not declared destructive.`,
-        isGrave: false,
-      }
-    : { title: 'It is not declared destructive.', text: mailText(operation), isGrave: false };
+    ? { title: 'It calls your own endpoint.', text: `${leaves} It is not declared destructive.` }
+    : { title: 'It is not declared destructive.', text: changeOf(operation) };
 }
 
-const mailText = (/** @type {string} */ operation) =>
+/** @param {string} operation */
+const changeOf = (operation) =>
   operation.startsWith('mail.')
     ? 'It makes a draft in the mailbox, which a person sends.'
     : 'What it writes is a change of the Workspace that its log and, for Records, their history keep.';
@@ -43,68 +51,59 @@ const mailText = (/** @type {string} */ operation) =>
  * @returns {Step[] | undefined}
  */
 export function stepsOf({ collections, storedBytes, grants, rules, held, decided, collection }) {
+  const [records, rule] = [collection ? `records/${collection}` : 'records', rules > 0];
+  const about = 'A rule has writes wait for a person. Add a rule, then call the operation.';
+  const step = (
+    /** @type {[boolean, string, string, string, string]} */ ...[isDone, title, about, address, act]
+  ) => ({
+    isDone,
+    title,
+    about,
+    address,
+    act,
+  });
   const steps = [
-    {
-      isDone: collections > 0,
-      title: 'Create a Collection',
-      about: 'Records live in Collections, such as Orders.',
-      address: 'records',
-      act: 'Create',
-    },
-    {
-      isDone: storedBytes > 0,
-      title: 'Push a Record',
-      about: 'Any JSON object. Every version is kept.',
-      address: collection ? `records/${collection}` : 'records',
-      act: 'Push',
-    },
-    {
-      isDone: grants > 0,
-      title: 'Make a grant',
-      about: 'A secret for an agent or a job, with less than you may do.',
-      address: 'grants',
-      act: 'Make',
-    },
-    {
-      isDone: rules > 0 && held > 0,
-      title: 'Hold a call',
-      about: 'A rule has writes wait for a person. Add a rule, then call the operation.',
-      address: rules > 0 ? 'playground' : 'approvals',
-      act: rules > 0 ? 'Call' : 'Add a rule',
-    },
-    {
-      isDone: decided > 0,
-      title: 'Approve it',
-      about: 'You see the exact call, and approve or reject it.',
-      address: 'approvals',
-      act: 'Open',
-    },
+    step(
+      collections > 0,
+      'Create a Collection',
+      'Records live in Collections, such as Orders.',
+      'records',
+      'Create',
+    ),
+    step(storedBytes > 0, 'Push a Record', 'Any JSON object. Every version is kept.', records, 'Push'),
+    step(
+      grants > 0,
+      'Make a grant',
+      'A secret for an agent or a job, with less than you may do.',
+      'grants',
+      'Make',
+    ),
+    step(
+      rule && held > 0,
+      'Hold a call',
+      about,
+      rule ? 'playground' : 'approvals',
+      rule ? 'Call' : 'Add a rule',
+    ),
+    step(decided > 0, 'Approve it', 'You see the exact call, and approve or reject it.', 'approvals', 'Open'),
   ];
   return steps.every(({ isDone }) => isDone) ? undefined : steps;
 }
 
-/** The grants that end soon or have stopped. @param {readonly Grant[]} grants @param {number} [now] @returns {{ image: string, tone: string, what: string, about: unknown, address: string, act: string }[]} */
+/** The grants that end soon or have stopped. @param {readonly Grant[]} grants @param {number} [now] @returns {Item[]} */
 export function grantsThatNeed(grants, now = Date.now()) {
   const item = (
-    /** @type {Grant} */ { id, name, kind },
     /** @type {string} */ tone,
     /** @type {string} */ what,
-  ) => ({
-    image: 'key-round',
-    tone,
-    what,
-    about: shown(name ?? id),
-    address: `grants?kind=${kind}&q=${id}`,
-    act: 'Open',
-  });
-  const ends = grants.filter(
-    ({ status, expiresAt }) => status === 'active' && Date.parse(expiresAt) - now < SOON,
-  );
+    /** @type {Grant} */ { id, name, kind },
+  ) => itemOf('key-round', tone, what, shown(name ?? id), `grants?kind=${kind}&q=${id}`);
+  const isEnding = (/** @type {Grant} */ { status, expiresAt }) =>
+    status === 'active' && Date.parse(expiresAt) - now < SOON;
   const stopped = grants.filter(({ status }) => status === 'stopped');
   return [
-    ...stopped.map((grant) =>
-      item(grant, 'bad', `A grant stopped: ${grant.stoppedReason?.replaceAll('_', ' ')}`),
+    ...stopped.map((each) =>
+      item('bad', `A grant stopped: ${each.stoppedReason?.replaceAll('_', ' ')}`, each),
     ),
-    ...ends.map((grant) => item(grant, '', `A grant ends ${spoken(grant.expiresAt, now)}`)),
+    ...grants.filter(isEnding).map((each) => item('', `A grant ends ${spoken(each.expiresAt, now)}`, each)),
   ];
 }

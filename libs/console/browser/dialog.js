@@ -1,41 +1,29 @@
 import { html, nothing } from 'lit';
+import { elementWith } from './element.js';
 import { actionForm, askedToSignIn } from './form.js';
-import { LightElement, problem } from './page.js';
-import { icon } from './view.js';
+import { problem } from './problem.js';
+import { icon, loading } from './view.js';
 
 /** @typedef {import('./form.js').FormOptions & { text: unknown }} DialogOptions `text` says what will happen */
+/** @typedef {{ icon?: string, tone?: string }} DialogLook how its button looks: an icon, and a class */
 
 /** A button that opens a dialog with a form. The form is there while the dialog is open, so that it begins anew. */
-export class ActionDialog extends LightElement {
-  static properties = {
-    label: { attribute: false },
-    options: { attribute: false },
-    look: { attribute: false },
-    isOpen: { state: true },
-    fetched: { state: true },
-    failure: { state: true },
-  };
-
-  constructor() {
-    super();
-    this.label = '';
-    /** @type {DialogOptions | (() => Promise<DialogOptions>)} */
-    this.options = { text: '', label: '', request: () => ({ method: 'GET', path: '' }) };
-    /** @type {DialogLook} */
-    this.look = {};
-    this.isOpen = false;
-    /** The options, once they are known. @type {DialogOptions | undefined} */
-    this.fetched = undefined;
-    /** @type {unknown} */
-    this.failure = undefined;
-  }
-
+export class ActionDialog extends elementWith(() => ({
+  label: '',
+  /** @type {DialogOptions | (() => Promise<DialogOptions>)} */
+  options: { text: '', label: '', request: () => ({ method: 'GET', path: '' }) },
+  /** @type {DialogLook} */
+  look: {},
+  isOpen: false,
+  /** The options, once they are known. @type {DialogOptions | undefined} */
+  fetched: undefined,
+  /** @type {unknown} */
+  failure: undefined,
+})) {
   /** Its name on the page: its label, and in a table its row. */
   get key() {
-    return `${this.closest('tr')?.firstElementChild?.textContent ?? ''} ${this.label}`.replaceAll(
-      /\s+/g,
-      ' ',
-    );
+    const row = this.closest('tr')?.firstElementChild?.textContent ?? '';
+    return `${row} ${this.label}`.replaceAll(/\s+/g, ' ');
   }
 
   /** After a fresh sign-in the dialog that asked for it is open again. */
@@ -50,10 +38,11 @@ export class ActionDialog extends LightElement {
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
     if (typeof this.options !== 'function') return;
-    this.fetched = await this.options().catch((failure) => {
+    try {
+      this.fetched = await this.options();
+    } catch (failure) {
       this.failure = failure;
-      return undefined;
-    });
+    }
   };
 
   /** @param {Map<string, unknown>} changed */
@@ -63,27 +52,24 @@ export class ActionDialog extends LightElement {
 
   render() {
     const { label, look } = this;
+    return html`<button type="button" class=${look.tone ?? ''} @click=${this.open}>${look.icon ? icon(look.icon) : nothing}${label}</button>
+      ${this.isOpen ? this.dialog() : nothing}`;
+  }
+
+  dialog() {
     const options = typeof this.options === 'function' ? this.fetched : this.options;
     const closed = () => {
       this.isOpen = false;
     };
-    const close = () => this.querySelector('dialog')?.close();
-    const waits = this.failure === undefined ? html`<p>Loading …</p>` : problem(this.failure, [], this.open);
-    return html`<button type="button" class=${look.tone ?? ''} @click=${this.open}>${look.icon ? icon(look.icon) : nothing}${label}</button>
-      ${
-        this.isOpen
-          ? html`<dialog aria-label=${label} @close=${closed}><div>
-        <h2>${label}</h2>
-        ${options === undefined ? waits : html`<div>${options.text}</div>${actionForm(options)}`}
-        <div><button type="button" class="quiet" @click=${close}>Cancel</button></div>
-      </div></dialog>`
-          : nothing
-      }`;
+    const waits = this.failure === undefined ? loading : problem(this.failure, [], this.open);
+    return html`<dialog aria-label=${this.label} @close=${closed}><div>
+      <h2>${this.label}</h2>
+      ${options === undefined ? waits : html`<div>${options.text}</div>${actionForm(options)}`}
+      <div><button type="button" class="quiet" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
+    </div></dialog>`;
   }
 }
 customElements.define('action-dialog', ActionDialog);
-
-/** @typedef {{ icon?: string, tone?: string }} DialogLook how its button looks: an icon, and a class */
 
 /**
  * A button that opens a dialog with a form.

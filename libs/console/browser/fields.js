@@ -3,11 +3,16 @@ import './choice-list.js';
 import { shown } from './text.js';
 
 /** @typedef {import('./edits.js').Field} Field */
-/** @typedef {import('./edits.js').Options} Options */
+
+const INPUT_TYPES = /** @type {const} */ ({
+  time: 'datetime-local',
+  password: 'password',
+  number: 'number',
+});
 
 /** A field, with what is wrong with it beside it. @param {Field} field @param {string} [wrong] */
 export function fieldOf(field, wrong) {
-  const { name, label, kind = 'text', options = [], value, hint, isRequired = false, longest } = field;
+  const { name, label, kind = 'text', value, hint, isRequired = false } = field;
   const about = hint === undefined ? nothing : html`<small>${hint}</small>`;
   const invalid = wrong === undefined ? nothing : 'true';
   const why = wrong === undefined ? nothing : html`<p class="field-problem" role="alert">${shown(wrong)}</p>`;
@@ -15,27 +20,23 @@ export function fieldOf(field, wrong) {
   if (kind === 'check')
     return html`<label><input type="checkbox" name=${name} ?checked=${value === true} aria-invalid=${invalid}> ${label} ${about}</label>${why}`;
   const isOptional = !isRequired && kind !== 'select';
-  return html`<label><span>${label}${isOptional ? html` <small>(optional)</small>` : nothing}</span> ${about} ${inputOf()}</label>${why}`;
+  return html`<label><span>${label}${isOptional ? html` <small>(optional)</small>` : nothing}</span> ${about} ${controlOf(field, invalid)}</label>${why}`;
+}
 
-  function inputOf() {
-    if (kind === 'select')
-      return html`<select name=${name} aria-invalid=${invalid} ?required=${isRequired}>${options.map(
-        ([each, title]) => html`<option value=${each} ?selected=${value === each}>${title}</option>`,
-      )}</select>`;
-    if (kind === 'area')
-      return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
-    const type = { time: 'datetime-local', password: 'password', number: 'number' }[
-      /** @type {string} */ (kind)
-    ];
-    const { suggestions } = field;
-    const list = suggestions === undefined ? nothing : `${name}-suggestions`;
-    return html`<input name=${name} type=${type ?? 'text'} list=${list} aria-invalid=${invalid} maxlength=${longest ?? 2000}
-      .defaultValue=${kind === 'time' ? localInput(value) : (value ?? '')} autocomplete="off" spellcheck="false" ?required=${isRequired}>${
-        suggestions === undefined
-          ? nothing
-          : html`<datalist id=${list}>${suggestions.map(([each, text]) => html`<option value=${each}>${text}</option>`)}</datalist>`
-      }`;
-  }
+/** @param {Field} field @param {unknown} invalid */
+function controlOf(field, invalid) {
+  const { name, kind = 'text', options = [], suggestions, value, isRequired = false, longest = 2000 } = field;
+  if (kind === 'select')
+    return html`<select name=${name} aria-invalid=${invalid} ?required=${isRequired}>${options.map(
+      ([each, title]) => html`<option value=${each} ?selected=${value === each}>${title}</option>`,
+    )}</select>`;
+  if (kind === 'area')
+    return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
+  const type = INPUT_TYPES[/** @type {'time'} */ (kind)] ?? 'text';
+  const list = `${name}-suggestions`;
+  return html`<input name=${name} type=${type} list=${suggestions ? list : nothing} aria-invalid=${invalid} maxlength=${longest}
+    .defaultValue=${kind === 'time' ? localInput(value) : (value ?? '')} autocomplete="off" spellcheck="false" ?required=${isRequired}>
+    ${suggestions ? html`<datalist id=${list}>${suggestions.map(([each, text]) => html`<option value=${each}>${text}</option>`)}</datalist>` : nothing}`;
 }
 
 /** A time as the field of a form has it: in the reader's time zone, to the minute. @param {string | undefined} time */
@@ -45,16 +46,10 @@ function localInput(time) {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Options of a select that have themselves as labels. @param {readonly string[]} values @param {string} [any] label of the empty one */
-export const optionsOf = (values, any) => [
-  ...(any === undefined ? [] : [/** @type {const} */ (['', any])]),
-  ...values.map((value) => /** @type {const} */ ([value, shown(value)])),
-];
-
 /** A field of text. @param {string} name @param {string} label @param {Partial<Field>} [more] @returns {Field} */
 export const field = (name, label, more) => ({ name, label, ...more });
 
-/** One of some options. @param {string} name @param {string} label @param {Options} options @param {string} [value] @returns {Field} */
+/** One of some options. @param {string} name @param {string} label @param {import('./edits.js').Options} options @param {string} [value] @returns {Field} */
 export const select = (name, label, options, value) => ({ name, label, kind: 'select', options, value });
 
 /** A box to tick. @param {string} name @param {string} label @param {boolean} [value] @returns {Field} */

@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit';
 import { execute, isOwner } from './api.js';
+import { elementWith } from './element.js';
 import { directories } from './names.js';
 import { groups } from './navigation.js';
-import { go, LightElement } from './page.js';
+import { go } from './page.js';
 import { shown } from './text.js';
 import { icon } from './view.js';
 
@@ -39,12 +40,9 @@ async function recordOf(id) {
  * @returns {Promise<Found[]>}
  */
 export async function pagesAndIds(sought) {
-  const pages = groups
-    .flatMap(([, entries]) => entries)
-    .filter(
-      ([, title, , isForOwners]) =>
-        (isOwner() || !isForOwners) && title.toLowerCase().includes(sought.toLowerCase()),
-    )
+  const pages = Object.values(groups)
+    .flat()
+    .filter(([, title, image, , isForOwners]) => image && (isOwner() || !isForOwners) && hasIn(sought, title))
     .map(([address, name, image]) => ({ image, name, detail: 'page', address }));
   const opened = await BY_PREFIX[/^([a-z]{3})_[\w]+$/.exec(sought)?.[1] ?? '']?.(sought);
   const isRequest = /^[\w.:-]{8,}$/.test(sought) && opened === undefined;
@@ -57,39 +55,39 @@ export async function pagesAndIds(sought) {
   return [...(opened ? [opened] : []), ...pages, ...(isRequest ? [request] : [])];
 }
 
-/** The things whose name, id or detail has what is sought. @param {string} sought @returns {Promise<Found[]>} */
+/** Whether one of some texts has what is sought. @param {string} sought @param {string[]} texts */
+const hasIn = (sought, ...texts) => texts.some((text) => text.toLowerCase().includes(sought.toLowerCase()));
+
+/** The kinds of things that the search finds, with their icons. */
+const KINDS = /** @type {const} */ ([
+  ['collection', 'database'],
+  ['grant', 'key-round'],
+  ['member', 'users'],
+  ['operation', 'terminal'],
+]);
+
+/** The things whose name, id or detail has what is sought, and how many more there are. @param {string} sought @returns {Promise<{ things: Found[], hidden: number }>} */
 async function thingsWith(sought) {
-  if (sought === '') return [];
-  const images = { collection: 'database', grant: 'key-round', member: 'users', operation: 'terminal' };
-  const ofKinds = Object.entries(images).map(async ([kind, image]) => {
-    const all = await directories[/** @type {keyof typeof images} */ (kind)].all();
-    const isFound = (/** @type {import('./names.js').Entry} */ { id, name, detail = '' }) =>
-      [id, name, detail].some((text) => text.toLowerCase().includes(sought.toLowerCase()));
-    return all
-      .filter(isFound)
-      .slice(0, MOST)
-      .map(({ name, detail, address }) => ({
-        image,
-        name,
-        detail: `${kind}${detail ? `, ${detail}` : ''}`,
-        address,
-      }));
+  if (sought === '') return { things: [], hidden: 0 };
+  const ofKinds = KINDS.map(async ([kind, image]) => {
+    const all = await directories[kind].all().catch(() => []);
+    const found = all.filter(({ id, name, detail = '' }) => hasIn(sought, id, name, detail));
+    return found.map(({ name, detail, address }) => {
+      return { image, name, detail: detail ? `${kind}, ${detail}` : kind, address };
+    });
   });
-  return (await Promise.all(ofKinds)).flat();
+  const found = await Promise.all(ofKinds);
+  const things = found.flatMap((each) => each.slice(0, MOST));
+  return { things, hidden: found.flat().length - things.length };
 }
 
 /** The search over everything, by keyboard. */
-class ThingFinder extends LightElement {
-  static properties = { found: { state: true }, index: { state: true }, isBusy: { state: true } };
-
-  constructor() {
-    super();
-    /** @type {Found[]} */
-    this.found = [];
-    this.index = 0;
-    this.isBusy = false;
-    this.sought = '';
-  }
+class ThingFinder extends elementWith(() => ({
+  found: /** @type {Found[]} */ ([]),
+  index: 0,
+  isBusy: false,
+})) {
+  sought = '';
 
   firstUpdated() {
     this.querySelector('dialog')?.showModal();
@@ -101,13 +99,15 @@ class ThingFinder extends LightElement {
     this.sought = sought;
     this.index = 0;
     this.isBusy = true;
+    this.cut = 0;
     const isPresent = () => sought === this.sought;
     const first = await pagesAndIds(sought).catch(() => []);
     if (!isPresent()) return;
     this.found = first;
-    const things = await thingsWith(sought);
+    const { things, hidden } = await thingsWith(sought);
     if (!isPresent()) return;
     this.found = [...first, ...things];
+    this.cut = hidden;
     this.isBusy = false;
   }
 
@@ -128,19 +128,18 @@ class ThingFinder extends LightElement {
   }
 
   render() {
-    const { found, index } = this;
+    const { found, cut = 0, index } = this;
+    const more = cut > 0 ? ` ${cut} more are not shown: search for more words.` : '';
+    const said = found.length === 0 ? 'Nothing was found.' : `Enter opens it, Escape closes.${more}`;
+    const option = (/** @type {Found} */ each, /** @type {number} */ at) =>
+      html`<li role="option" id="found-${at}" aria-selected=${at === index} class="item" @click=${() => this.open(each)}>
+        ${icon(each.image)}<span>${shown(each.name)} <small>${shown(each.detail ?? '')}</small></span></li>`;
     return html`<dialog class="finder" aria-label="Search" @close=${() => this.remove()}><div>
       <input type="search" role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant=${found.length > 0 ? `found-${index}` : nothing}
         aria-label="Search pages, names and ids" placeholder="A page, a name or an id" autofocus
-        @input=${(/** @type {any} */ event) => this.seek(event.target.value.trim())} @keydown=${this.keydown}>
-      <ul id="found" role="listbox" aria-label="Found">${found.map(
-        (
-          each,
-          at,
-        ) => html`<li role="option" id="found-${at}" aria-selected=${at === index} class="item" @click=${() => this.open(each)}>
-          ${icon(each.image)}<span>${shown(each.name)} <small>${shown(each.detail ?? '')}</small></span></li>`,
-      )}</ul>
-      <small role="status">${this.isBusy ? 'Searching …' : found.length === 0 ? 'Nothing was found.' : 'Enter opens it, Escape closes.'}</small>
+        @input=${(/** @type {any} */ { target }) => this.seek(target.value.trim())} @keydown=${this.keydown}>
+      <ul id="found" role="listbox" aria-label="Found">${found.map(option)}</ul>
+      <small role="status">${this.isBusy ? 'Searching …' : said}</small>
     </div></dialog>`;
   }
 }

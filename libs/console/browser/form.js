@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { changesOf, valuesOf, withoutPasswords } from './edits.js';
-import { problemsOf } from './field-problems.js';
+import { changesOf, problemsOf, valuesOf, withoutPasswords } from './edits.js';
+import { elementWith } from './element.js';
 import { fieldOf } from './fields.js';
-import { freshSignIn, LightElement, problem } from './page.js';
+import { freshSignIn, problem } from './problem.js';
 import { isFresh } from './sign-in.js';
 import { reload } from './table.js';
 import { asCurl } from './view.js';
@@ -19,7 +19,8 @@ import { asCurl } from './view.js';
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
  * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
- * @property {(failure: any) => void} [refused] shows the refusal, in place of the form
+ * @property {(failure: any) => unknown} [refused] what else happens after a refusal, before the form shows it
+ * @property {boolean} [isClosedByRefusal] whether `refused` shows the refusal, in place of the form
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
  * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
@@ -31,8 +32,8 @@ import { asCurl } from './view.js';
 const ENTERED = 'console-entered';
 
 /** The values of the form that asked for the last fresh sign-in, until it is sent. @type {{ path?: string, dialog?: string | undefined, label?: string, values?: Values }} */
-let entered = JSON.parse(globalThis.sessionStorage?.getItem(ENTERED) ?? '{}');
-globalThis.sessionStorage?.removeItem(ENTERED);
+let entered = JSON.parse(sessionStorage.getItem(ENTERED) ?? '{}');
+sessionStorage.removeItem(ENTERED);
 
 /** The key of the last call that has one, until it is answered, and the body that it names. @type {{ path: string, body: string, key: string } | undefined} */
 let pending;
@@ -41,31 +42,31 @@ let pending;
 export const askedToSignIn = (dialog) => entered.path === location.pathname && entered.dialog === dialog;
 
 /** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
-class ActionForm extends LightElement {
-  static properties = {
-    options: { attribute: false },
-    values: { state: true },
-    isBusy: { state: true },
-    failure: { state: true },
-  };
-
-  constructor() {
-    super();
-    /** @type {FormOptions} */
-    this.options = { label: '', request: () => ({ method: 'GET', path: '' }) };
-    /** @type {Values} */
-    this.values = {};
-    this.isBusy = false;
-    /** @type {unknown} */
-    this.failure = undefined;
-    /** The value of the button that was clicked. */
-    this.button = '';
-  }
+class ActionForm extends elementWith(() => ({
+  /** @type {FormOptions} */
+  options: { label: '', request: () => ({ method: 'GET', path: '' }) },
+  /** @type {Values} */
+  values: {},
+  isBusy: false,
+  /** @type {unknown} */
+  failure: undefined,
+})) {
+  /** The value of the button that was clicked. */
+  button = '';
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     super.updated(changed);
     if (changed.has('options')) this.readValues();
+  }
+
+  get fields() {
+    return this.options.fields ?? [];
+  }
+
+  /** The name of its dialog, if any. */
+  get dialog() {
+    return /** @type {import('./dialog.js').ActionDialog | null} */ (this.closest('action-dialog'))?.key;
   }
 
   /** Whether it has the values of the form that asked for the last fresh sign-in. */
@@ -74,34 +75,22 @@ class ActionForm extends LightElement {
     return path === location.pathname && label === this.options.label && dialog === this.dialog;
   }
 
-  /** The name of its dialog, if any. */
-  get dialog() {
-    return /** @type {import('./dialog.js').ActionDialog | null} */ (this.closest('action-dialog'))?.key;
+  /** The values for the request. */
+  get given() {
+    return this.options.isEdit ? changesOf(this.fields, this.values) : this.values;
   }
 
   readValues() {
     const form = /** @type {HTMLFormElement} */ (this.querySelector('form'));
-    this.values = valuesOf(this.options.fields ?? [], new FormData(form));
+    this.values = valuesOf(this.fields, new FormData(form));
   }
 
   /** Keeps what was entered, but for passwords, until the browser comes back to this page. */
   keep() {
-    const { label, fields = [] } = this.options;
-    const values = withoutPasswords(fields, this.values);
-    const kept = { path: location.pathname, dialog: this.dialog, label, values };
+    const { pathname: path } = location;
+    const values = withoutPasswords(this.fields, this.values);
+    const kept = { path, dialog: this.dialog, label: this.options.label, values };
     sessionStorage.setItem(ENTERED, JSON.stringify(kept));
-  }
-
-  /** Begins anew, once the fields have their first values again. */
-  begin() {
-    this.failure = undefined;
-    setTimeout(() => this.readValues());
-  }
-
-  /** The values for the request. */
-  get given() {
-    const { isEdit = false, fields = [] } = this.options;
-    return isEdit ? changesOf(fields, this.values) : this.values;
   }
 
   /** The call, with its key. */
@@ -118,12 +107,13 @@ class ActionForm extends LightElement {
   /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
-    if (this.isBusy) return;
+    const { isBusy } = this;
+    if (isBusy) return;
     this.readValues();
     // A repetition after a failure is sent without a button.
     this.button = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? this.button;
     this.values = { ...this.values, ...(this.button && { button: this.button }) };
-    const { parse, isRepeatable = true, send, done = reload, refused } = this.options;
+    const { parse, isRepeatable = true, send, done = reload, refused, isClosedByRefusal } = this.options;
     this.isBusy = true;
     this.failure = undefined;
     try {
@@ -135,11 +125,9 @@ class ActionForm extends LightElement {
       done(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) pending = undefined;
-      if (refused === undefined) await this.tell(failure);
-      else {
-        refused(failure);
-        this.closest('dialog')?.close();
-      }
+      await refused?.(failure);
+      if (isClosedByRefusal) this.closest('dialog')?.close();
+      else await this.tell(failure);
     } finally {
       this.isBusy = false;
     }
@@ -149,41 +137,35 @@ class ActionForm extends LightElement {
   async tell(failure) {
     this.failure = failure;
     await this.updateComplete;
-    const { fields = [] } = this.options;
-    const { byName } = problemsOf(failure, fields);
-    const first = fields.find(({ name }) => byName[name] !== undefined);
-    const control =
-      first &&
-      this.querySelector(`[data-field="${first.name}"] :is(input:not([type=hidden]), select, textarea)`);
+    const wrong = this.querySelector('.field-problem')?.closest('[data-field]');
+    const control = wrong?.querySelector(':is(input:not([type=hidden]), select, textarea)');
     /** @type {HTMLElement | null} */ (control ?? null)?.focus();
   }
 
+  /** @param {Field} field @param {string | undefined} wrong */
+  field(field, wrong) {
+    const isOff = field.isShown?.(this.values) === false;
+    const value = this.isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
+    return html`${field.step ? html`<h3>${field.step}</h3>` : nothing}
+      <fieldset data-field=${field.name} ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value }, wrong)}</fieldset>`;
+  }
+
   render() {
-    const {
-      label,
-      fields = [],
-      isFresh: needsFresh,
-      isEdit = false,
-      look = 'primary',
-      buttons = [['', label, look]],
-    } = this.options;
-    const { given } = this;
+    const { label, request, isFresh: needsFresh, isEdit, look = 'primary' } = this.options;
+    const { buttons = [['', label, look]] } = this.options;
+    const { given, fields, isBusy } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
-    const isUnchanged = isEdit && Object.keys(given).length === 0;
+    const isUnchanged = isEdit === true && Object.keys(given).length === 0;
     const { byName: wrong } = problemsOf(this.failure, fields);
-    const { isKept } = this;
-    return html`<form @submit=${this.submit} @input=${this.readValues} @reset=${this.begin}>
-      ${fields.map((field) => {
-        const isOff = field.isShown?.(this.values) === false;
-        const value = isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
-        return html`${field.step ? html`<h3>${field.step}</h3>` : nothing}<fieldset data-field=${field.name} ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value }, wrong[field.name])}</fieldset>`;
-      })}
-      ${problem(this.failure, fields, () => this.querySelector('form')?.requestSubmit())} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+    const again = () => this.querySelector('form')?.requestSubmit();
+    return html`<form @submit=${this.submit} @input=${this.readValues}>
+      ${fields.map((field) => this.field(field, wrong[field.name]))}
+      ${problem(this.failure, fields, again)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
       <div class="pages">${buttons.map(
         ([value, text, each]) =>
-          html`<button class=${each} value=${value} ?disabled=${mustSignIn || this.isBusy || isUnchanged}>${text}</button>`,
-      )}${this.isBusy ? html`<small role="status">Sending …</small>` : nothing}</div>
-      ${isUnchanged ? nothing : asCurl(this.options.request(withoutPasswords(fields, given)))}
+          html`<button class=${each} value=${value} ?disabled=${mustSignIn || isBusy || isUnchanged}>${text}</button>`,
+      )}${isBusy ? html`<small role="status">Sending …</small>` : nothing}</div>
+      ${isUnchanged ? nothing : asCurl(request(withoutPasswords(fields, given)))}
     </form>`;
   }
 }
@@ -192,7 +174,7 @@ customElements.define('action-form', ActionForm);
 /** A form that makes one call. @param {FormOptions} options */
 export const actionForm = (options) => html`<action-form .options=${options}></action-form>`;
 
-/** A form that puts its values into the address. @param {string} label @param {Field[]} fields @param {(values: Values) => void} done */
+/** A form that gives its values to a function. @param {string} label @param {Field[]} fields @param {(values: Values) => void} done */
 export function filterForm(label, fields, done) {
   /** @param {SubmitEvent} event */
   const submit = (event) => {

@@ -12,7 +12,7 @@ const search = async () => (await import('./finder.js')).openFinder();
 /** The most calls that are counted beside Approvals. */
 const MOST = 99;
 
-/** The navigation, with the number of calls that wait. It follows the feed of events, and tells the page of them. */
+/** The navigation, with the number of calls that wait, and a menu on a phone. */
 export class Frame {
   #present = '';
   #waiting = 0;
@@ -39,12 +39,12 @@ export class Frame {
     render(nothing, this.nav);
   }
 
-  /** Counts the calls that wait, and counts again after each event about them. */
-  async follow() {
+  /** Follows the feed of events: counts the calls that wait, again after each event about them. @param {(type: string) => void} heard gets the type of each event */
+  async follow(heard) {
     await this.#count();
     for await (const type of follow()) {
       if (type.startsWith('approval.')) await this.#count();
-      dispatchEvent(new CustomEvent('platform-event', { detail: type }));
+      heard(type);
     }
   }
 
@@ -57,16 +57,19 @@ export class Frame {
     this.#render();
   }
 
+  /** @param {import('./navigation.js').Entry} entry */
+  #item([address, title, image]) {
+    const waiting = this.#waiting > MOST ? `${MOST}+` : this.#waiting;
+    return html`<a class="item" href="/console${address && `/${address}`}"
+      aria-current=${this.#present.split('/')[0] === address ? 'page' : 'false'}>${icon(image)}${title}${
+        address === 'approvals' && this.#waiting > 0
+          ? html`<span class="count num">${waiting}<span class="unseen"> waiting</span></span>`
+          : nothing
+      }</a>`;
+  }
+
   #render() {
     const name = me.displayName ?? me.userId;
-    const waiting = this.#waiting > MOST ? `${MOST}+` : this.#waiting;
-    const item = (/** @type {readonly [string, string, string, boolean?]} */ [address, title, image]) =>
-      html`<a class="item" href="/console${address && `/${address}`}"
-        aria-current=${this.#present.split('/')[0] === address ? 'page' : 'false'}>${icon(image)}${title}${
-          address === 'approvals' && this.#waiting > 0
-            ? html`<span class="count num">${waiting}<span class="unseen"> waiting</span></span>`
-            : nothing
-        }</a>`;
     const turn = () => {
       this.#isOpen = !this.#isOpen;
       this.#render();
@@ -77,9 +80,11 @@ export class Frame {
         <div class="bar"><span class="workspace"><span class="mark" aria-hidden="true">A</span><span>Action Platform<small title=${me.workspaceId}>${shown(shortId(me.workspaceId))}</small></span></span>
           <button type="button" class="menu-button quiet" aria-label="Menu" aria-expanded=${this.#isOpen} @click=${turn}>${icon(this.#isOpen ? 'x' : 'menu')}</button></div>
         <button type="button" class="find" @click=${search}>${icon('search')}Search <kbd>Ctrl K</kbd></button>
-        ${groups.map(([group, entries]) => [
+        ${Object.entries(groups).map(([group, entries]) => [
           group ? html`<h2>${group}</h2>` : nothing,
-          entries.filter(([, , , isForOwners]) => isOwner() || !isForOwners).map(item),
+          entries
+            .filter(([, , image, , isForOwners]) => image && (isOwner() || !isForOwners))
+            .map((entry) => this.#item(entry)),
         ])}
         <a class="item" href="/docs" target="_blank">${icon('book-open')}API reference</a>
         <div class="me"><span class="avatar" aria-hidden="true">${initials(name)}</span><span>${shown(name)}<small>${me.role === 'owner' ? 'Owner' : 'Member'}</small></span>

@@ -1,4 +1,4 @@
-import { call } from './api.js';
+import { call, get } from './api.js';
 
 /**
  * A listing of the platform.
@@ -8,21 +8,36 @@ import { call } from './api.js';
  * @property {string} rows the field of the answer that has the rows
  * @property {(text: string) => any} [parse] reads the answer
  * @property {boolean} [isWhole] whether one answer has all rows: such a listing takes no cursor and no limit
+ * @property {any[]} [all] the rows of an answer that is there
  */
 
 /** The largest page of a listing of the platform. */
-const LARGEST = 200;
+export const LARGEST = 200;
 
 /** One page of a listing. Throws Refusal. @param {Listed} listed @param {string | undefined} cursor absent for the first page @returns {Promise<{ rows: any[], next: string | null }>} */
-export async function pageOf({ request, rows, parse }, cursor) {
+export async function pageOf(listed, cursor) {
+  const { request, rows, parse, isWhole, all } = listed;
+  if (isWhole || all) {
+    const from = Number(cursor ?? 0);
+    const every = await everyOf(listed);
+    const next = from + LARGEST < every.length ? String(from + LARGEST) : null;
+    return { rows: every.slice(from, from + LARGEST), next };
+  }
   const answer = await call(withFields(request, { cursor }), { ...(parse && { parse }) });
   const page = answer.result ?? answer;
   return { rows: page[rows], next: page.next_cursor ?? page.nextCursor ?? null };
 }
 
+/** The rows of a listing that one answer has. @param {Listed} listed @returns {Promise<any[]>} */
+async function everyOf({ all, request, rows }) {
+  if (all) return all;
+  const answer = await call(request);
+  return (answer.result ?? answer)[rows];
+}
+
 /** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Listed} listed @returns {AsyncGenerator<any[]>} */
 export async function* pagesOf(listed) {
-  if (listed.isWhole) return yield (await pageOf(listed, undefined)).rows;
+  if (listed.isWhole || listed.all) return yield await everyOf(listed);
   const whole = { ...listed, request: withFields(listed.request, { limit: LARGEST }) };
   for (let cursor; cursor !== null; ) {
     const page = await pageOf(whole, cursor);
@@ -36,6 +51,13 @@ export async function allOf(listed) {
   const all = [];
   for await (const rows of pagesOf(listed)) all.push(...rows);
   return all;
+}
+
+/** Every grant with a status, or of any, of both kinds. Throws Refusal. @param {string} [status] @returns {Promise<import('@action-platform/contracts').Grant[]>} */
+export async function grantsWith(status) {
+  const ofKind = (/** @type {string} */ kind) =>
+    allOf({ request: get(`/api/v1/${kind}-grants`, { status }), rows: 'grants' });
+  return (await Promise.all(['routine', 'operation'].map(ofKind))).flat();
 }
 
 /** A request with more fields, in its body or its query. @param {import('./api.js').Request} request @param {Record<string, any>} fields @returns {import('./api.js').Request} */

@@ -1,7 +1,8 @@
 import { html } from 'lit';
 import { call, path, write } from './api.js';
-import { check, field, optionsOf, select } from './fields.js';
+import { check, field, select } from './fields.js';
 import { go, Page } from './page.js';
+import { optionsOf } from './view.js';
 
 /** @typedef {import('./edits.js').Values} Values */
 /** @typedef {import('./edits.js').Field} Field */
@@ -42,7 +43,7 @@ export const connectMicrosoft = {
 };
 
 /** Where Microsoft sends the browser back to. */
-class ConnectedPage extends Page {
+export class ConnectedPage extends Page {
   async load() {
     const id = sessionStorage.getItem(PENDING);
     sessionStorage.removeItem(PENDING);
@@ -58,4 +59,3 @@ class ConnectedPage extends Page {
     return html`<p>The mailbox is connected.</p>`;
   }
 }
-customElements.define('connected-page', ConnectedPage);

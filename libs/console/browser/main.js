@@ -1,48 +1,27 @@
 import { html, nothing, render } from 'lit';
+import './copy-button.js';
 import { isOwner, loadMe, Refusal } from './api.js';
 import { Frame } from './frame.js';
-import { problem } from './page.js';
+import { groups } from './navigation.js';
+import { problem } from './problem.js';
 import { finishSignIn, isSignedIn, signedInUser, signIn, signOut } from './sign-in.js';
 import { shown } from './text.js';
-
-/**
- * A page: its address below /console/ with a star for each name, its title, its element, the module that defines it, and whether it
- * is for Owners.
- * @typedef {[address: string, title: string, tag: string, load: () => Promise<unknown>, isForOwners?: boolean]} PageEntry
- */
-/** @type {PageEntry[]} */
-const pages = [
-  ['', 'Home', 'home-page', () => import('./home.js')],
-  ['requests', 'Requests', 'requests-page', () => import('./requests.js')],
-  ['approvals', 'Approvals', 'approvals-page', () => import('./approvals.js')],
-  ['approvals/*', 'Approval', 'approval-page', () => import('./approval.js')],
-  ['records', 'Records', 'records-page', () => import('./records.js')],
-  ['records/*', 'Collection', 'collection-page', () => import('./records.js')],
-  ['records/*/*', 'Record', 'record-page', () => import('./record.js')],
-  ['grants', 'Grants', 'grants-page', () => import('./grants.js')],
-  ['mail', 'Mail', 'mail-page', () => import('./mail.js')],
-  ['connected', 'Mailbox', 'connected-page', () => import('./mailbox.js')],
-  ['procedures', 'Procedures', 'procedures-page', () => import('./procedures.js')],
-  ['procedures/*', 'Procedure', 'procedure-page', () => import('./procedures.js')],
-  ['files', 'Files', 'files-page', () => import('./files.js')],
-  ['playground', 'Playground', 'playground-page', () => import('./playground.js')],
-  ['audit', 'Audit', 'audit-page', () => import('./audit.js'), true],
-  ['members', 'Members', 'members-page', () => import('./members.js'), true],
-  ['custom-operations', 'Custom operations', 'custom-operations-page', () => import('./custom.js'), true],
-  ['webhooks', 'Webhooks', 'webhooks-page', () => import('./webhooks.js'), true],
-  ['webhooks/*', 'Webhook', 'webhook-page', () => import('./webhook.js'), true],
-];
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 const frame = new Frame(/** @type {HTMLElement} */ (document.querySelector('body > header > nav')));
 main.id = 'content';
 
+/** Puts a page in the place of another. @param {string} title @param {Element} page */
+function place(title, page) {
+  document.title = `${title} · Action Platform`;
+  main.replaceChildren(page);
+}
+
 /** Shows a text with a heading, which takes the focus. @param {string} title @param {unknown} content */
 function tell(title, content) {
   const page = document.createElement('div');
   render(html`<div class="head"><div><h1 tabindex="-1">${title}</h1></div></div>${content}`, page);
-  document.title = `${title} · Action Platform`;
-  main.replaceChildren(page);
+  place(title, page);
   page.querySelector('h1')?.focus();
 }
 
@@ -51,29 +30,24 @@ async function show() {
   const { href, pathname } = location;
   const present = pathname.replace(/^\/console\/?/, '');
   frame.show(present);
-  for (const [address, title, tag, load, isForOwners = false] of pages) {
+  for (const [address, title, , load, isForOwners = false] of Object.values(groups).flat()) {
     const names = new RegExp(`^${address.replaceAll('*', '([^/]+)')}$`).exec(present)?.slice(1);
     if (names === undefined) continue;
     if (isForOwners && !isOwner()) return tell(title, html`<p>For Owners: ask one of your Workspace.</p>`);
     main.setAttribute('aria-busy', 'true');
-    await load().finally(() => main.removeAttribute('aria-busy'));
+    const Page = await load().finally(() => main.removeAttribute('aria-busy'));
     // A page that somebody has left again while it loaded.
     if (href !== location.href) return;
-    const page = Object.assign(document.createElement(tag), {
-      entry: title,
-      names: names.map(decodeURIComponent),
-    });
-    document.title = `${title} · Action Platform`;
-    main.replaceChildren(page);
+    if (customElements.getName(Page) === null)
+      customElements.define(`${title.toLowerCase().replace(' ', '-')}-page`, Page);
+    const page = Object.assign(new Page(), { entry: title, names: names.map(decodeURIComponent) });
+    place(title, page);
     scrollTo(0, 0);
-    await /** @type {import('lit').LitElement} */ (/** @type {unknown} */ (page)).updateComplete;
+    await page.updateComplete;
     page.querySelector('h1')?.focus();
     return;
   }
-  tell(
-    'There is no such page',
-    html`<p>The address names none. ${html`<a href="/console">Go to Home</a>`}</p>`,
-  );
+  tell('There is no such page', html`<p>The address names none. <a href="/console">Go to Home</a></p>`);
 }
 
 async function leave() {
@@ -99,17 +73,17 @@ document.addEventListener('click', (event) => {
 });
 addEventListener('popstate', show);
 
-/** A secret that nobody has copied is lost with its page: somebody who leaves by a link is asked first. */
+/** Whether the page has a secret that nobody has copied, which is lost with it. */
+const hasSecret = () => document.querySelector('.secret:not(.copied)') !== null;
+/** Somebody who leaves by a link is asked first. */
 const mayLeave = () =>
-  document.querySelector('.secret:not(.copied)') === null ||
+  !hasSecret() ||
   confirm('The secret on this page has not been copied, and is shown nowhere else. Leave it?');
 
 document.addEventListener('copied', ({ target }) =>
   /** @type {Element} */ (target).closest('.said')?.querySelector('.secret')?.classList.add('copied'),
 );
-addEventListener('beforeunload', (event) => {
-  if (document.querySelector('.secret:not(.copied)') !== null) event.preventDefault();
-});
+addEventListener('beforeunload', (event) => hasSecret() && event.preventDefault());
 
 /** Shows a failure instead of a page. @param {unknown} failure */
 function fail(failure) {
@@ -137,7 +111,9 @@ try {
   else {
     await loadMe();
     await show();
-    frame.follow();
+    frame.follow((type) =>
+      /** @type {import('./page.js').Page | null} */ (main.firstElementChild)?.follow?.(type),
+    );
   }
 } catch (failure) {
   fail(failure);

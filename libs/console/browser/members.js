@@ -1,43 +1,54 @@
 import { html, nothing } from 'lit';
-import { call, get, path, write } from './api.js';
-import { grantsWith } from './choices.js';
+import { call, get, path, queryOf, write } from './api.js';
 import { actionDialog } from './dialog.js';
-import { field, optionsOf, select } from './fields.js';
-import { ask, Page } from './page.js';
+import { field, select } from './fields.js';
+import { grantsWith } from './listing.js';
+import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import { badge, callout, factList, link, listOf, stateBadge, timeOf } from './view.js';
+import {
+  badge,
+  buttonTo,
+  callout,
+  factList,
+  link,
+  listOf,
+  optionsOf,
+  stateBadge,
+  timeOf,
+  titled,
+} from './view.js';
 
 /** @typedef {import('@action-platform/contracts').Member} Member */
 
 /** The most grants that the list of what stops names. */
 const MOST_NAMED = 50;
-const STATES = ['active', 'removed', 'all'];
+const STATES = optionsOf(['active', 'removed', 'all']);
 
 /** The fields that an Owner gives a Member. @param {Partial<Member>} [member] */
 const memberFields = ({ role = 'member', displayName } = {}) => [
   select('role', 'Role', optionsOf(['member', 'owner']), role),
   field('displayName', 'Name for people', { longest: 100, value: displayName ?? '' }),
 ];
+const isFresh = (/** @type {import('./edits.js').Values} */ { role }) => role === 'owner';
 
 /** The Members of the Workspace, for Owners. */
-class MembersPage extends Page {
+export class MembersPage extends Page {
   head() {
-    const userId = this.query.get('add') ?? '';
+    const id = field('userId', 'User id at the sign-in provider', {
+      isRequired: true,
+      value: this.asked.add,
+    });
     return {
-      title: this.entry,
       about: 'The people of the Workspace. Owners decide and manage; Members work.',
       actions: actionDialog(
         'Add a Member',
         {
           text: 'They can sign in at once, and see what their role allows.',
           label: 'Add',
-          fields: [
-            field('userId', 'User id at the sign-in provider', { isRequired: true, value: userId }),
-            ...memberFields(),
-          ],
+          fields: [id, ...memberFields()],
           request: (body) => write('POST', '/api/v1/members', body),
-          isFresh: ({ role }) => role === 'owner',
+          isFresh,
         },
         { icon: 'plus', tone: 'primary' },
       ),
@@ -45,52 +56,41 @@ class MembersPage extends Page {
   }
 
   content() {
-    const state = this.query.get('state') ?? 'active';
-    const asks = this.query.get('add') ?? '';
-    const choice = (/** @type {string} */ each) =>
-      html`<button type="button" aria-pressed=${each === state} @click=${() => ask({ state: each })}>${each}</button>`;
-    return html`${asks === '' ? nothing : callout('Somebody asks to be added', html`<p>${shown(asks)}: see that you know who it is, then <em>Add a Member</em>.</p>`)}
+    const { state = 'active', add, q } = this.asked;
+    const asking = html`<p>${shown(add)}: see that you know who it is, then <em>Add a Member</em>.</p>`;
+    return html`${add ? callout('Somebody asks to be added', asking) : nothing}
       ${pagedTable({
         caption: 'Members, by user id',
         request: get('/api/v1/members', { state }),
         rows: 'members',
-        words: ({ userId, displayName }) => `${userId} ${displayName ?? ''}`,
-        sought: this.query.get('q') ?? '',
-        tools: html`<span class="segments" role="group" aria-label="State">${STATES.map(choice)}</span>`,
-        columns: [
-          [
-            'Name',
-            ({ displayName, userId }) =>
-              html`<strong>${shown(displayName ?? userId)}</strong><small>${shown(userId)}</small>`,
-          ],
-          ['Role', ({ role }) => stateBadge(role)],
-          ['State', ({ state }) => (state === 'active' ? badge('active', 'good') : badge('removed'))],
-          ['Added', ({ addedAt }) => timeOf(addedAt)],
-          ['', (member) => (member.state === 'active' ? this.changes(member) : nothing), 'end-cell'],
-        ],
+        words: ({ userId, displayName }) => [userId, displayName],
+        sought: q,
+        tools: this.choice('State', 'state', STATES),
+        columns: {
+          Name: ({ displayName, userId }) => titled(shown(displayName ?? userId), shown(userId)),
+          Role: ({ role }) => stateBadge(role),
+          State: ({ state }) => (state === 'active' ? badge('active', 'good') : badge('removed')),
+          Added: ({ addedAt }) => timeOf(addedAt),
+          '': (member) => (member.state === 'active' ? this.changes(member) : nothing),
+        },
         empty: html`<div class="empty"><p>There is no such Member.</p></div>`,
       })}`;
   }
 
-  /** Says what a removal stopped. @param {{ member: Member, stoppedGrants: number }} answer */
-  removed = ({ member, stoppedGrants }) => {
-    this.show(html`${shown(member.userId)} was removed. Grants that stopped: ${stoppedGrants}.`);
-    reload();
-  };
-
   /** @param {Member} member */
   changes(member) {
+    const { userId } = member;
     /** @type {import('./dialog.js').DialogOptions} */
     const change = {
-      text: html`Another role stops every grant of ${shown(member.userId)}.`,
+      text: html`Another role stops every grant of ${shown(userId)}.`,
       label: 'Save the Member',
       fields: memberFields(member),
       isEdit: true,
-      request: (changes) => write('PATCH', path`/api/v1/members/${member.userId}`, changes),
-      isFresh: ({ role }) => role === 'owner',
+      request: (changes) => write('PATCH', path`/api/v1/members/${userId}`, changes),
+      isFresh,
     };
-    return html`<span class="pages"><a class="button small quiet" href="/console/audit?${new URLSearchParams({ user_id: member.userId })}">Calls</a>
-      ${actionDialog('Change', change)} ${actionDialog('Remove', () => this.removal(member.userId), { tone: 'small danger' })}</span>`;
+    return html`<span class="pages">${buttonTo(`audit?${queryOf({ user_id: userId })}`, 'Calls', 'quiet')}
+      ${actionDialog('Change', change)} ${actionDialog('Remove', () => this.removal(userId), { tone: 'small danger' })}</span>`;
   }
 
   /** The dialog that removes a Member: it lists what stops. @param {string} userId @returns {Promise<import('./dialog.js').DialogOptions>} */
@@ -100,11 +100,10 @@ class MembersPage extends Page {
       grantsWith('active'),
     ]);
     const grants = all.filter((grant) => grant.userId === userId);
+    const more = grants.length - MOST_NAMED;
     const named = listOf(grants.slice(0, MOST_NAMED), ({ id, name }) => shown(name ?? id));
     const others =
-      grants.length > MOST_NAMED
-        ? html`and ${grants.length - MOST_NAMED} more: ${link(`grants?q=${encodeURIComponent(userId)}`, 'all')}`
-        : nothing;
+      more > 0 ? html`and ${more} more: ${link(`grants?${queryOf({ q: userId })}`, 'all')}` : nothing;
     return {
       text: html`<p>The next call of ${shown(userId)} fails, and so do those with a grant of theirs. Being added again revives no grant.</p>
         ${factList([
@@ -114,8 +113,10 @@ class MembersPage extends Page {
       label: 'Remove the Member',
       look: 'danger',
       request: () => write('DELETE', path`/api/v1/members/${userId}`),
-      done: this.removed,
+      done: ({ stoppedGrants }) => {
+        this.show(html`${shown(userId)} was removed. Grants that stopped: ${stoppedGrants}.`);
+        reload();
+      },
     };
   }
 }
-customElements.define('members-page', MembersPage);

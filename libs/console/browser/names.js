@@ -1,15 +1,17 @@
 import { html } from 'lit';
 import { get, isOwner, me, operation } from './api.js';
+import { elementWith } from './element.js';
 import { pagesOf } from './listing.js';
-import { LightElement } from './page.js';
 import { shown } from './text.js';
-import { shortId } from './view.js';
+import { shortId, timeOf, titled } from './view.js';
 
 /** @typedef {'collection' | 'grant' | 'member' | 'operation' | 'sender'} Kind */
-/** @typedef {{ id: string, name: string, detail?: string, address: string }} Entry */
+/** A thing that has a name; one that has ended is no choice of a form. @typedef {{ id: string, name: string, detail?: string, address: string, hasEnded?: boolean }} Entry */
 
 /** How long a directory that was read to its end is not read again for an id that it lacks, in milliseconds. */
 const PAUSE = 3000;
+/** The most suggestions of a field. */
+const MOST = 500;
 
 /** The names of things of a kind, from listings that are followed as far as somebody asks. */
 class Directory {
@@ -27,7 +29,7 @@ class Directory {
     this.entryOf = entryOf;
   }
 
-  /** The entry with an id, or undefined. @param {string} id */
+  /** The entry with an id, or undefined, also without an answer. @param {string} id */
   async find(id) {
     let isBegun = false;
     while (!this.known.has(id)) {
@@ -35,16 +37,32 @@ class Directory {
         if (isBegun || Date.now() - this.#readAt < PAUSE) return undefined;
         isBegun = true;
       }
-      await this.#turn();
+      await this.#turn().catch(() => undefined);
     }
     return this.known.get(id);
   }
 
-  /** Every entry. */
+  /** Every entry. Throws Refusal. */
   async all() {
     do await this.#turn();
     while (this.#pages !== undefined);
     return [...this.known.values()];
+  }
+
+  /** The entries that have not ended, as choices of a form. Throws Refusal. @returns {Promise<import('./edits.js').Choice[]>} */
+  choices = async () => {
+    const present = (await this.all()).filter(({ hasEnded }) => !hasEnded);
+    return present.map(({ id, name, detail = '' }) => [id, name, detail]);
+  };
+
+  /** The first entries as suggestions of a field, which says when they are not all. Throws Refusal. @returns {Promise<Partial<import('./edits.js').Field>>} */
+  async suggestions() {
+    const all = await this.all();
+    const hint = `The first ${MOST} of ${all.length} are suggested; any other id can be entered.`;
+    return {
+      suggestions: all.slice(0, MOST).map(({ id, name }) => [id, name]),
+      ...(all.length > MOST && { hint }),
+    };
   }
 
   /** Reads the next page; all who wait share it. */
@@ -58,15 +76,17 @@ class Directory {
 
   /** @param {AsyncGenerator<any[]>} pages */
   async #next(pages) {
-    // Without an answer the ids stand for the names.
-    const { value: rows = [], done } = await pages.next().catch(() => ({ value: undefined, done: true }));
-    for (const row of rows) {
-      const entry = this.entryOf(row);
-      this.known.set(entry.id, entry);
+    let isDone = true;
+    try {
+      const { value: rows = [], done = false } = await pages.next();
+      for (const entry of rows.map(this.entryOf)) this.known.set(entry.id, entry);
+      isDone = done;
+    } finally {
+      if (isDone) {
+        this.#pages = undefined;
+        this.#readAt = Date.now();
+      }
     }
-    if (!done) return;
-    this.#pages = undefined;
-    this.#readAt = Date.now();
   }
 
   async *#read() {
@@ -83,20 +103,22 @@ export const directories = {
   grant: new Directory(
     () =>
       ['routine', 'operation'].map((kind) => ({ request: get(`/api/v1/${kind}-grants`), rows: 'grants' })),
-    ({ id, name, userId, kind }) => ({
+    ({ id, name, userId, kind, status }) => ({
       id,
       name: name ?? id,
       detail: `${kind} grant of ${userId}`,
       address: `grants?kind=${kind}&q=${id}`,
+      hasEnded: status !== 'active',
     }),
   ),
   member: new Directory(
     () => (isOwner() ? [{ request: get('/api/v1/members', { state: 'all' }), rows: 'members' }] : []),
-    ({ userId, displayName, role }) => ({
+    ({ userId, displayName, role, state }) => ({
       id: userId,
       name: displayName ?? userId,
       detail: role,
       address: `members?q=${userId}`,
+      hasEnded: state !== 'active',
     }),
   ),
   operation: new Directory(
@@ -110,18 +132,13 @@ export const directories = {
 };
 
 /** The name of a thing, once its directory knows it; until then, and without a name, its id. */
-class ThingName extends LightElement {
-  static properties = { kind: { attribute: false }, thing: { attribute: false }, entry: { state: true } };
-
-  constructor() {
-    super();
-    /** @type {Kind} */
-    this.kind = 'member';
-    this.thing = '';
-    /** @type {Entry | undefined} */
-    this.entry = undefined;
-  }
-
+class ThingName extends elementWith(() => ({
+  /** @type {Kind} */
+  kind: 'member',
+  thing: '',
+  /** @type {string | undefined} */
+  name: undefined,
+})) {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (changed.has('thing')) this.look();
@@ -129,20 +146,25 @@ class ThingName extends LightElement {
 
   async look() {
     const { kind, thing } = this;
-    const own =
-      kind === 'member' && thing === me.userId
-        ? { id: thing, name: me.displayName ?? thing, address: '' }
-        : undefined;
-    const entry = own ?? (await directories[kind].find(thing));
-    if (thing === this.thing) this.entry = entry;
+    const own = kind === 'member' && thing === me.userId ? (me.displayName ?? thing) : undefined;
+    const name = own ?? (await directories[kind].find(thing))?.name;
+    if (thing === this.thing) this.name = name;
   }
 
   render() {
-    const { entry, thing } = this;
-    return html`<span title=${thing}>${shown(entry?.name ?? shortId(thing))}</span>`;
+    return html`<span title=${this.thing}>${shown(this.name ?? shortId(this.thing))}</span>`;
   }
 }
 customElements.define('thing-name', ThingName);
 
 /** The name of a thing by its id. @param {Kind} kind @param {string} id */
 export const nameOf = (kind, id) => html`<thing-name .kind=${kind} .thing=${id}></thing-name>`;
+
+/** When something was done, and by whom. @param {string} at @param {string} userId */
+export const doneBy = (at, userId) => html`${timeOf(at)}<small>by ${nameOf('member', userId)}</small>`;
+
+/** The caller of a call: a grant and the Member that it acts as, or a Member. @param {string | null | undefined} grantId @param {string} userId @param {string | null | undefined} [grantName] */
+export const callerOf = (grantId, userId, grantName) =>
+  grantId
+    ? titled(grantName ? shown(grantName) : nameOf('grant', grantId), html`as ${nameOf('member', userId)}`)
+    : nameOf('member', userId);

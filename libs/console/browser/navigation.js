@@ -1,36 +1,41 @@
-/** The entries of the navigation in their groups: address, title, icon, and whether an entry is for Owners. @type {readonly (readonly [group: string, entries: readonly (readonly [address: string, title: string, icon: string, isForOwners?: boolean])[]])[]} */
-export const groups = [
-  [
-    '',
-    [
-      ['', 'Home', 'house'],
-      ['requests', 'Requests', 'list'],
-      ['approvals', 'Approvals', 'shield-check'],
-    ],
+/**
+ * A page: its address below /console/ with a star for each name, its title, its icon in the navigation if it is there, its class, and
+ * whether it is for Owners.
+ * @typedef {readonly [address: string, title: string, icon: string, load: () => Promise<typeof import('./page.js').Page>, isForOwners?: boolean]} Entry
+ */
+/** The pages, by their groups in the navigation. @type {Readonly<Record<string, readonly Entry[]>>} */
+export const groups = {
+  '': [
+    ['', 'Home', 'house', async () => (await import('./home.js')).HomePage],
+    ['requests', 'Requests', 'list', async () => (await import('./requests.js')).RequestsPage],
+    ['approvals', 'Approvals', 'shield-check', async () => (await import('./approvals.js')).ApprovalsPage],
+    ['approvals/*', 'Approval', '', async () => (await import('./approval.js')).ApprovalPage],
   ],
-  [
-    'Data',
-    [
-      ['records', 'Records', 'database'],
-      ['files', 'Files', 'folder'],
-      ['procedures', 'Procedures', 'file-text'],
-      ['mail', 'Mail', 'mail'],
-    ],
+  Data: [
+    ['records', 'Records', 'database', async () => (await import('./records.js')).RecordsPage],
+    ['records/*', 'Collection', '', async () => (await import('./records.js')).CollectionPage],
+    ['records/*/*', 'Record', '', async () => (await import('./record.js')).RecordPage],
+    ['files', 'Files', 'folder', async () => (await import('./files.js')).FilesPage],
+    ['procedures', 'Procedures', 'file-text', async () => (await import('./procedures.js')).ProceduresPage],
+    ['procedures/*', 'Procedure', '', async () => (await import('./procedures.js')).ProcedurePage],
+    ['mail', 'Mail', 'mail', async () => (await import('./mail.js')).MailPage],
+    ['connected', 'Mailbox', '', async () => (await import('./mailbox.js')).ConnectedPage],
   ],
-  [
-    'Access',
+  Access: [
+    ['grants', 'Grants', 'key-round', async () => (await import('./grants.js')).GrantsPage],
+    ['members', 'Members', 'users', async () => (await import('./members.js')).MembersPage, true],
     [
-      ['grants', 'Grants', 'key-round'],
-      ['members', 'Members', 'users', true],
-      ['custom-operations', 'Custom operations', 'plug', true],
-      ['webhooks', 'Webhooks', 'webhook', true],
+      'custom-operations',
+      'Custom operations',
+      'plug',
+      async () => (await import('./custom.js')).CustomPage,
+      true,
     ],
+    ['webhooks', 'Webhooks', 'webhook', async () => (await import('./webhooks.js')).WebhooksPage, true],
+    ['webhooks/*', 'Webhook', '', async () => (await import('./webhook.js')).WebhookPage, true],
   ],
-  [
-    'Developers',
-    [
-      ['playground', 'Playground', 'terminal'],
-      ['audit', 'Audit', 'scroll-text', true],
-    ],
+  Developers: [
+    ['playground', 'Playground', 'terminal', async () => (await import('./playground.js')).PlaygroundPage],
+    ['audit', 'Audit', 'scroll-text', async () => (await import('./audit.js')).AuditPage, true],
   ],
-];
+};

@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
-import { call, curlOf, get, operation, RUN_HEADER, timed } from './api.js';
-import { field, optionsOf } from './fields.js';
+import { call, get, operation, RUN_HEADER, timed } from './api.js';
+import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
 import { directories } from './names.js';
-import { ask, Page, problem } from './page.js';
-import { indentedJson, JsonText, toJson, withoutHidden } from './text.js';
-import { badge, card, codeLink } from './view.js';
+import { ask, Page } from './page.js';
+import { problem } from './problem.js';
+import { indentedJson, JsonText, toJson } from './text.js';
+import { asCurl, badge, card, codeLink, optionsOf, segments } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Field} Field */
@@ -15,8 +16,7 @@ import { badge, card, codeLink } from './view.js';
 
 /** The beginning of the secret of a routine grant, whose calls name their run. */
 const ROUTINE = 'apr_';
-/** The most ids that a field offers. */
-const MOST = 200;
+const WAYS = optionsOf(['Form', 'JSON']);
 
 const RUN_FIELD = field(RUN_HEADER, RUN_HEADER, { value: 'playground', isRequired: true });
 
@@ -27,38 +27,29 @@ globalThis.addEventListener?.('signed-out', () => {
 });
 
 /** Every operation that the Member, or a grant, may call now, as a form or as JSON. */
-class PlaygroundPage extends Page {
-  isJson = false;
+export class PlaygroundPage extends Page {
+  way = 'Form';
   /** The answer to the last call. @type {unknown} */
   answer = undefined;
 
   async load() {
     this.answer = undefined;
-    const [{ operations }, collections, senders] = await Promise.all([
+    const [{ operations }, collection_id, sender_id] = await Promise.all([
       call(get('/api/v1/operations'), { token: secret }),
-      directories.collection.all(),
-      directories.sender.all(),
+      directories.collection.suggestions(),
+      directories.sender.suggestions(),
     ]);
-    this.loaded = { operations, ids: { collection_id: collections, sender_id: senders } };
+    this.loaded = { operations, ids: { collection_id, sender_id } };
   }
 
   head() {
-    return { title: this.entry, about: 'Call any operation that you may call. A write is real.' };
-  }
-
-  /** The operation of the address, or the first. @returns {OperationDescriptor | undefined} */
-  get chosen() {
-    const { operations } = this.loaded;
-    return (
-      operations.find((/** @type {OperationDescriptor} */ { id }) => id === this.query.get('operation')) ??
-      operations[0]
-    );
+    return { about: 'Call any operation that you may call. A write is real.' };
   }
 
   content() {
     /** @type {OperationDescriptor[]} */
     const operations = this.loaded.operations;
-    const { chosen } = this;
+    const chosen = operations.find(({ id }) => id === this.asked.operation) ?? operations[0];
     const groups = Map.groupBy(operations, ({ id }) => id.split('.')[0] ?? '');
     const option = (/** @type {OperationDescriptor} */ { id, title }) =>
       html`<option value=${id} ?selected=${id === chosen?.id}>${title} (${id})</option>`;
@@ -106,28 +97,22 @@ class PlaygroundPage extends Page {
       longest: 2_000_000,
       value: indentedJson(toJson(example)),
     });
-    const own = this.isJson ? [whole] : fields;
-    const way = (/** @type {boolean} */ isJson, /** @type {string} */ label) =>
-      html`<button type="button" aria-pressed=${isJson === this.isJson} @click=${() => {
-        this.isJson = isJson;
+    const own = this.way === 'JSON' ? [whole] : fields;
+    const form = actionForm({
+      label: 'Call it',
+      fields: isRoutine ? [...own, RUN_FIELD] : own,
+      request: ({ [RUN_HEADER]: run, json, ...values }) => ({
+        ...operation(id, this.way === 'JSON' ? new JsonText(json ?? '{}') : inputOf(properties, values)),
+        ...(run && { headers: { [RUN_HEADER]: run } }),
+      }),
+      send: (request) => this.send(request),
+    });
+    return card(title, html`<p>${description}</p>${form}`, {
+      end: segments('Input', WAYS, this.way, (way) => {
+        this.way = way;
         this.requestUpdate();
-      }}>${label}</button>`;
-    return card(
-      title,
-      html`<p>${description}</p>
-      ${actionForm({
-        label: 'Call it',
-        fields: isRoutine ? [...own, RUN_FIELD] : own,
-        request: ({ [RUN_HEADER]: run, json, ...values }) => ({
-          ...operation(id, this.isJson ? new JsonText(json ?? '{}') : inputOf(properties, values)),
-          ...(run && { headers: { [RUN_HEADER]: run } }),
-        }),
-        send: (request) => this.send(request),
-      })}`,
-      {
-        end: html`<span class="segments" role="group" aria-label="Input">${way(false, 'Form')}${way(true, 'JSON')}</span>`,
-      },
-    );
+      }),
+    });
   }
 
   /** Sends a call, in place of the answer to the one before, and shows its answer, be it a refusal. @param {import('./api.js').Request} request */
@@ -139,43 +124,35 @@ class PlaygroundPage extends Page {
     tell(html`<p>Calling …</p>`);
     try {
       const { status, text, ms, isReplayed } = await timed(request, secret);
-      const code = status < 300 ? nothing : codeOf(text);
+      const code = status < 300 ? nothing : codeLink(JSON.parse(text).error.code);
       tell(html`<div class="pages" role="status">${badge(`${status}`, status < 300 ? 'good' : status < 500 ? 'warn' : 'bad')} <span class="num">${ms} ms</span> ${isReplayed ? badge('repeated: the outcome of an earlier call', 'info') : nothing} ${code}</div>
-        ${jsonView(text)}
-        <details class="curl"><summary>The same with curl</summary><pre tabindex="0">${withoutHidden(curlOf(request))}</pre></details>`);
+        ${jsonView(text)} ${asCurl(request)}`);
     } catch (failure) {
       tell(problem(failure));
     }
   }
-}
-customElements.define('playground-page', PlaygroundPage);
-
-/** The code of a refusal, as a link to what it means. @param {string} text */
-function codeOf(text) {
-  const { code } = JSON.parse(text).error;
-  return codeLink(code);
 }
 
 /** Whether a field takes text; all else is JSON. @param {Schema} [schema] */
 const isText = ({ type, examples = [] } = {}) =>
   type === 'string' || (type === undefined && typeof examples[0] === 'string');
 
-/** @param {string} name @param {Schema} schema @param {boolean} isRequired @param {readonly import('./names.js').Entry[]} [known] the things whose ids the field takes @returns {Field} */
+/** @param {string} name @param {Schema} schema @param {boolean} isRequired @param {Partial<Field>} [known] suggests the things whose ids the field takes @returns {Field} */
 function fieldFor(name, schema, isRequired, known) {
   const written = (/** @type {unknown} */ value) =>
     isText(schema) ? String(value ?? '') : JSON.stringify(value);
   const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
   const kind = options ? 'select' : isText(schema) && !/body|markdown/.test(name) ? 'text' : 'area';
+  const hint = [schema.description, known?.hint].filter(Boolean).join(' ') || undefined;
+  const example = known?.suggestions?.[0]?.[0] ?? written(schema.examples?.[0]);
   return field(name, isRequired ? `${name} (required)` : name, {
+    ...known,
     kind,
     isRequired,
-    hint: schema.description,
-    value: isRequired ? (known?.[0]?.id ?? written(schema.examples?.[0])) : undefined,
+    hint,
+    value: isRequired ? example : undefined,
     options: optionsOf((options ?? []).map(written), isRequired ? undefined : '–'),
     longest: 200_000,
-    ...(known && {
-      suggestions: known.slice(0, MOST).map(({ id, name: title }) => /** @type {const} */ ([id, title])),
-    }),
   });
 }
 

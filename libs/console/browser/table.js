@@ -1,64 +1,56 @@
 import { html, nothing } from 'lit';
-import { pageOf, pagesOf } from './listing.js';
-import { LightElement, problem } from './page.js';
-import { asCurl } from './view.js';
+import { elementWith } from './element.js';
+import { LARGEST, pageOf, pagesOf } from './listing.js';
+import { problem } from './problem.js';
+import { asCurl, loading } from './view.js';
 
-/** @typedef {readonly [title: string, cell: (row: any) => unknown, look?: string]} Column its title, what it shows of a row, and the class of its cells */
+/** What the cells of a row show, by the titles of their columns; those of the column '' are its actions. @typedef {Record<string, (row: any) => unknown>} Columns */
 /**
  * @typedef {object} Shown
  * @property {string} caption
- * @property {Column[]} columns
+ * @property {Columns} columns
  * @property {unknown} empty what to say without a row
- * @property {any[]} [all] the rows of an answer without pages
- * @property {(row: any) => string} [words] the words by which a search finds a row
- * @property {string} [sought] what the search begins with
+ * @property {(row: any) => readonly unknown[]} [words] the texts in which a search looks for what is sought
+ * @property {string | undefined} [sought] what the search begins with
  * @property {unknown} [tools] what stands above the rows
  */
 /** @typedef {import('./listing.js').Listed & Shown} Listing */
 
-/** How many rows of an answer without pages are shown at once, and the most that a search shows. */
-const PAGE = 200;
 /** How many rows somebody finds by looking. */
 const FEW = 8;
 
-/** Rows as a table; on a phone each is a card. @param {string} caption @param {readonly Column[]} columns @param {any[]} rows */
-export const tableOf = (caption, columns, rows) => html`<table role="table">
-  <caption>${caption}</caption>
-  <thead role="rowgroup"><tr role="row">${columns.map(([title, , look = '']) => html`<th role="columnheader" scope="col" class=${look}>${title || html`<span class="unseen">Actions</span>`}</th>`)}</tr></thead>
-  <tbody role="rowgroup">
-    ${rows.map(
-      (row) => html`<tr role="row">
-        ${columns.map(([title, cell, look = '']) => html`<td role="cell" class=${look} data-title=${title}>${cell(row)}</td>`)}
-      </tr>`,
-    )}
-  </tbody>
-</table>`;
+/** Rows as a table; on a phone each is a card. @param {string} caption @param {Columns} columns @param {any[]} rows @param {readonly string[]} [numbers] the titles of columns that end at the right */
+export function tableOf(caption, columns, rows, numbers = []) {
+  const lookOf = (/** @type {string} */ title) => (title === '' || numbers.includes(title) ? 'end-cell' : '');
+  return html`<table role="table">
+    <caption>${caption}</caption>
+    <thead role="rowgroup"><tr role="row">${Object.keys(columns).map((title) => html`<th role="columnheader" scope="col" class=${lookOf(title)}>${title || html`<span class="unseen">Actions</span>`}</th>`)}</tr></thead>
+    <tbody role="rowgroup">${rows.map(
+      (row) =>
+        html`<tr role="row">${Object.entries(columns).map(
+          ([title, cell]) =>
+            html`<td role="cell" class=${lookOf(title)} data-title=${title}>${cell(row)}</td>`,
+        )}</tr>`,
+    )}</tbody>
+  </table>`;
+}
 
 /** A listing, of which one page is in memory, however long it is. A search follows it to its end. */
-class PagedTable extends LightElement {
-  static properties = {
-    listing: { attribute: false },
-    page: { state: true },
-    failure: { state: true },
-    isBusy: { state: true },
-  };
-
-  constructor() {
-    super();
-    /** @type {Listing} */
-    this.listing = { caption: '', request: { method: 'GET', path: '' }, rows: '', columns: [], empty: '' };
-    /** The cursors of the pages up to this one. @type {(string | undefined)[]} */
-    this.cursors = [undefined];
-    /** @type {{ rows: any[], next: string | null, searched?: number } | undefined} */
-    this.page = undefined;
-    /** @type {unknown} */
-    this.failure = undefined;
-    this.isBusy = false;
-    /** The request whose rows are shown. */
-    this.asked = '';
-    this.sought = '';
-    this.isLong = false;
-  }
+class PagedTable extends elementWith(() => ({
+  /** @type {Listing} */
+  listing: { caption: '', request: { method: 'GET', path: '' }, rows: '', columns: {}, empty: '' },
+  /** @type {{ rows: any[], next: string | null, searched?: number } | undefined} */
+  page: undefined,
+  /** @type {unknown} */
+  failure: undefined,
+  isBusy: false,
+})) {
+  /** The cursors of the pages up to this one. @type {(string | undefined)[]} */
+  cursors = [undefined];
+  /** The request whose rows are shown. */
+  asked = '';
+  sought = '';
+  isLong = false;
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
@@ -71,10 +63,10 @@ class PagedTable extends LightElement {
 
   /** Fetches the page of the last cursor, or the rows that a search finds. @param {(string | undefined)[]} cursors */
   async load(cursors = this.cursors) {
-    const { asked, sought } = this;
+    const { asked, sought, listing } = this;
     this.isBusy = true;
     try {
-      const page = sought === '' ? await this.pageAt(cursors.at(-1)) : await this.found(sought);
+      const page = sought === '' ? await pageOf(listing, cursors.at(-1)) : await this.found(sought);
       // An answer that a later question has overtaken.
       if (asked !== this.asked || sought !== this.sought) return;
       if (idsOf(page.rows) !== idsOf(this.page?.rows ?? [])) {
@@ -91,24 +83,20 @@ class PagedTable extends LightElement {
     this.isBusy = false;
   }
 
-  /** @param {string | undefined} cursor */
-  async pageAt(cursor) {
-    const { all } = this.listing;
-    return all ? partOf(all, Number(cursor ?? 0)) : await pageOf(this.listing, cursor);
-  }
-
   /** The rows whose words have all that is sought. @param {string} sought */
   async found(sought) {
-    const { words = () => '', all } = this.listing;
+    const { words = () => [] } = this.listing;
     const parts = sought.toLowerCase().split(/\s+/);
+    const isFound = (/** @type {any} */ row) => {
+      const text = words(row).join(' ').toLowerCase();
+      return parts.every((part) => text.includes(part));
+    };
     const rows = [];
     let searched = 0;
-    for await (const page of all ? [all] : pagesOf(this.listing)) {
+    for await (const page of pagesOf(this.listing)) {
       searched += page.length;
-      const isFound = (/** @type {any} */ row) =>
-        parts.every((part) => words(row).toLowerCase().includes(part));
       rows.push(...page.filter(isFound));
-      if (sought !== this.sought || rows.length >= PAGE) break;
+      if (sought !== this.sought || rows.length >= LARGEST) break;
     }
     return { rows, next: null, searched };
   }
@@ -116,19 +104,17 @@ class PagedTable extends LightElement {
   render() {
     const { caption, request, columns, empty, tools, words } = this.listing;
     const { page } = this;
-    const again = () => this.load();
     // A search in a few rows is no help; it stays once somebody has searched.
     this.isLong ||= this.sought !== '' || page?.next != null || (page?.rows.length ?? 0) > FEW;
-    const isSearched = words !== undefined && this.isLong;
+    const search = words !== undefined && this.isLong ? this.search() : nothing;
     const bar =
-      tools || isSearched
-        ? html`<div class="tools pages">${isSearched ? this.search() : nothing}${tools}</div>`
-        : nothing;
+      tools || search !== nothing ? html`<div class="tools pages">${search}${tools}</div>` : nothing;
+    const failed = problem(this.failure, [], () => this.load());
     if (page === undefined)
-      return html`<section class="card">${bar}<div class="body">${this.failure ? problem(this.failure, [], again) : html`<p>Loading …</p>`}</div></section>`;
+      return html`<section class="card">${bar}<div class="body">${this.failure ? failed : loading}</div></section>`;
     const none =
       this.sought === '' ? empty : html`<div class="empty"><p>Nothing has “${this.sought}”.</p></div>`;
-    return html`${problem(this.failure, [], again)}
+    return html`${failed}
       <section class="card">${bar}
         ${page.rows.length === 0 ? none : tableOf(caption, columns, page.rows)}
         <div class="foot">${this.foot(page)} ${asCurl(request)}</div>
@@ -136,24 +122,21 @@ class PagedTable extends LightElement {
   }
 
   search() {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer;
-    return html`<input type="search" class="search" placeholder="Search" aria-label="Search: ${this.listing.caption}" .defaultValue=${this.sought} @input=${(
-      /** @type {any} */ event,
-    ) => {
-      this.sought = event.target.value.trim();
-      clearTimeout(timer);
-      timer = setTimeout(() => this.load([undefined]), 200);
-    }}>`;
+    const seek = (/** @type {any} */ { target }) => {
+      this.sought = target.value.trim();
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.load([undefined]), 200);
+    };
+    return html`<input type="search" class="search" placeholder="Search" aria-label="Search: ${this.listing.caption}" .defaultValue=${this.sought} @input=${seek}>`;
   }
 
   /** @param {{ rows: any[], next: string | null, searched?: number }} page */
   foot({ rows, next, searched }) {
+    const { cursors } = this;
     if (searched !== undefined) {
-      const cut = rows.length >= PAGE ? '; the first are shown, so search for more words' : '';
+      const cut = rows.length >= LARGEST ? '; the first are shown, so search for more words' : '';
       return html`<span role="status">${rows.length} found among ${searched}${cut}</span>`;
     }
-    const { cursors } = this;
     if (cursors.length === 1 && next === null) return html`<span>${rows.length} in all</span>`;
     /** @param {string} label @param {boolean} isOn @param {(string | undefined)[]} target */
     const button = (label, isOn, target) =>
@@ -168,12 +151,6 @@ class PagedTable extends LightElement {
 }
 customElements.define('paged-table', PagedTable);
 
-/** @param {any[]} all @param {number} from */
-function partOf(all, from) {
-  const next = from + PAGE;
-  return { rows: all.slice(from, next), next: next < all.length ? String(next) : null };
-}
-
 /** The identities of rows, as text: their ids, or else all of them. @param {any[]} rows */
 const idsOf = (rows) => JSON.stringify(rows.map((row) => row.id ?? row.userId ?? row));
 
@@ -183,4 +160,13 @@ export const pagedTable = (listing) => html`<paged-table .listing=${listing}></p
 /** Fetches the present page of every listing again, after a change. */
 export function reload() {
   for (const table of document.querySelectorAll('paged-table')) /** @type {PagedTable} */ (table).load();
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** Fetches the listings again after a time, unless somebody reads a dialog then. @param {number} ms */
+export function reloadSoon(ms) {
+  clearTimeout(timer);
+  timer = setTimeout(() => document.querySelector('dialog[open]') === null && reload(), ms);
 }

@@ -2,10 +2,12 @@ import { html, nothing } from 'lit';
 import { curlOf, queryOf } from './api.js';
 import { settings } from './settings.js';
 import { spoken } from './spoken.js';
-import './copy-button.js';
 import { shown, withoutHidden } from './text.js';
 
 /** @typedef {'good' | 'warn' | 'bad' | 'info' | ''} Tone */
+/** @typedef {import('./edits.js').Options} Options */
+
+export const loading = html`<p>Loading …</p>`;
 
 /** An icon, which says nothing that the words beside it do not say. @param {string} name */
 export const icon = (name) =>
@@ -66,9 +68,32 @@ export const codeLink = (code) => html`<a target="_blank" href="/docs/errors/${c
 export const requestLink = (id) =>
   html`<a href="/console/requests?${queryOf({ request_id: id })}"><code>${shown(shortId(id))}</code></a>`;
 
+/** A link that looks like a small button. @param {string} address @param {unknown} label @param {string} [look] a class */
+export const buttonTo = (address, label, look = '') =>
+  html`<a class="button small ${look}" href="/console/${address}">${label}</a>`;
+
 /** A link to a page of another maker, when its address is one that a browser may open. @param {string} url @param {string} label */
 export const outside = (url, label) =>
   /^https?:\/\//.test(url) ? html`<a href=${url} target="_blank" rel="noreferrer">${label}</a>` : shown(url);
+
+/** A name, and below it what it is. @param {unknown} name @param {unknown} about */
+export const titled = (name, about) => html`<strong>${name}</strong><small>${about}</small>`;
+
+/** A number of things. @param {number} number @param {string} one @param {string} [many] */
+export const countOf = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+/** Values that have themselves as labels. @param {readonly string[]} values @param {string} [any] label of the empty one */
+export const optionsOf = (values, any) =>
+  (any === undefined ? values : ['', ...values]).map(
+    (value) => /** @type {const} */ ([value, value === '' ? any : shown(value)]),
+  );
+
+/** Buttons of which one is pressed. @param {string} label @param {Options} options @param {string | undefined} present @param {(value: string) => void} choose */
+export const segments = (label, options, present, choose) =>
+  html`<span class="segments" role="group" aria-label=${label}>${options.map(
+    ([value, text]) =>
+      html`<button type="button" aria-pressed=${value === present} @click=${() => choose(value)}>${text}</button>`,
+  )}</span>`;
 
 /** Rows as a list, without one a word. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
 export const listOf = (rows, entry, none = 'none') =>

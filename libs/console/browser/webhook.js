@@ -2,28 +2,31 @@ import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { nameOf } from './names.js';
-import { ask, go, Page } from './page.js';
+import { go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import { card, emptyState, factList, idOf, listOf, secretOnce, stateBadge, timeOf } from './view.js';
-import { endpointFields, stateOf } from './webhooks.js';
+import { card, emptyState, factList, idOf, link, optionsOf, secretOnce, stateBadge, timeOf } from './view.js';
+import { collectionsOf, endpointFields, stateOf, typesOf } from './webhooks.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookDelivery} WebhookDelivery */
+/** @typedef {import('./dialog.js').DialogOptions} DialogOptions */
 
-const STATUSES = ['', 'waiting', 'delivered', 'dead'];
-const DISABLE = /** @type {const} */ ([
-  'Disable',
-  'disabled',
-  'It gets nothing from now on. Deliveries that wait are dead.',
-]);
-const ENABLE = /** @type {const} */ ([
-  'Enable',
-  'enabled',
-  'It gets the events from now on. The feed of events has those that it missed.',
-]);
+const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
+const DISABLING = {
+  label: 'Disable the endpoint',
+  status: 'disabled',
+  text: 'It gets nothing from now on. Deliveries that wait are dead.',
+};
+const ENABLING = {
+  label: 'Enable the endpoint',
+  status: 'enabled',
+  text: 'It gets the events from now on. The feed of events has those that it missed.',
+};
 
 /** One webhook endpoint and its deliveries, for Owners. */
-class WebhookPage extends Page {
+export class WebhookPage extends Page {
+  crumbs = () => [link('webhooks', 'Webhooks')];
+
   get path() {
     return path`/api/v1/webhook-endpoints/${this.names[0] ?? ''}`;
   }
@@ -33,12 +36,10 @@ class WebhookPage extends Page {
   }
 
   head() {
-    const crumbs = /** @type {const} */ ([['webhooks', 'Webhooks']]);
-    if (this.loaded === undefined) return { title: this.entry, crumbs };
+    if (this.loaded === undefined) return {};
     const { url, description } = this.loaded;
     return {
       title: html`${shown(description || new URL(url).host)} ${stateOf(this.loaded)}`,
-      crumbs,
       about: html`<code>${shown(url)}</code>`,
       actions: this.actions(),
     };
@@ -51,25 +52,19 @@ class WebhookPage extends Page {
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} label @param {string} text @param {string} button @param {string} step @param {import('./dialog.js').DialogLook} [look] */
-  sending(label, text, button, step, look = {}) {
-    return actionDialog(
-      label,
-      {
-        text,
-        label: button,
-        request: () => write('POST', `${this.path}/${step}`, {}),
-        isRepeatable: false,
-        done: () => this.after('It is sent: see its delivery.'),
-      },
-      look,
-    );
-  }
+  /** A dialog that has something sent. @param {string} text @param {string} label @param {string} step @returns {DialogOptions} */
+  sending = (text, label, step) => ({
+    text,
+    label,
+    isRepeatable: false,
+    request: () => write('POST', `${this.path}/${step}`, {}),
+    done: () => this.after('It is sent: see its delivery.'),
+  });
 
   /** The dialogs about the endpoint; one that is disabled is sent nothing. */
   actions() {
     const endpoint = this.loaded;
-    const [toggle, status, effect] = endpoint.status === 'enabled' ? DISABLE : ENABLE;
+    const isEnabled = endpoint.status === 'enabled';
     const change = async () => ({
       text: 'The next deliveries follow what you save.',
       label: 'Save the endpoint',
@@ -78,9 +73,9 @@ class WebhookPage extends Page {
       request: (/** @type {import('./edits.js').Values} */ changes) => write('PATCH', this.path, changes),
       done: () => this.after('It was changed.'),
     });
-    const switching = {
-      text: effect,
-      label: `${toggle} the endpoint`,
+    const { status, ...switching } = isEnabled ? DISABLING : ENABLING;
+    const turn = {
+      ...switching,
       request: () => write('PATCH', this.path, { status }),
       done: () => this.after(`It is ${status}.`),
     };
@@ -98,73 +93,60 @@ class WebhookPage extends Page {
       request: () => write('DELETE', this.path),
       done: () => go('/console/webhooks'),
     };
-    const sent = this.sending(
-      'Send a test',
+    const test = this.sending(
       'The endpoint gets an event of the type webhook.test.',
       'Send the test',
       'test',
     );
-    return html`${endpoint.status === 'enabled' ? sent : nothing} ${actionDialog('Change', change, { icon: 'pencil' })}
-      ${actionDialog(toggle, switching, {})} ${actionDialog('Rotate the secret', rotation, {})} ${actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' })}`;
+    return html`${isEnabled ? actionDialog('Send a test', test, {}) : nothing} ${actionDialog('Change', change, { icon: 'pencil' })} ${actionDialog(isEnabled ? 'Disable' : 'Enable', turn, {})}
+      ${actionDialog('Rotate the secret', rotation, {})} ${actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' })}`;
   }
 
   /** @param {WebhookDelivery} delivery */
   again({ id, type }) {
     if (this.loaded.status !== 'enabled') return 'once it is enabled';
-    return this.sending(
-      'Send again',
-      `The endpoint gets ${type} once more, with the same id.`,
-      'Send it again',
-      path`deliveries/${id}/resend`,
-      { tone: 'small' },
-    );
+    const text = `The endpoint gets ${type} once more, with the same id.`;
+    return actionDialog('Send again', this.sending(text, 'Send it again', path`deliveries/${id}/resend`));
   }
 
   content() {
-    const { id, types, collectionIds, createdAt, createdBy, secretChangedAt } = this.loaded;
-    const status = this.query.get('status') ?? '';
-    const choice = (/** @type {string} */ each) =>
-      html`<button type="button" aria-pressed=${each === status} @click=${() => ask({ status: each })}>${each || 'any'}</button>`;
+    const endpoint = this.loaded;
     return html`<div class="two">${pagedTable({
       caption: 'Deliveries, newest first',
-      request: get(`${this.path}/deliveries`, { status }),
+      request: get(`${this.path}/deliveries`, { status: this.asked.status }),
       rows: 'deliveries',
-      tools: html`<span class="segments" role="group" aria-label="Status">${STATUSES.map(choice)}</span>`,
-      columns: [
-        ['Event', ({ type, eventId }) => html`<strong>${type}</strong> ${idOf(eventId)}`],
-        ['Of', ({ subject }) => idOf(subject)],
-        ['Status', statusOf],
-        ['Attempts', attempts],
-        ['', (delivery) => this.again(delivery), 'end-cell'],
-      ],
+      tools: this.choice('Status', 'status', STATUSES),
+      columns: {
+        Event: ({ type, eventId }) => html`<strong>${type}</strong> ${idOf(eventId)}`,
+        Of: ({ subject }) => idOf(subject),
+        Status: ({ status, nextAttemptAt: next }) =>
+          html`${stateBadge(status)}${next ? html`<small>next ${timeOf(next)}</small>` : nothing}`,
+        Attempts: attemptsOf,
+        '': (delivery) => this.again(delivery),
+      },
       empty: emptyState('webhook', 'There is no such delivery', 'Send a test: it arrives within a second.'),
     })}
     ${card(
       'Endpoint',
       factList([
-        ['Events', types === null ? 'all, also of kinds to come' : listOf(types, (type) => type)],
+        ['Events', endpoint.types === null ? 'all, also of kinds to come' : typesOf(endpoint)],
         [
           'Collections',
-          collectionIds === null
-            ? 'all, also those to come'
-            : listOf(collectionIds, (each) => nameOf('collection', each)),
+          endpoint.collectionIds === null ? 'all, also those to come' : collectionsOf(endpoint),
         ],
-        ['Created', html`${timeOf(createdAt)} by ${nameOf('member', createdBy)}`],
-        ['Secret changed', timeOf(secretChangedAt)],
-        ['Id', idOf(id)],
+        ['Created', html`${timeOf(endpoint.createdAt)} by ${nameOf('member', endpoint.createdBy)}`],
+        ['Secret changed', timeOf(endpoint.secretChangedAt)],
+        ['Id', idOf(endpoint.id)],
       ]),
     )}</div>`;
   }
 }
-customElements.define('webhook-page', WebhookPage);
 
 /** @param {WebhookDelivery} delivery */
-const statusOf = ({ status, nextAttemptAt: next }) =>
-  html`${stateBadge(status)}${next ? html`<small>next ${timeOf(next)}</small>` : nothing}`;
-
-/** @param {WebhookDelivery} delivery */
-const attempts = ({
-  attempts: all,
-}) => html`<details><summary>${all.length}, last ${all.at(-1)?.status ?? all.at(-1)?.failure?.replaceAll('_', ' ') ?? '–'}</summary>
-  <ol>${all.map(({ at, status, failure, ms }) => html`<li>${timeOf(at)}: ${status ?? ''} ${failure?.replaceAll('_', ' ')} (${ms} ms)</li>`)}</ol>
-</details>`;
+function attemptsOf({ attempts }) {
+  const last = attempts.at(-1);
+  const why = (/** @type {string | null | undefined} */ failure) => failure?.replaceAll('_', ' ');
+  return html`<details><summary>${attempts.length}, last ${last?.status ?? why(last?.failure) ?? '–'}</summary>
+    <ol>${attempts.map(({ at, status, failure, ms }) => html`<li>${timeOf(at)}: ${status ?? ''} ${why(failure)} (${ms} ms)</li>`)}</ol>
+  </details>`;
+}

@@ -1,38 +1,31 @@
-import { html, nothing } from 'lit';
+import { html } from 'lit';
 import { call, get, write } from './api.js';
-import { collectionChoices } from './choices.js';
 import { actionDialog } from './dialog.js';
 import { withoutNull } from './edits.js';
 import { choices, field } from './fields.js';
-import { nameOf } from './names.js';
+import { directories, nameOf } from './names.js';
 import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import { badge, emptyState, guide, link, listOf, secretOnce, timeOf } from './view.js';
+import { badge, emptyState, guide, link, listOf, secretOnce, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
-/** @typedef {import('./form.js').Field} Field */
+/** @typedef {import('./edits.js').Values} Values */
 
 const ALL = '/api/v1/webhook-endpoints';
 
-/** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<Field[]>} */
+/** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<import('./edits.js').Field[]>} */
 export async function endpointFields({ url, types, collectionIds, description } = {}) {
   const { operations } = await call(get('/api/v1/operations'));
   const feed = operations.find((/** @type {any} */ { id }) => id === 'events.list_events');
-  const allTypes = feed.inputSchema.properties.types.items.enum;
+  /** @type {string[]} */
+  const known = feed.inputSchema.properties.types.items.enum;
+  const allTypes = known.map((type) => /** @type {const} */ ([type, type]));
   return [
     field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
     field('description', 'Description', { value: description ?? '', longest: 500 }),
-    choices(
-      'types',
-      'Events',
-      allTypes.map((/** @type {string} */ type) => [type, type]),
-      {
-        all: 'Every event, also of kinds to come',
-        value: types,
-      },
-    ),
-    choices('collectionIds', 'Collections', collectionChoices, {
+    choices('types', 'Events', allTypes, { all: 'Every event, also of kinds to come', value: types }),
+    choices('collectionIds', 'Collections', directories.collection.choices, {
       all: 'Every Collection, also those to come',
       value: collectionIds,
     }),
@@ -48,22 +41,28 @@ export const stateOf = ({ status, disabledReason, failingSince }) => {
     : html`${badge('fails', 'bad')} <small>since ${timeOf(failingSince)}</small>`;
 };
 
+/** What an endpoint gets. @param {WebhookEndpoint} endpoint */
+export const typesOf = ({ types }) => (types === null ? 'all' : listOf(types, (type) => type));
+
+/** The Collections whose events an endpoint gets. @param {WebhookEndpoint} endpoint */
+export const collectionsOf = ({ collectionIds }) =>
+  collectionIds === null ? 'all' : listOf(collectionIds, (id) => nameOf('collection', id));
+
 /** The webhook endpoints of the Workspace, for Owners. */
-class WebhooksPage extends Page {
+export class WebhooksPage extends Page {
   head() {
     const add = async () => ({
       text: 'It gets a signed request for each event from now on. Its secret is shown once.',
       label: 'Add',
       fields: await endpointFields(),
       keyName: 'idempotencyKey',
-      request: (/** @type {import('./edits.js').Values} */ values) => write('POST', ALL, withoutNull(values)),
+      request: (/** @type {Values} */ values) => write('POST', ALL, withoutNull(values)),
       done: (/** @type {{ secret?: string }} */ { secret }) => {
         this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
         reload();
       },
     });
     return {
-      title: this.entry,
       about: 'Requests to your programs, for each change of the Workspace.',
       actions: actionDialog('Add an endpoint', add, { icon: 'plus', tone: 'primary' }),
     };
@@ -74,21 +73,15 @@ class WebhooksPage extends Page {
       caption: 'Endpoints, newest first',
       request: get(ALL),
       rows: 'endpoints',
-      words: ({ id, url, description }) => `${id} ${url} ${description ?? ''}`,
-      columns: [
-        [
-          'Endpoint',
-          ({ id, url, description }) =>
-            html`<strong>${link(`webhooks/${id}`, shown(url))}</strong><small>${description ? shown(description) : nothing}</small>`,
-        ],
-        ['State', stateOf],
-        ['Events', ({ types }) => (types === null ? 'all' : listOf(types, (type) => type))],
-        [
-          'Collections',
-          ({ collectionIds }) =>
-            collectionIds === null ? 'all' : listOf(collectionIds, (id) => nameOf('collection', id)),
-        ],
-      ],
+      words: ({ id, url, description }) => [id, url, description],
+      sought: this.asked.q,
+      columns: {
+        Endpoint: ({ id, url, description }) =>
+          titled(link(`webhooks/${id}`, shown(url)), description && shown(description)),
+        State: stateOf,
+        Events: typesOf,
+        Collections: collectionsOf,
+      },
       empty: emptyState(
         'webhook',
         'There is no endpoint yet',
@@ -98,4 +91,3 @@ class WebhooksPage extends Page {
     });
   }
 }
-customElements.define('webhooks-page', WebhooksPage);

@@ -3,8 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { effectOf, grantsThatNeed, stepsOf } from '../browser/decisions.js';
 import { lineDifference } from '../browser/diff.js';
-import { changesOf, definitionWith, type Field, ruleOf } from '../browser/edits.js';
-import { problemsOf } from '../browser/field-problems.js';
+import { changesOf, definitionWith, type Field, problemsOf, ruleOf } from '../browser/edits.js';
 import { axisOf, changeOf, durationOf, grantState, nameIn, sizeOf, spoken } from '../browser/spoken.js';
 import { icons } from './icons.ts';
 
