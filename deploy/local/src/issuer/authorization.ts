@@ -23,31 +23,3 @@ export function readAuthorization(query: URLSearchParams, redirectUris: readonly
       `${redirectUri}?${new URLSearchParams({ ...parameter, state: given('state') ?? '', iss: LOCAL_ISSUER })}`,
   };
 }
-
-/** The page where a click signs in. It needs no script. */
-export const signInPage = (users: readonly string[]): string =>
-  page(
-    'Sign in to the demo',
-    `<p>The issuer of <code>npm start</code> asks for no password: it serves this machine alone.</p>
-<form method="post">
-${users.map((user) => `<p><button name="user" value="${user}">${user}</button></p>`).join('\n')}
-<p><button>Cancel</button></p>
-</form>`,
-  );
-
-/** The page after a sign-out, with a link to the console. */
-export const signedOutPage = (consoleUrl: string): string =>
-  page('You are signed out', `<p><a href="${consoleUrl}">Sign in again</a></p>`);
-
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<h1>${title}</h1>
-${body}
-</html>
-`;
-}

@@ -71,7 +71,10 @@ const redeem = async (change: object) => {
 describe('the local issuer', () => {
   test('signs in the user of a click, for the console alone', async () => {
     const page = await authorize();
-    expect(await page.text()).toContain('<button name="user" value="mika">');
+    const body = await page.text();
+    expect(body).toContain('<button class="primary" name="user" value="mika">');
+    const [, style = ''] = /<link rel="stylesheet" href="(.*)">/.exec(body)!;
+    expect(await (await fetch(new URL(style, page.url))).text()).toContain('--surface:');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const { code, ...rest } = answerOf(await authorize({}, { user: 'mika' }));
     expect(rest).toEqual({ at: redirectUri, state: 'st', iss: LOCAL_ISSUER });

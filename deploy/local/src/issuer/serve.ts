@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { consoleRoutes } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
-import { readAuthorization, signedOutPage, signInPage } from './authorization.ts';
+import { readAuthorization } from './authorization.ts';
 import { AuthorizationCodes } from './codes.ts';
+import { pageStyle, signedOutPage, signInPage } from './pages.ts';
 import {
   issueToken,
   keySet,
@@ -58,7 +59,7 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
   const sessions = new Map<string, { readonly userId: string; readonly authTime: number }>();
   const redirectUris = origins.map((origin) => `${origin}${consoleRoutes.home.path}`);
   // A browser applies form-action to the redirect as well.
-  const policy = `default-src 'none'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`;
+  const policy = `default-src 'none'; style-src 'self'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`;
   const page = (body: string, headers: Answer['headers'] = {}): Answer => ({
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
     body,
@@ -79,6 +80,7 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
   const routes: Readonly<Record<string, Route>> = {
     'GET /.well-known/openid-configuration': () => json(metadataOf(url)),
     'GET /jwks.json': () => json(keySet(key)),
+    'GET /style.css': () => ({ headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: pageStyle() }),
     'GET /authorize': (query, form, session) => {
       const asked = readAuthorization(query, redirectUris);
       if (asked === undefined || asked.error !== undefined) return authorize(query, form, session);

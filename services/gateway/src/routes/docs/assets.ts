@@ -7,6 +7,15 @@ const names = ['base.css', 'docs.css', 'reference.css', 'reference.js', 'icon.sv
 /** The address of an asset, with the version of its content. */
 export type AssetUrl = (name: (typeof names)[number]) => string;
 
+/** The font of the pages; its address has its version, so that browsers keep it. */
+const fontFace = (url: string) => `@font-face {
+  font-family: Inter;
+  font-weight: 100 900;
+  font-display: optional;
+  src: url("${url}") format("woff2");
+}
+`;
+
 /** The style sheets, scripts, the font and the icon of the pages. */
 export function docsAssets() {
   const font = new URL(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
@@ -14,9 +23,8 @@ export function docsAssets() {
     names.map((name) => [name, new URL(`./assets/${name}`, import.meta.url)]),
   );
   sources.set('inter.woff2', font);
-  // The font has its version in the style sheet too, so that browsers keep it.
   const fontUrl = assetsAt(FOLDER, new Map([['inter.woff2', font]])).assetUrl('inter.woff2');
-  const base = readFileSync(sources.get('base.css') as URL, 'utf8');
-  sources.set('base.css', base.replace('inter.woff2', fontUrl));
+  const base = readFileSync(new URL(import.meta.resolve('@action-platform/console/base.css')), 'utf8');
+  sources.set('base.css', `${fontFace(fontUrl)}${base}`);
   return assetsAt(FOLDER, sources);
 }
