@@ -1,18 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Request } from '../harness/workload/session.ts';
 import { mailKinds } from './hostile-mail.ts';
 import { callEndpoint, draft, push, type Tenant } from './tenants.ts';
 
-/** The pause of a tenant between two rounds of calls, in milliseconds. */
-const REST_MS = 1_000;
+/**
+ * The pause from the begin of a round of calls to that of the next, in milliseconds: about as long as the rounds beside hostile servers
+ * take, so that equally many begin beside ordinary ones.
+ */
+const EVERY_MS = { calls: 6_000, connections: 12_000, drafts: 2_000 } as const;
 
-/** The calls of tenants that have the platform connect to their hostile servers; nobody minds their outcomes. */
+/** The kind of mail server that keeps a thread of mail busy; the others end a session soon. */
+const BUSY = mailKinds.indexOf('VANISHED');
+const OTHERS = mailKinds
+  .keys()
+  .filter((kind) => kind !== BUSY)
+  .toArray();
+
+/** The calls of tenants that have the platform connect to their servers, whose outcomes are ignored. */
 export class Attack {
   readonly #tenants: readonly Tenant[];
   /** The names of hosts that a tenant gives as those of mail servers. */
   readonly #hostsOf: (tenant: number) => readonly string[];
-  readonly #running: Promise<unknown>[] = [];
+  readonly #running: Promise<void>[] = [];
   #isStopping = false;
-  #mailboxes = 0;
 
   constructor(tenants: readonly Tenant[], hostsOf: (tenant: number) => readonly string[]) {
     this.#tenants = tenants;
@@ -21,14 +31,18 @@ export class Attack {
 
   /** Every tenant pushes Records, calls its operations and names mail servers. */
   start(): void {
-    this.#running.push(
-      ...this.#tenants.map((tenant, number) => this.#repeat(() => this.#round(tenant, number))),
-    );
+    for (const [number, tenant] of this.#tenants.entries()) {
+      this.#repeat(EVERY_MS.calls, () => this.#call(tenant));
+      this.#repeat(EVERY_MS.connections, () => this.#connect(tenant, this.#hostsOf(number)));
+    }
   }
 
-  /** Drafts in the hostile mailboxes, in so many at once. */
+  /** Keeps drafts in so many mailboxes of each sort at once. */
   startMail(atOnce: number): void {
-    this.#running.push(...Array.from({ length: atOnce }, () => this.#repeat(() => this.#draft())));
+    for (let n = 0; n < atOnce; n++) {
+      this.#repeat(EVERY_MS.drafts, (round) => this.#draft(n + round, BUSY));
+      this.#repeat(EVERY_MS.drafts, (round) => this.#draft(n + round, OTHERS[round % OTHERS.length]!));
+    }
   }
 
   async stop(): Promise<void> {
@@ -36,39 +50,36 @@ export class Attack {
     await Promise.all(this.#running);
   }
 
-  async #repeat(work: () => Promise<unknown>): Promise<void> {
-    while (!this.#isStopping) {
-      await work();
-      await delay(REST_MS * 2 * Math.random());
-    }
-  }
-
-  async #round(tenant: Tenant, number: number): Promise<void> {
-    const { session, operations } = tenant;
-    const key = crypto.randomUUID();
-    const hosts = this.#hostsOf(number);
-    const host = hosts[Math.floor(Math.random() * hosts.length)];
-    const connection = {
-      app: 'mail_suite',
-      email: 'a@example.com',
-      provider: 'imap',
-      host,
-      secret: 'secret',
+  #repeat(everyMs: number, work: (round: number) => Promise<unknown>): void {
+    const repeating = async () => {
+      // At random, so that the tenants do not call at the same time.
+      await delay(everyMs * Math.random());
+      for (let round = 0; !this.#isStopping; round++) await Promise.all([work(round), delay(everyMs)]);
     };
-    const requests = [
-      push(tenant, key),
-      ...operations.map((id) => callEndpoint(id, key)),
-      { path: '/api/v1/app-connections', input: connection, read: () => ({}) },
-    ];
-    await Promise.all(requests.map((request) => session.ask(request, true)));
+    this.#running.push(repeating());
   }
 
-  /** Drafts in the next mailbox. The server loses the first attempt, so the second one searches for the draft. */
-  async #draft(): Promise<void> {
-    const turn = this.#mailboxes++;
-    const { session, senders } = this.#tenants[Math.floor(turn / mailKinds.length) % this.#tenants.length]!;
-    const request = draft(senders[turn % mailKinds.length]!, crypto.randomUUID());
-    await session.ask(request, true);
-    await session.ask(request, true);
+  async #call(tenant: Tenant): Promise<void> {
+    const key = crypto.randomUUID();
+    await this.#ask(tenant, [push(tenant, key), ...tenant.operations.map((id) => callEndpoint(id, key))]);
+  }
+
+  async #connect(tenant: Tenant, hosts: readonly string[]): Promise<void> {
+    const connection = { app: 'mail_suite', email: 'a@example.com', provider: 'imap', secret: 'secret' };
+    const path = '/api/v1/app-connections';
+    const requests = hosts.map((host) => ({ path, input: { ...connection, host }, read: () => ({}) }));
+    await this.#ask(tenant, requests);
+  }
+
+  /** Keeps a draft in a mailbox. A hostile server loses the first attempt, so the second one searches for the draft. */
+  async #draft(round: number, kind: number): Promise<void> {
+    const tenant = this.#tenants[round % this.#tenants.length]!;
+    const request = draft(tenant.senders[kind]!, crypto.randomUUID());
+    await this.#ask(tenant, [request]);
+    await this.#ask(tenant, [request]);
+  }
+
+  async #ask({ session }: Tenant, requests: readonly Request[]): Promise<void> {
+    await Promise.all(requests.map((request) => session.ask(request, true)));
   }
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server } from 'node:tls';
-import { flood } from '../harness/faults/flood.ts';
+import type { Socket } from 'node:net';
+import { flood, ImapServer } from '@action-platform/testing';
 
-/** What a server does instead of its usual answer: says a text before its OK, or does something and never answers. */
+/** How a server misbehaves instead of its usual answer: a text before its OK, or something without an answer. */
 type Misbehaviour = string | ((socket: Socket) => void);
 
 /** The command, or the greeting, at which a server misbehaves. */
@@ -28,66 +26,31 @@ const scripts = {
   'greeting without end': { greeting: (socket) => flood(socket, '* OK ready ') },
 } as const satisfies Record<string, Script>;
 
-const ANSWERS: Readonly<Record<string, string>> = {
-  CAPABILITY: '* CAPABILITY IMAP4rev1 UIDPLUS SPECIAL-USE AUTH=PLAIN SASL-IR\r\n',
-  LIST: '* LIST (\\Drafts) "/" Drafts\r\n',
-  SELECT: '* 2 EXISTS\r\n* FLAGS (\\Draft \\Deleted)\r\n* OK [UIDVALIDITY 1]\r\n',
-};
-
 /** The kinds of hostile mail servers. */
 export const mailKinds = Object.keys(scripts) as (keyof typeof scripts)[];
 
-/** An IMAP server with TLS that answers sign-ins well until it is hostile. Then it also loses every draft. */
-export class HostileMailServer {
-  readonly #server: Server;
-  readonly #script: Script;
-  readonly #sockets = new Set<Socket>();
+/** A mail server that is ordinary until it is hostile. Then it also loses every draft. */
+export class HostileMailServer extends ImapServer {
+  readonly kind: (typeof mailKinds)[number];
   isHostile = false;
   /** How often it misbehaved. */
   misbehaved = 0;
 
-  private constructor(server: Server, script: Script) {
-    this.#server = server;
-    this.#script = script;
-    server.on('secureConnection', (socket) => this.#serve(socket)).on('tlsClientError', () => {});
-  }
-
   /** @param pem its certificate and private key */
-  static async start(kind: (typeof mailKinds)[number], pem: string): Promise<HostileMailServer> {
-    const server = createServer({ cert: pem, key: pem }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new HostileMailServer(server, scripts[kind]);
+  constructor(kind: (typeof mailKinds)[number], pem: string) {
+    super(pem);
+    this.kind = kind;
+    this.script = (command, socket) => (this.isHostile ? this.#misbehave(command, socket) : undefined);
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  stop(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket));
-    let received = '';
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.toString('latin1');
-      for (let end = received.indexOf('\r\n'); end >= 0; end = received.indexOf('\r\n')) {
-        const [tag = '', name = ''] = received.slice(0, end).split(' ');
-        received = received.slice(end + 2);
-        this.#answer(socket, name.toUpperCase(), ANSWERS[name] ?? '', `${tag} OK done\r\n`);
-      }
-    });
-    this.#answer(socket, 'greeting', '', '* OK ready\r\n');
-  }
-
-  #answer(socket: Socket, name: string, usual: string, end: string): void {
-    if (this.isHostile && name === 'APPEND') return void socket.destroy();
-    const misbehaviour = this.isHostile ? this.#script[name] : undefined;
-    if (misbehaviour !== undefined) this.misbehaved++;
-    if (typeof misbehaviour === 'function') misbehaviour(socket);
-    else socket.write(`${misbehaviour ?? usual}${end}`);
+  #misbehave(command: string, socket: Socket): string | null | undefined {
+    const [name = ''] = command.split(' ');
+    const script: Script = scripts[this.kind];
+    const misbehaviour = name === 'APPEND' ? () => socket.destroy() : script[name];
+    if (misbehaviour === undefined) return undefined;
+    if (name !== 'APPEND') this.misbehaved++;
+    if (typeof misbehaviour === 'string') return misbehaviour;
+    misbehaviour(socket);
+    return null;
   }
 }

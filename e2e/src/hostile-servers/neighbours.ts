@@ -7,6 +7,8 @@ import { callEndpoint, draft, push, type Tenant } from './tenants.ts';
 const PAUSES_MS = { push: 500, draft: 1_000, 'custom operation': 500, listing: 250 } as const;
 type Kind = keyof typeof PAUSES_MS;
 export type Measured = Kind | 'webhook';
+/** By `performance.now()`. */
+export type Time = readonly [from: number, to: number];
 
 /** A call of a neighbour. */
 interface Call extends Answered {
@@ -48,9 +50,9 @@ export class Neighbours {
     return this.#calls.length;
   }
 
-  /** The medians of the calls and webhooks that began in a time, in milliseconds. */
-  medians(from: number, to: number): Record<Measured, number> {
-    const during = this.#calls.filter(({ begunAt }) => begunAt >= from && begunAt < to);
+  /** The medians of the calls and webhooks that began in these times, in milliseconds. */
+  medians(times: readonly Time[]): Record<Measured, number> {
+    const during = this.#calls.filter(({ begunAt }) => times.some(includes(begunAt)));
     const took = (kind: Kind) =>
       during.filter((call) => call.kind === kind).map(({ begunAt, endedAt }) => endedAt - begunAt);
     const arrived = this.#arrivals();
@@ -71,11 +73,12 @@ export class Neighbours {
       if (outcome.is === 'refused') yield `the ${kind} of a neighbour was refused: ${outcome.code}`;
   }
 
-  /** The calls that began in a time without kills and were not answered at once, a line each. */
-  *repeated(from: number, to: number): Generator<string> {
-    for (const { kind, begunAt, attempts } of this.#calls) {
+  /** The calls that began and ended in times without kills and were not answered at once, a line each. */
+  *repeated(times: readonly Time[]): Generator<string> {
+    for (const { kind, begunAt, endedAt, attempts } of this.#calls) {
       const statuses = attempts.map(({ status }) => status);
-      if (begunAt >= from && begunAt < to && statuses.length > 1)
+      const isWithin = times.some((time) => includes(begunAt)(time) && includes(endedAt)(time));
+      if (isWithin && statuses.length > 1)
         yield `the ${kind} of a neighbour was answered ${statuses.join(', ')}`;
     }
   }
@@ -123,6 +126,11 @@ function requestOf(kind: Kind, tenant: Tenant): Request {
       return { method: 'GET', path: '/api/v1/webhook-endpoints', read: () => ({}) };
   }
 }
+
+const includes =
+  (at: number) =>
+  ([from, to]: Time): boolean =>
+    at >= from && at < to;
 
 function mapValues(timesOf: (kind: Kind) => number[]): Record<Kind, number[]> {
   const kinds = Object.keys(PAUSES_MS) as Kind[];

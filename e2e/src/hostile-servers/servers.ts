@@ -4,19 +4,19 @@ import { createServer } from 'node:tls';
 import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { listen, makeTestFolder, Receiver, testCertificate } from '@action-platform/testing';
 import { aptInstall } from '@action-platform/toolchain';
-import { startMisbehaving } from '../harness/faults/bad-endpoints.ts';
+import { accept, endpointKinds, HostileEndpoint } from './hostile-endpoint.ts';
 import { HostileMailServer, mailKinds } from './hostile-mail.ts';
-import { HONEST_HOST, HostileNames } from './hostile-names.ts';
+import { HONEST_HOST, HostileNames, NAMES } from './hostile-names.ts';
 
 /** The password of every mailbox. */
 export const PASSWORD = 'open-sesame';
 
-/** The servers outside the platform: hostile ones, and an honest one of each kind. */
+/** The servers outside the platform: hostile ones, which are ordinary at first, and an honest one of each kind. */
 export interface Servers {
   /** The authority of their certificates. */
   readonly authority: string;
   readonly names: HostileNames;
-  readonly endpoints: readonly Receiver[];
+  readonly endpoints: readonly HostileEndpoint[];
   readonly mail: readonly HostileMailServer[];
   readonly honest: {
     readonly mail: Dovecot;
@@ -30,17 +30,12 @@ export interface Servers {
 /** Starts the servers; on Debian it installs Dovecot, as root. */
 export async function startServers(): Promise<Servers> {
   if (findDovecot() === undefined) await aptInstall('dovecot-imapd');
-  const { authority, server: pem } = await testCertificate([HONEST_HOST, '127.0.0.1']);
-  const names = await HostileNames.start();
-  const endpoints = await startMisbehaving([
-    'answers 103 without end',
-    'answers a byte each second',
-    'answers with 9 MB of headers',
-  ]);
-  const mail = await Promise.all(mailKinds.map((kind) => HostileMailServer.start(kind, pem)));
+  const { authority, server: pem } = await testCertificate([...NAMES, '127.0.0.1']);
+  const names = await HostileNames.start(pem);
+  const endpoints = await Promise.all(endpointKinds.map((kind) => HostileEndpoint.start(kind)));
+  const mail = await Promise.all(mailKinds.map((kind) => new HostileMailServer(kind, pem).start()));
   const honestMail = await startDovecot({ folder: makeTestFolder(), certificate: pem, password: PASSWORD });
-  // The answer of a custom operation, which a webhook accepts too.
-  const endpoint = await Receiver.start((_received, response) => response.end('{}'));
+  const endpoint = await Receiver.start(accept);
   const { port, pathname } = new URL(endpoint.url);
   const withTls = createServer({ cert: pem, key: pem }, (secure) => {
     const plain = connect(Number(port), '127.0.0.1');

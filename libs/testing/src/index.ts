@@ -5,6 +5,8 @@ export { EventReader } from './event-reader.ts';
 export { EventStreamClient } from './event-stream.ts';
 export type { ExportedSpan } from './exported-span.ts';
 export { FailingMongod } from './failing-mongod.ts';
+export { flood } from './flood.ts';
+export { type ImapScript, ImapServer } from './imap-server.ts';
 export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';
 export { SteadyLoad, tallyText } from './load/steady-load.ts';

@@ -48,6 +48,11 @@ export class TestIssuer {
     this.#current = { privateKey, kid, alg };
   }
 
+  /** Publishes further keys. */
+  publish(keys: readonly JWK[]): void {
+    this.#published.push(...keys);
+  }
+
   /** Publishes only the current signing key from now on. */
   withdrawOldKeys(): void {
     this.#published = this.#published.filter(({ kid }) => kid === this.#current!.kid);

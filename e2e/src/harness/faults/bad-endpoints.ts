@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setInterval } from 'node:timers';
-import { Receiver } from '@action-platform/testing';
-import { flood } from './flood.ts';
+import { flood, Receiver } from '@action-platform/testing';
 
 const GIGABYTE = 2 ** 30;
 const CHUNK = Buffer.alloc(64 * 1024);
@@ -9,7 +8,7 @@ const HEADER = `x: ${'a'.repeat(8_000)}\r\n`;
 const HEADERS_BYTES = 9_000_000;
 
 /** How an endpoint misbehaves. */
-const misbehaviours = {
+export const misbehaviours = {
   'never answers': () => {},
   'answers a byte each second': (response: ServerResponse) => {
     response.writeHead(200);
@@ -43,18 +42,12 @@ const misbehaviours = {
     ),
 } as const satisfies Record<string, (response: ServerResponse) => unknown>;
 
-/** Starts an endpoint that misbehaves in each of these ways, by default in all. */
-export async function startMisbehaving(
-  ways: readonly (keyof typeof misbehaviours)[] = Object.keys(misbehaviours) as never,
-): Promise<Receiver[]> {
-  return await Promise.all(
-    ways.map((way) => Receiver.start((_received, response) => misbehaviours[way](response))),
-  );
-}
-
 /** Starts an endpoint that misbehaves in each way, and one that is not there. */
 export async function startBadEndpoints(): Promise<Receiver[]> {
   const absent = await Receiver.start();
   absent.stop();
-  return [...(await startMisbehaving()), absent];
+  const misbehaving = Object.values(misbehaviours).map((misbehave) =>
+    Receiver.start((_received, response) => misbehave(response)),
+  );
+  return [...(await Promise.all(misbehaving)), absent];
 }

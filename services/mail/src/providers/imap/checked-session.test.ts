@@ -9,7 +9,7 @@ import { type ImapAccount, imapProvider } from './imap-provider.ts';
 let imap: ScriptedImap;
 let connections = 0;
 beforeAll(async () => {
-  imap = await ScriptedImap.start();
+  imap = await ScriptedImap.started();
 });
 afterEach(() => {
   connections = 0;

@@ -1,11 +1,12 @@
+import { flood, type ImapScript } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type ImapScript, ScriptedImap } from '../../test-support/scripted-imap.ts';
+import { ScriptedImap } from '../../test-support/scripted-imap.ts';
 import { imapProvider } from './imap-provider.ts';
 
 let server: ScriptedImap;
 let honest: ScriptedImap;
 beforeAll(async () => {
-  [server, honest] = await Promise.all([ScriptedImap.start(), ScriptedImap.start()]);
+  [server, honest] = await Promise.all([ScriptedImap.started(), ScriptedImap.started()]);
   honest.script = (asked) => (asked.startsWith('UID SEARCH') ? '* SEARCH 1\r\n' : undefined);
 });
 afterAll(() => {
@@ -23,8 +24,11 @@ const VANISHED = `* 2 EXISTS\r\n${'* VANISHED 1:4294967295\r\n'.repeat(1000)}`;
 /** The script that floods instead of answering the commands that begin so. */
 const flooding =
   (command: string, text: string): ImapScript =>
-  (asked, socket) =>
-    asked.startsWith(command) ? server.flood(socket, text) : undefined;
+  (asked, socket) => {
+    if (!asked.startsWith(command)) return undefined;
+    flood(socket, text);
+    return null;
+  };
 
 /** The script that sends lines before the answer to a command. */
 const sending =
