@@ -1,13 +1,13 @@
 import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { ImapFailure } from './thread/refusals.ts';
+import { ImapFailure, TooMuchWork } from './thread/refusals.ts';
 import type { SessionTask } from './thread/task.ts';
 
 /** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
 const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
-/** The processor time of a session and the start of its thread, in milliseconds; an honest server needs a tenth of it. */
-const WORK_MS = 3_000;
+/** The processor time of a session and the start of its thread, in milliseconds; an honest server needs a fifth of it. */
+const WORK_MS = 1_500;
 /** The processor time from which a session has the lowest priority, so that it delays no other work of the machine, in milliseconds. */
 const FIRST_WORK_MS = 300;
 /** How often the work of a session is measured, in milliseconds. */
@@ -57,7 +57,7 @@ export class SessionThread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const giveUp = () => reject(signal.reason);
     const fail = () => reject(new ImapFailure('the thread ended'));
-    const measuring = this.#limitWork(() => reject(new ImapFailure('too much work')));
+    const measuring = this.#limitWork(() => reject(new TooMuchWork()));
     signal.addEventListener('abort', giveUp, { once: true });
     this.#worker.once('message', resolve).once('exit', fail);
     this.#worker.ref();

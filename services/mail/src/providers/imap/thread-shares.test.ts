@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MailUnavailable } from '../provider.ts';
+import { TooMuchWork } from './thread/refusals.ts';
 import { ThreadShares } from './thread-shares.ts';
 
 /** Four threads, and the sessions that hold them. */
 class Threads {
   readonly #shares = new ThreadShares(4);
   readonly running: string[] = [];
-  readonly #ends = new Map<string, () => void>();
+  readonly #ends = new Map<string, (error?: Error) => void>();
 
   /** A session that holds its thread until its signal aborts, or `end` is called. */
   begin(session: string, signal = new AbortController().signal): Promise<unknown> {
@@ -15,14 +16,14 @@ class Threads {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       whileWanted.addEventListener('abort', () => reject(whileWanted.reason));
       this.running.push(session);
-      this.#ends.set(session, resolve);
+      this.#ends.set(session, (error) => (error === undefined ? resolve() : reject(error)));
       await promise.finally(() => this.running.splice(this.running.indexOf(session), 1));
     });
     return held.catch((error) => error);
   }
 
-  end(session: string): void {
-    this.#ends.get(session)!();
+  end(session: string, error?: Error): void {
+    this.#ends.get(session)!(error);
   }
 }
 
@@ -83,6 +84,16 @@ describe('of four threads', () => {
     threads.end('c-1');
     await pass(0);
     expect(threads.running).toEqual(['d-1', 'g-1', 'a-2']);
+  });
+
+  test('Workspaces of sessions that took too much work are slow at once', async () => {
+    for (const session of ['a-1', 'b-1', 'c-1']) threads.begin(session);
+    await pass(0);
+    for (const session of ['a-1', 'b-1', 'c-1']) threads.end(session, new TooMuchWork());
+    await pass(0);
+    for (const session of ['a-2', 'b-2', 'c-2', 'd-1']) threads.begin(session);
+    await pass(0);
+    expect(threads.running).toEqual(['a-2', 'b-2', 'd-1']);
   });
 
   test('a Workspace that was slow gets its share again after a minute', async () => {

@@ -1,10 +1,10 @@
 import { FairQueue } from '@action-platform/admission';
 import { MailUnavailable } from '../provider.ts';
-import { ImapFailure } from './thread/refusals.ts';
+import { ImapFailure, TooMuchWork } from './thread/refusals.ts';
 
 /** When to try again after a wait for a thread, in seconds. */
 const BUSY_SECONDS = 1;
-/** A session that takes longer makes its Workspace slow, in milliseconds. */
+/** A session that takes longer, or too much work, makes its Workspace slow, in milliseconds. */
 const SLOW_MS = 3_000;
 /** How long a Workspace is slow after such a session, in milliseconds. */
 const STAYS_SLOW_MS = 60_000;
@@ -57,10 +57,14 @@ export class ThreadShares {
   ): Promise<Result> {
     signal.throwIfAborted();
     const running = await this.#turn(workspace, signal);
+    let wasSlow = false;
     try {
       return await session(AbortSignal.any([signal, running.preempted.signal]));
+    } catch (error) {
+      wasSlow = error instanceof TooMuchWork;
+      throw error;
     } finally {
-      this.#leave(running);
+      this.#leave(running, wasSlow);
     }
   }
 
@@ -78,7 +82,7 @@ export class ThreadShares {
     return await promise.finally(() => signal.removeEventListener('abort', giveUp));
   }
 
-  #leave(running: Running): void {
+  #leave(running: Running, wasSlow: boolean): void {
     this.#running.delete(running);
     const now = performance.now();
     const { workspace, begunAt } = running;
@@ -86,7 +90,7 @@ export class ThreadShares {
       if (until > now) break;
       this.#slowUntil.delete(earliest);
     }
-    if (now - begunAt > SLOW_MS) {
+    if (wasSlow || now - begunAt > SLOW_MS) {
       this.#slowUntil.delete(workspace);
       this.#slowUntil.set(workspace, now + STAYS_SLOW_MS);
     }

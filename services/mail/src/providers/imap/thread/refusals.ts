@@ -84,3 +84,10 @@ export class ImapFailure extends Error {
     this.code = code;
   }
 }
+
+/** A session was ended because its server makes too much work. */
+export class TooMuchWork extends ImapFailure {
+  constructor() {
+    super('too much work');
+  }
+}
