@@ -68,11 +68,20 @@ describe('nothing of the bucket vanishes', () => {
   });
 
   const token = (xml: string, other: string) => xml.replace(/<(NextContinuationToken)>.*<\/\1>/, other);
+  const inName = (xml: string, more: string) => xml.replace('<Name>', `<Name>${more}`);
   const repeated = '<NextContinuationToken>10</NextContinuationToken>';
   test.each<[string, Partial<BucketStandIn>, code: string]>([
     ['a truncated page has no token', { alter: (xml) => token(xml, '') }, 'NoContinuationToken'],
     ['a truncated page repeats a page', { alter: (xml) => token(xml, repeated) }, 'NoContinuationToken'],
     ['a page has no end, which is not read on', { failureOf: () => 'endless' }, 'AnswerTooLarge'],
+    ['a page has a long text', { alter: (xml) => inName(xml, 'a'.repeat(20_000)) }, 'AnswerTooLarge'],
+    [
+      'a page has a long tag',
+      { alter: (xml) => inName(xml, `<a b="${'&amp;'.repeat(4_000)}"/>`) },
+      'AnswerTooLarge',
+    ],
+    ['a page has many tags', { alter: (xml) => inName(xml, '<a/>'.repeat(50_000)) }, 'AnswerTooLarge'],
+    ['a page has deep tags', { alter: (xml) => inName(xml, '<a>'.repeat(50_000)) }, 'AnswerTooLarge'],
     [
       'the keys are not in order',
       { alter: (xml) => xml.replace(`${company}/05`, `${company}/99`) },

@@ -1,13 +1,11 @@
 import { WrongConfiguration } from '@action-platform/contracts';
-import { readAtMost } from '@action-platform/outbound-http';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
+import { readXml } from './read-xml.ts';
 
 /** The limit for a page with the repetitions of its request, in milliseconds. */
 const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
-/** The most bytes of a page: 1000 keys of 1024 bytes, each written as three, take 3 MiB. */
-const PAGE_BYTES = 8 * 1024 * 1024;
 /** Servers other than Amazon's mostly ignore the region, but every signature contains one. */
 const REGION_OF_OTHERS = 'us-east-1';
 
@@ -32,7 +30,7 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
   const client = new S3Client({
     forcePathStyle: config.FILES_S3_PATH_STYLE,
     requestHandler: { connectionTimeout: CONNECT_WITHIN_MS },
-    streamCollector: (body) => readAtMost(PAGE_BYTES, body),
+    streamCollector: readXml,
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
   });
