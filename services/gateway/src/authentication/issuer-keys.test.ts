@@ -124,6 +124,19 @@ describe('while the keys cannot be fetched', () => {
     ]);
   });
 
+  test.each([
+    [
+      'has too many keys',
+      { more: Array(100).fill({ kty: 'oct', k: 'AA' }) },
+      'the set has more than 100 keys',
+    ],
+    ['is too large', { more: [{ kty: 'oct', k: 'A'.repeat(300_000) }] }, 'the answer is too large'],
+  ])('a set that %s is not read', async (_what, { more }, reason) => {
+    issuer.publish(more);
+    const verified = trusting(issuer).verify(await issuer.token(member));
+    await expect(verified).rejects.toMatchObject({ ...unavailable, reason: `JWKS unreachable: ${reason}` });
+  });
+
   test('the log has the reason when nothing listens there', async () => {
     const own = { jwks_url: 'http://127.0.0.1:9/jwks.json' };
     const verified = trusting(issuer, own).verify(await issuer.token(member));

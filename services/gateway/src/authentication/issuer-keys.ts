@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionIssuer } from '@action-platform/contracts';
+import { AnswerTooLarge, readAtMost } from '@action-platform/outbound-http';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import { createRemoteJWKSet, customFetch, errors, type JWTHeaderParameters } from 'jose';
@@ -18,6 +19,11 @@ const COOLDOWN_MS = 5_000;
 const LONGEST_FETCH_MS = 5_000;
 /** How long a check may wait for a fetch, in milliseconds. */
 const CHECK_MS = 1_000;
+
+/** The most bytes of a key set. */
+const SET_BYTES = 256 * 1024;
+/** The most keys of a set: a token without a key id is verified with each of its algorithm. */
+const SET_KEYS = 100;
 
 /** The keys of an issuer are unreachable. The message has the reason, without input. */
 export class KeysUnreachable extends Error {}
@@ -50,7 +56,7 @@ export class IssuerKeys {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
       timeoutDuration: LONGEST_FETCH_MS,
-      [customFetch]: fetchSuccess,
+      [customFetch]: fetchBounded,
     });
   }
 
@@ -142,16 +148,30 @@ export class IssuerKeys {
   }
 }
 
-/** The library has one message for every status but 200. */
-async function fetchSuccess(url: string, options: RequestInit): Promise<Response> {
+/** Fetches a key set within its bounds. The library has one message for every status but 200, and reads an answer of any size. */
+async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
-  if (response.status === 200) return response;
-  await response.body?.cancel();
-  throw new KeysUnreachable(`answered with status ${response.status}`);
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new KeysUnreachable(`answered with status ${response.status}`);
+  }
+  const body = await readAtMost(SET_BYTES, response.body ?? ReadableStream.from([]));
+  if (keysIn(body) > SET_KEYS) throw new KeysUnreachable(`the set has more than ${SET_KEYS} keys`);
+  return new Response(new Uint8Array(body));
+}
+
+/** How many keys a set has; the library refuses a text that is no set. */
+function keysIn(body: Buffer): number {
+  try {
+    return JSON.parse(body.toString()).keys.length;
+  } catch {
+    return 0;
+  }
 }
 
 function describe(error: unknown): string {
   if (error instanceof KeysUnreachable) return error.message;
+  if (error instanceof AnswerTooLarge) return 'the answer is too large';
   if (error instanceof errors.JWKSTimeout) return 'no answer in time';
   if (error instanceof errors.JOSEError) return 'the answer is not a JSON Web Key Set';
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
