@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { freePort } from '@action-platform/local-servers';
 import { listen, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
@@ -28,6 +29,14 @@ test('the probes report that a service runs, is ready, and is about to stop', as
   expect((await ask('/livez')).status).toBe(200);
   expect(await service.exited).toBe(0);
 });
+
+test('a connection without a whole request ends', async () => {
+  const port = await freePort();
+  await platform.spawn('procedures', { HEALTH_PORT: String(port) });
+  const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  slow.write('GET /livez HTTP/1.1\r\n');
+  await Promise.all([silent, slow].map((socket) => once(socket.resume(), 'close')));
+}, 30_000);
 
 test('a port in use ends the start with an error that names it', async () => {
   const server = createServer();

@@ -2,6 +2,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { bind } from './bind.ts';
 import type { Readiness } from './readiness.ts';
 
+/** How long a request may take to arrive, its connection included, in milliseconds, and how often that is checked. */
+const ARRIVE_WITHIN_MS = 5_000;
+const CHECKED_EVERY_MS = 1_000;
+/** The most connections at once: far more than probes make. */
+const CONNECTIONS = 256;
+
 interface HealthConfig {
   readonly HEALTH_HOST: string;
   readonly HEALTH_PORT?: number | undefined;
@@ -20,7 +26,12 @@ export async function serveHealth(
   { HEALTH_HOST: host, HEALTH_PORT: port }: HealthConfig,
 ): Promise<() => void> {
   if (port === undefined) return () => {};
-  const server = createServer({ keepAlive: false }, async (request, response) => {
+  const times = {
+    headersTimeout: ARRIVE_WITHIN_MS,
+    requestTimeout: ARRIVE_WITHIN_MS,
+    connectionsCheckingInterval: CHECKED_EVERY_MS,
+  };
+  const server = createServer({ keepAlive: false, ...times }, async (request, response) => {
     // A connection that is kept would keep the process from ending.
     response.setHeader('Connection', 'close');
     if (request.url === '/livez') {
@@ -32,6 +43,7 @@ export async function serveHealth(
       answer(response, 404, { status: 'there is /livez and /readyz' });
     }
   });
+  server.maxConnections = CONNECTIONS;
   await bind(server, { host, port, variable: 'HEALTH_PORT' });
   return () => {
     server.close();
