@@ -81,7 +81,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   events: {
     run: row('events'),
     shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
-    minutes: 20,
+    minutes: 15,
     holds: [...ofRecords, 'services/events', 'services/audit', 'docs/events.md'],
   },
   'request-ids': {

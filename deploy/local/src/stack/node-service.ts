@@ -31,12 +31,15 @@ export async function startNodeService(
   logFile: string,
   { folder, processOf } = thisRelease,
 ): Promise<RunningProcess> {
+  // Code from the cache takes 13 MiB less than code that the process compiles.
+  const { NODE_COMPILE_CACHE } = process.env;
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
   return await startServer({
     title: service,
     program: process.execPath,
     args: processOf(service),
     cwd: folder,
-    env: { ...platformVariables, ...environment },
+    env: { ...platformVariables, ...cache, ...environment },
     logFile,
     explain: exitReason,
   });
