@@ -10,7 +10,7 @@ const MORE = 'a_field_of_the_next_version: { of: ["any", "kind"] }';
 
 /** @type {ReadonlyArray<[file: string, written: string, inTheNextVersion: string]>} */
 const changes = [
-  ['libs/bus/src/call-service.ts', 'JSON.stringify(input)', `JSON.stringify({ ...input, ${MORE} })`],
+  ['libs/bus/src/calls/call-service.ts', 'JSON.stringify(input)', `JSON.stringify({ ...input, ${MORE} })`],
   [
     'libs/service-host/src/serving/answer.ts',
     'stringifyJson(result)',

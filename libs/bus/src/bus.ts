@@ -10,18 +10,18 @@ import {
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type BusOptions, connectToServer } from './connect.ts';
-import { Connection } from './connection.ts';
-import { publishEvent, subscribeToEvent } from './events.ts';
-import { ReplicaMembership, type Sighting } from './failover/replica-membership.ts';
-import { Replicas } from './failover/replicas.ts';
-import { followConnection } from './follow-connection.ts';
-import type { BusRequestOptions } from './request/options.ts';
-import type { BusReply } from './request/reply.ts';
-import { Requests } from './request/requests.ts';
-import { type BusHandler, BusServer } from './serve/server.ts';
+import { Answers, type BusHandler } from './answer.ts';
+import type { BusReply } from './long-answers/reply.ts';
+import { type BusOptions, connectToServer } from './nats/connect.ts';
+import { Connection } from './nats/connection.ts';
+import { publishEvent, subscribeToEvent } from './nats/events.ts';
+import { followConnection } from './nats/follow-connection.ts';
+import { Failover } from './replicas/failover.ts';
+import { Roster, type Sighting } from './replicas/roster.ts';
+import { Self } from './replicas/self.ts';
+import { askAll, type SurveyOptions } from './replicas/survey.ts';
+import { type BusRequestOptions, Requests } from './request.ts';
 import { Streams } from './streams/streams.ts';
-import { ask, type SurveyOptions } from './survey.ts';
 
 /** Connects to the bus; waits for a NATS server that is not up yet. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
@@ -34,26 +34,28 @@ export class Bus {
   readonly streams: Streams;
   readonly #nc: NatsConnection;
   readonly #connection: Connection;
-  readonly #server: BusServer;
-  readonly #replicas: Replicas;
+  readonly #answers: Answers;
+  readonly #self: Self;
+  readonly #failover: Failover;
   readonly #requests: Requests;
-  readonly #membership: ReplicaMembership;
+  readonly #roster: Roster;
 
   constructor(nc: NatsConnection, { user, onEvent, hedgeAfterMs }: BusOptions) {
     this.#nc = nc;
     const connection = new Connection(nc, user);
     this.#connection = connection;
     this.streams = new Streams(nc, connection, user);
-    this.#server = new BusServer(connection, user);
+    this.#answers = new Answers(connection);
+    this.#self = new Self(connection, user, this.#answers);
     const called = services.filter((service) => callersOf(service).includes(user));
-    this.#replicas = new Replicas(connection, called);
+    this.#failover = new Failover(connection, called);
     this.#requests = new Requests(connection, hedgeAfterMs);
-    this.#membership = new ReplicaMembership(connection, user, (name, announcement) =>
-      this.#replicas.take(name, announcement),
+    this.#roster = new Roster(connection, user, (name, announcement) =>
+      this.#failover.take(name, announcement),
     );
     gauge('bus.connected', () => Number(this.connected));
-    gauge('clock.difference', () => this.#membership.clockDifference() / 1_000);
-    void followConnection(nc, connection, this.#server, onEvent);
+    gauge('clock.difference', () => this.#roster.clockDifference() / 1_000);
+    void followConnection(nc, connection, this.#self, onEvent);
   }
 
   /** False while the connection is broken; it is being re-established all the time. */
@@ -76,7 +78,8 @@ export class Bus {
 
   /** Serves a subject; the members of a queue group share its requests. */
   serve(subject: string, queue: string, handler: BusHandler): void {
-    this.#server.serve(subject, queue, handler);
+    this.#self.join();
+    this.#answers.serve(subject, queue, handler);
   }
 
   /** Answers a survey for this replica; when `answer` rejects, the replica stays silent. */
@@ -84,7 +87,7 @@ export class Bus {
     survey: Survey<Answer, Body>,
     answer: (question: z.output<Body>) => Promise<z.input<Answer>>,
   ): void {
-    this.#server.answerSurvey(survey, answer);
+    this.#self.answerSurvey(survey, answer);
   }
 
   /** Sends a survey to every replica, and resolves with their answers when these are complete or the time is up. */
@@ -92,7 +95,7 @@ export class Bus {
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]> {
-    return ask(this.#connection, survey, options);
+    return askAll(this.#connection, survey, options);
   }
 
   /** The name of this connection: of a process of the platform, the id of the replica. */
@@ -102,7 +105,7 @@ export class Bus {
 
   /** The replicas of other processes that announced themselves lately and have not left. */
   get heardOf(): readonly Sighting[] {
-    return this.#membership.list();
+    return this.#roster.list();
   }
 
   /** Publishes an event to every replica of its subscribers; does nothing while the connection is broken. */
@@ -123,7 +126,7 @@ export class Bus {
     for (;;) {
       try {
         this.#requests.flush();
-        this.#server.flush();
+        this.#answers.flush();
         await this.#nc.flush();
         return;
       } catch (error) {
@@ -141,10 +144,10 @@ export class Bus {
    */
   async drain(finish?: () => Promise<void>, limit?: Promise<unknown>): Promise<void> {
     this.#requests.flush();
-    const drained = this.#nc.isClosed() ? undefined : this.#server.drain();
+    const drained = this.#nc.isClosed() ? undefined : this.#answers.drain().then(() => this.#self.leave());
     await (limit === undefined ? drained : Promise.race([drained, limit]));
     await finish?.();
-    this.#replicas.stop();
+    this.#failover.stop();
     if (this.#nc.isClosed()) return;
     // A connection that breaks now has nothing left to send.
     if (this.connected) await this.#nc.flush().catch(() => {});

@@ -1,16 +1,15 @@
 export { busHeaders } from '@action-platform/contracts';
+export type { BusAnswer, BusHandler, BusRequest } from './answer.ts';
 export { type Bus, connectBus } from './bus.ts';
-export { callService } from './call-service.ts';
-export type { BusOptions } from './connect.ts';
-export { isSilent } from './failover/replica-membership.ts';
-export { retryAfterOf } from './headers.ts';
-export { type ByteCredit, CHUNK_BYTES } from './long-answers/protocol.ts';
-export { inChunks } from './long-answers/send.ts';
-export { nkeyAuthenticator } from './nkey.ts';
-export type { BusRequestOptions } from './request/options.ts';
-export { refusalOf } from './request/refusal.ts';
-export type { BusReply } from './request/reply.ts';
-export type { BusAnswer, BusHandler, BusRequest } from './serve/server.ts';
+export { callService } from './calls/call-service.ts';
+export { refusalOf } from './calls/refusal.ts';
+export type { ByteCredit } from './long-answers/protocol.ts';
+export type { BusReply } from './long-answers/reply.ts';
+export type { BusOptions } from './nats/connect.ts';
+export { nkeyAuthenticator } from './nats/nkey.ts';
+export { isSilent } from './replicas/roster.ts';
+export type { SurveyOptions } from './replicas/survey.ts';
+export type { BusRequestOptions } from './request.ts';
 export {
   type BusKey,
   createBusKeys,
@@ -18,8 +17,9 @@ export {
   natsServerConfig,
   publicKeysOf,
   requireRoomForAnswers,
-} from './server-config.ts';
+} from './server/server-config.ts';
 export { readOn, type StreamProgress } from './streams/read-on.ts';
 export type { StoredMessage } from './streams/stored-message.ts';
 export type { StreamState, Streams } from './streams/streams.ts';
-export type { SurveyOptions } from './survey.ts';
+export { CHUNK_BYTES, inChunks } from './wire/chunks.ts';
+export { retryAfterOf } from './wire/headers.ts';

@@ -11,7 +11,6 @@ import {
 } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
-import { encodeRedelivery } from './failover/redelivery.ts';
 import { chunks, failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -104,9 +103,13 @@ describe('permissions', () => {
     const answers = gateway.subscribe(`${inboxPrefix('gateway')}.x.*`, { max: 2 });
     gateway.publish(authorize.subject, '', { reply: wantedAt });
     await Promise.all([gateway.flush(), grants.flush()]);
-    rogue.publish(replica, encodeRedelivery(wantedAt), { reply: `${inboxPrefix('procedures')}.x.0` });
+    rogue.publish(replica, JSON.stringify({ redeliver: wantedAt }), {
+      reply: `${inboxPrefix('procedures')}.x.0`,
+    });
     await rogue.flush();
-    gateway.publish(replica, encodeRedelivery(wantedAt), { reply: `${inboxPrefix('gateway')}.x.1` });
+    gateway.publish(replica, JSON.stringify({ redeliver: wantedAt }), {
+      reply: `${inboxPrefix('gateway')}.x.1`,
+    });
     const heard: string[] = [];
     for await (const answer of answers) heard.push(`${answer.subject}: ${answer.string()}`);
     await rogue.flush();

@@ -1,8 +1,8 @@
 import { inboxPrefix } from '@action-platform/contracts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
-import type { BusRequestOptions } from '../request/options.ts';
-import type { BusAnswer } from '../serve/server.ts';
+import type { BusAnswer } from '../answer.ts';
+import type { BusRequestOptions } from '../request.ts';
 import { chunks, subject, TestConnections } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();

@@ -19,11 +19,11 @@
  * slow consumer slows down its own source and no other answer. The window is one chunk, which every request may have in
  * flight; a larger one takes its bytes from the receiver's byte budget (`ByteCredit`), and stays at one chunk while that is
  * used up. So what is on its way to a process is at most its requests in flight times `CHUNK_BYTES`, plus its byte budget: well
- * below what the NATS server holds for a connection (`MAX_PENDING_BYTES` in server-config.ts). A receiver treats a sender of
+ * below what the NATS server holds for a connection (`MAX_PENDING_BYTES` in `server/server-config.ts`). A receiver treats a sender of
  * unpermitted chunks as failed.
  *
  * Failures. If the sender dies, its inbox has no subscriber: the NATS server answers the next credit with "no responders", and
- * the receiver fails. Without a credit due it fails by the liveness probe (`failover/replicas.ts`). If the sender hangs, the
+ * the receiver fails. Without a credit due it fails by the liveness probe (`replicas/failover.ts`). If the sender hangs, the
  * receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, credits stop: the sender gives up after the same time and
  * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its caller
  * disconnects, or does not read for ANSWER_STALL_MS. A consumer sees an incomplete answer as a failure, never as a shorter one.
@@ -38,12 +38,11 @@
  * subject, the service that serves it, or the connection that sent the request.
  */
 import { busHeaders } from '@action-platform/contracts';
-import { MAX_BATCH_ITEMS } from '../batches/batch.ts';
-import type { Connection } from '../connection.ts';
-import { toMessageHeaders } from '../headers.ts';
-
-/** The most bytes of an answer in one message; a larger answer travels in chunks of this size. */
-export const CHUNK_BYTES = 64 * 1024;
+import type { Connection } from '../nats/connection.ts';
+import { toMessageHeaders } from '../nats/headers.ts';
+import { MAX_BATCH_ITEMS } from '../wire/batch.ts';
+import { CHUNK_BYTES } from '../wire/chunks.ts';
+import type { ReplyTo } from '../wire/reply-to.ts';
 
 /** How many chunks may be on their way to a receiver whose byte budget has room for them. */
 export const WINDOW = 4;
@@ -68,6 +67,6 @@ export const permittedResponses = {
 };
 
 /** Cancels the rest of a long answer. */
-export function publishCancel(connection: Connection, credits: string): void {
+export function publishCancel(connection: Connection, credits: ReplyTo): void {
   connection.publish(credits, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
 }

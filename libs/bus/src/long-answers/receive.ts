@@ -1,15 +1,16 @@
 import { ActionError, busHeaders, type ErrorCode, type ServiceName } from '@action-platform/contracts';
-import { type Connection, connectionOf } from '../connection.ts';
-import type { InFlight } from '../failover/in-flight.ts';
-import type { Incoming } from '../incoming.ts';
-import { Queue } from '../queue.ts';
+import type { Connection } from '../nats/connection.ts';
+import type { InFlight } from '../replicas/in-flight.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import { connectionOf, numbered, type ReplyTo } from '../wire/reply-to.ts';
 import { type ByteCredit, CHUNK_TIMEOUT_MS, publishCancel, WINDOW, WINDOW_CREDIT_BYTES } from './protocol.ts';
+import { Queue } from './queue.ts';
 
 /** The sender of the rest of a long answer. */
 interface Sender {
   readonly service: ServiceName | undefined;
   /** The subject of its credits. */
-  readonly credits: string;
+  readonly credits: ReplyTo;
 }
 
 /**
@@ -37,13 +38,13 @@ async function* takeChunks(
   budget: ByteCredit | undefined,
 ): AsyncGenerator<Uint8Array> {
   let arrived: ArrivedChunks | undefined;
-  let subject = '';
+  let subject: ReplyTo | undefined;
   try {
     yield new Uint8Array(); // Taken by receiveChunks; no credit is given before the consumer begins.
     arrived = new ArrivedChunks(service, connectionOf(credits), budget);
     subject = connection.open(arrived);
     for (let ahead = 1; ahead <= arrived.window; ahead++) {
-      connection.publish(credits, undefined, { reply: `${subject}.${ahead}` });
+      connection.publish(credits, undefined, { reply: numbered(subject, ahead) });
     }
     for (let position = 1; ; position++) {
       const message = await arrived.next();
@@ -51,13 +52,13 @@ async function* takeChunks(
       yield message.data;
       if (!message.headers.has(busHeaders.more)) return;
       if (!arrived.complete) {
-        connection.publish(`${credits}.${position}`, undefined, {
-          reply: `${subject}.${position + arrived.window}`,
+        connection.publish(numbered(credits, position), undefined, {
+          reply: numbered(subject, position + arrived.window),
         });
       }
     }
   } finally {
-    connection.close(subject);
+    if (subject !== undefined) connection.close(subject);
     arrived?.release();
     if (arrived?.complete !== true) publishCancel(connection, credits);
   }
@@ -67,7 +68,7 @@ async function* takeChunks(
 class ArrivedChunks implements InFlight {
   readonly #queue = new Queue<Incoming>();
   readonly service: ServiceName | undefined;
-  readonly sender: string | undefined;
+  readonly sender: string;
   /** How many chunks may be on their way, or wait here. */
   readonly window: number;
   readonly #budget: ByteCredit | undefined;
@@ -75,7 +76,7 @@ class ArrivedChunks implements InFlight {
   /** The last chunk has arrived. */
   complete = false;
 
-  constructor(service: ServiceName | undefined, sender: string | undefined, budget: ByteCredit | undefined) {
+  constructor(service: ServiceName | undefined, sender: string, budget: ByteCredit | undefined) {
     this.service = service;
     this.sender = sender;
     this.window = budget?.take(WINDOW_CREDIT_BYTES) === false ? 1 : WINDOW;

@@ -1,28 +1,35 @@
 import { busHeaders } from '@action-platform/contracts';
-import { type Answers, FAILED } from '../batches/answers.ts';
-import { type Connection, inboxAt, type Receiver } from '../connection.ts';
-import { type Headers, toMessageHeaders } from '../headers.ts';
-import type { Incoming } from '../incoming.ts';
-import { Queue } from '../queue.ts';
-import { CHUNK_BYTES, CHUNK_TIMEOUT_MS } from './protocol.ts';
+import type { Connection, Receiver } from '../nats/connection.ts';
+import { toMessageHeaders } from '../nats/headers.ts';
+import type { Headers } from '../wire/headers.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import { numbered, type ReplyTo, replyToBeside } from '../wire/reply-to.ts';
+import { FAILED, type WholeAnswer } from '../wire/whole-answer.ts';
+import { CHUNK_TIMEOUT_MS } from './protocol.ts';
+import { Queue } from './queue.ts';
+
+/** Sends chunk 0, or its failure. @param credits the subject that takes credits for further chunks */
+type SendFirst = (chunk: WholeAnswer, credits?: ReplyTo) => void;
 
 /**
- * Sends a long answer: chunk 0 to `replyTo` with `headers`, each further one to the subject of a credit.
+ * Sends a long answer: chunk 0 with `headers`, each further one to the subject of a credit.
  *
  * Resolves when the last chunk is sent, the receiver cancels or falls silent, or the connection breaks. Rejects with the error
  * of `chunks`, or that of a chunk that cannot be published, after reporting the failure to the receiver. `chunks` is returned
  * in every case.
+ *
+ * @param replyTo the reply subject of the request.
  */
 export async function sendChunks(
   connection: Connection,
-  answers: Answers,
-  replyTo: string,
+  replyTo: ReplyTo,
+  sendFirst: SendFirst,
   headers: Headers,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<void> {
   const credits = new Credits(replyTo);
   const creditSubject = connection.open(credits);
-  let openCredit: string | undefined;
+  let openCredit: ReplyTo | undefined;
   try {
     let chunk = await chunks.next();
     for (let position = 0; ; position++) {
@@ -33,12 +40,12 @@ export async function sendChunks(
         ...(following.done ? {} : { [busHeaders.more]: 'true' }),
       };
       if (openCredit === undefined) {
-        const answer = { headers: { ...headers, ...chunkHeaders }, body };
-        answers.send(replyTo, answer, following.done ? undefined : creditSubject);
+        const first = { headers: { ...headers, ...chunkHeaders }, body };
+        sendFirst(first, following.done ? undefined : creditSubject);
       } else {
         connection.publish(openCredit, body, {
           headers: toMessageHeaders(chunkHeaders),
-          ...(following.done ? {} : { reply: `${creditSubject}.${position}` }),
+          reply: following.done ? undefined : numbered(creditSubject, position),
         });
       }
       if (following.done) return;
@@ -48,7 +55,7 @@ export async function sendChunks(
       chunk = following;
     }
   } catch (error) {
-    if (openCredit === undefined) answers.send(replyTo, FAILED);
+    if (openCredit === undefined) sendFirst(FAILED);
     else connection.publish(openCredit);
     throw error;
   } finally {
@@ -57,37 +64,19 @@ export async function sendChunks(
   }
 }
 
-/** A body in chunks that each fit one message. */
-export async function* inChunks(body: Uint8Array | AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) {
-    yield* slices(body);
-    return;
-  }
-  try {
-    for (let part = await body.next(); !part.done; part = await body.next()) yield* slices(part.value);
-  } finally {
-    await body.return?.();
-  }
-}
-
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    yield bytes.subarray(start, start + CHUNK_BYTES);
-  }
-}
-
 /** The credits of a receiver that were not used yet: the subjects to send the next chunks to. */
 class Credits implements Receiver {
-  readonly #queue = new Queue<string>();
-  /** The inbox of the connection that sent the request; chunks go nowhere else. */
-  readonly #receiverInbox: string;
+  readonly #queue = new Queue<ReplyTo>();
+  /** Chunks go only to the inbox of the connection that sent the request. */
+  readonly #replyTo: ReplyTo;
 
-  constructor(replyTo: string) {
-    this.#receiverInbox = inboxAt(replyTo);
+  constructor(replyTo: ReplyTo) {
+    this.#replyTo = replyTo;
   }
 
   receive(message: Incoming): void {
-    if (message.reply?.startsWith(this.#receiverInbox)) this.#queue.add(message.reply);
+    const credit = replyToBeside(this.#replyTo, message.reply);
+    if (credit !== undefined) this.#queue.add(credit);
     else this.lost(); // A cancel, or a message that no receiver sends.
   }
 
@@ -97,7 +86,7 @@ class Credits implements Receiver {
   }
 
   /** The subject to send the next chunk to; undefined when no credit is left. */
-  next(): Promise<string | undefined> {
+  next(): Promise<ReplyTo | undefined> {
     return this.#queue.next(CHUNK_TIMEOUT_MS);
   }
 }

@@ -7,7 +7,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { type NatsConnection, RequestError } from '@nats-io/transport-node';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../nats/connection.ts';
 import { nothingUpTo, type Position, type Reading, readStream } from './read.ts';
 import { changeStream, createStream } from './settings.ts';
 import type { StoredMessage } from './stored-message.ts';

@@ -6,7 +6,7 @@ import { freePort, type LocalServer, startNatsServer } from '@action-platform/lo
 import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Bus, connectBus } from '../bus.ts';
-import { createBusKeys, natsServerConfig, publicKeysOf } from '../server-config.ts';
+import { createBusKeys, natsServerConfig, publicKeysOf } from '../server/server-config.ts';
 
 const maxMessageBytes = 65_536;
 

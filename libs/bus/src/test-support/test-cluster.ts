@@ -4,8 +4,8 @@ import type { BusUser } from '@action-platform/contracts';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { Bus } from '../bus.ts';
-import { connectToServer } from '../connect.ts';
-import { createBusKeys, natsServerConfig, publicKeysOf } from '../server-config.ts';
+import { connectToServer } from '../nats/connect.ts';
+import { createBusKeys, natsServerConfig, publicKeysOf } from '../server/server-config.ts';
 import { breakableLine } from './breakable-line.ts';
 
 const MEMBERS = [0, 1, 2];

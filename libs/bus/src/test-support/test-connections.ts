@@ -2,11 +2,11 @@ import { type BusUser, operationSubject, pushRecord } from '@action-platform/con
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { BusAnswer, BusRequest } from '../answer.ts';
 import { type Bus, connectBus } from '../bus.ts';
-import { type BusOptions, connectToServer } from '../connect.ts';
-import type { BusRequestOptions } from '../request/options.ts';
-import type { BusReply } from '../request/reply.ts';
-import type { BusAnswer, BusRequest } from '../serve/server.ts';
+import type { BusReply } from '../long-answers/reply.ts';
+import { type BusOptions, connectToServer } from '../nats/connect.ts';
+import type { BusRequestOptions } from '../request.ts';
 import { type BreakableLine, breakableLine } from './breakable-line.ts';
 
 /** A subject that the gateway may call and record-store serves. */

@@ -21,7 +21,7 @@ export const busHeaders = {
   path: 'x-path',
   /** The name that an operator gives, unverified. */
   operator: 'x-operator',
-  /** On a batch of messages: `libs/bus/src/batches/batch.ts`. */
+  /** On a batch of messages: `libs/bus/src/wire/batch.ts`. */
   batch: 'batch',
   /** On an answer: the HTTP status for the caller of the gateway. */
   status: 'status',

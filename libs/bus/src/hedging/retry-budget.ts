@@ -1,0 +1,56 @@
+import { serviceOfSubject } from '@action-platform/contracts';
+
+/** The repetitions that each request earns. */
+const EARNED = 0.1;
+/** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
+const MOST_SAVED = 1_000;
+
+/** How long a service counts as busy after it refused a request for its load, in milliseconds. */
+const BUSY_MS = 1_000;
+
+/**
+ * The retry budget of the reads of one service: a tenth of its requests, and more at low load. When a replica hangs, that is enough for
+ * its requests to reach the others. When all are overloaded, more repetitions would keep them so.
+ */
+export class RetryBudget {
+  #left = MOST_SAVED;
+  #busyUntil = 0;
+
+  /** The service refused a request for its load. */
+  busy(): void {
+    this.#busyUntil = performance.now() + BUSY_MS;
+  }
+
+  /** Whether the service refused one lately: a read without an answer waits in its queue then, and another copy would wait there too. */
+  get isBusy(): boolean {
+    return performance.now() < this.#busyUntil;
+  }
+
+  /** Counts a request. */
+  earn(): void {
+    this.#left = Math.min(this.#left + EARNED, MOST_SAVED);
+  }
+
+  /** Takes repetitions; returns how many of them are left to take. */
+  spend(repetitions: number): number {
+    const taken = Math.min(repetitions, Math.floor(this.#left));
+    this.#left -= taken;
+    return taken;
+  }
+}
+
+/** The retry budgets of all services. */
+export class RetryBudgets {
+  /** By service, and by subject: finding the service of a subject takes longer. */
+  readonly #budgets = new Map<string, RetryBudget>();
+
+  /** The budget of the service that serves a subject. */
+  of(subject: string): RetryBudget {
+    const known = this.#budgets.get(subject);
+    if (known !== undefined) return known;
+    const service = serviceOfSubject(subject) ?? subject;
+    const budget = this.#budgets.get(service) ?? new RetryBudget();
+    this.#budgets.set(service, budget).set(subject, budget);
+    return budget;
+  }
+}
