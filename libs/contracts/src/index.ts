@@ -33,6 +33,7 @@ export * from './errors/action-error.ts';
 export { FRESH_SIGN_IN_SECONDS, freshSignInChallenge } from './errors/authority.ts';
 export * from './errors/catalogue.ts';
 export type { DeclaredRefusal } from './errors/declared-refusal.ts';
+export { failureLevel, isDefect, reportDefect } from './errors/defect.ts';
 export type { RouteKind } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';

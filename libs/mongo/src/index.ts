@@ -1,6 +1,7 @@
 export { batchedLookup } from './batching/batched-lookup.ts';
 export { Batcher, type Outcome } from './batching/batcher.ts';
 export { type Database, openDatabase } from './database.ts';
+export { isDatabaseAway, onceBack, togetherOrAlone } from './database-away.ts';
 export {
   AUTHENTICATION_FAILED,
   DUPLICATE_KEY_CODE,
@@ -11,7 +12,7 @@ export {
 } from './errors.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
-export { Lease, type LeaseOptions, type StoredLease } from './lease.ts';
+export { Lease, type LeaseOptions, type Repeated, type StoredLease } from './lease.ts';
 export { LeasedDocument, LeaseTaken } from './leased-document.ts';
 export { freeSlot } from './limits/free-slot.ts';
 export { hasRoom } from './limits/has-room.ts';

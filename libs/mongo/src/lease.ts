@@ -112,6 +112,12 @@ export class Lease<Stored extends Document> {
     await this.#documents.updateOne(this.#ours(), [{ $set: { [this.#field]: ended } }], within(timed));
   }
 
+  /** Ends an attempt, and keeps other owners from the work until the time of the lease. */
+  async endAttempt(timed: Timed): Promise<void> {
+    const ended = { [`${this.#field}.begun_by`]: '', [`${this.#field}.failures`]: '' };
+    await this.#documents.updateOne(this.#ours(), { $unset: ended as never }, within(timed));
+  }
+
   /** Ends an attempt that failed: the lease is free after a pause in milliseconds, which each failure in a row doubles. */
   async fail(pause: { readonly firstMs: number; readonly longestMs: number }, timed: Timed): Promise<void> {
     const until = this.#after(pause.firstMs, pause.longestMs);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground } from '@action-platform/contracts';
+import { failureLevel, inBackground, reportDefect } from '@action-platform/contracts';
 import type { Collection, Document, Filter } from 'mongodb';
+import { onceBack } from './database-away.ts';
 import { Lease, type StoredLease } from './lease.ts';
 import { within } from './time-limit.ts';
 
@@ -35,6 +36,7 @@ export interface RepeatedWork<Stored extends Leased> {
 
 interface Log {
   warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 /**
@@ -84,19 +86,26 @@ async function isFailing<Stored extends Leased>(
     repeated: { longestMs: LONGEST_MS, onInterrupted },
     ...(field && { field }),
   });
+  // Without this write the lease runs out, and the attempt counts as interrupted.
+  const settle = (write: () => Promise<void>) =>
+    onceBack(write, signal).catch((err: unknown) => {
+      log[failureLevel(err)]({ err, ...ids }, `the end of an attempt was not stored: ${name}`);
+    });
   try {
     if ((await lease.take(inBackground, due)) === undefined) return before > 0;
     await attempt(_id, async () => !signal.aborted && (await lease.confirm(inBackground)));
-    await lease.end(inBackground);
-    return false;
   } catch (err) {
     if (signal.aborted) {
-      await lease.end(inBackground).catch(() => {});
+      await lease.end(inBackground).catch(reportDefect(log, `the lease of ${name} was not given back`, ids));
       return false;
     }
-    log.warn({ err, ...ids, failures: lease.failures + 1 }, `${name} failed; it goes on after a pause`);
-    // Without this write the lease runs out, and the attempt counts as interrupted.
-    await lease.fail(pause, inBackground).catch(() => {});
+    log[failureLevel(err)](
+      { err, ...ids, failures: lease.failures + 1 },
+      `${name} failed; it goes on after a pause`,
+    );
+    await settle(() => lease.fail(pause, inBackground));
     return true;
   }
+  await settle(() => lease.end(inBackground));
+  return false;
 }

@@ -3,6 +3,7 @@ import type { Limits, ownVariables } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
 import { DestinationCheck, readNetworks } from '@action-platform/outbound-http';
 import { readSecretKeys } from '@action-platform/sealing';
+import type { Logger } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';
@@ -29,7 +30,7 @@ type Config = z.output<typeof ownVariables.mail> &
   Pick<Limits, 'WORKSPACE_EMAILS_PER_DAY_MAX' | 'WORKSPACE_SHARED_MAILBOXES_MAX'>;
 
 /** Opens the collections, and the capabilities on them. @throws WrongConfiguration */
-export async function openCapabilities(db: Db, config: Config, providers: MailProviders) {
+export async function openCapabilities(db: Db, config: Config, providers: MailProviders, log: Logger) {
   const keys = readSecretKeys('MAIL_SECRET_KEYS', config.MAIL_SECRET_KEYS);
   const networks = readNetworks('MAIL_ALLOWED_NETWORKS', config.MAIL_ALLOWED_NETWORKS);
   const accounts = new Accounts(await openIndexed(db, storedAccounts), keys, new DestinationCheck(networks));
@@ -37,7 +38,7 @@ export async function openCapabilities(db: Db, config: Config, providers: MailPr
   const mailboxes = await openIndexed(db, storedMailboxes);
   const sharedMailboxes = await openIndexed(db, storedSharedMailboxes);
   const authorizations = await openIndexed(db, storedAuthorizations);
-  const senders = new Senders({ mailboxes, sharedMailboxes, accounts, providers });
+  const senders = new Senders({ mailboxes, sharedMailboxes, accounts, providers, log });
   const attempts = new Attempts(await openIndexed(db, storedAttempts), config);
   return {
     providers,

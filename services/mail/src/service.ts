@@ -35,7 +35,7 @@ export function mailWith(
       const { db } = await openDatabase();
       const opened = await openProviders(config);
       const providers = new Map(opened.map((provider) => [provider.name, observed(provider)]));
-      const capabilities = await openCapabilities(db, config, providers);
+      const capabilities = await openCapabilities(db, config, providers, log);
       const dependencies = { ...capabilities, bus, permitsLocal: config.MAIL_LOCAL_FOR_MEMBERS };
       const changes = await followChanges({
         service: 'mail',

@@ -51,64 +51,64 @@ const noEntry = () => undefined;
 const routeOfGrant = (verb: string, grantId: string) =>
   `grants.${verb}_${isIdOf('routineGrant', grantId) ? 'routine' : 'operation'}_grant`;
 
-const ofRecordStore = { services: ['record-store'], visibility: 'members' } as const;
-const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
-const ofGrants = { services: ['grants'], visibility: 'concerned' } as const;
-const ofApprovals = { services: ['grants'], visibility: 'concerned' } as const;
-const ofDefinitions = { services: ['grants'], visibility: 'owners' } as const;
-const ofWebhooks = { services: ['events'], visibility: 'owners' } as const;
-const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
-const ofSenders = { services: ['mail'], visibility: 'owners' } as const;
+const recordStoreEvent = { services: ['record-store'], visibility: 'members' } as const;
+const memberEvent = { services: ['grants'], visibility: 'owners' } as const;
+const grantEvent = { services: ['grants'], visibility: 'concerned' } as const;
+const approvalEvent = { services: ['grants'], visibility: 'concerned' } as const;
+const definitionEvent = { services: ['grants'], visibility: 'owners' } as const;
+const webhookEvent = { services: ['events'], visibility: 'owners' } as const;
+const mailEvent = { services: ['mail'], visibility: 'concerned' } as const;
+const senderEvent = { services: ['mail'], visibility: 'owners' } as const;
 
 const types = {
-  'collection.created': { ...ofRecordStore, cause: by('record_store.create_collection') },
-  'record.pushed': { ...ofRecordStore, cause: by('record_store.push_record') },
-  'record.replaced': { ...ofRecordStore, cause: by('record_store.replace_record') },
-  'record.patched': { ...ofRecordStore, cause: by('record_store.patch_record') },
-  'record.archived': { ...ofRecordStore, cause: by('record_store.archive_record') },
-  'record.restored': { ...ofRecordStore, cause: by('record_store.restore_record') },
-  'record.deleted': { ...ofRecordStore, cause: by('record_store.delete_record') },
-  'grant.created': { ...ofGrants, cause: ({ subject }) => ({ call: routeOfGrant('create', subject) }) },
+  'collection.created': { ...recordStoreEvent, cause: by('record_store.create_collection') },
+  'record.pushed': { ...recordStoreEvent, cause: by('record_store.push_record') },
+  'record.replaced': { ...recordStoreEvent, cause: by('record_store.replace_record') },
+  'record.patched': { ...recordStoreEvent, cause: by('record_store.patch_record') },
+  'record.archived': { ...recordStoreEvent, cause: by('record_store.archive_record') },
+  'record.restored': { ...recordStoreEvent, cause: by('record_store.restore_record') },
+  'record.deleted': { ...recordStoreEvent, cause: by('record_store.delete_record') },
+  'grant.created': { ...grantEvent, cause: ({ subject }) => ({ call: routeOfGrant('create', subject) }) },
   'grant.revoked': {
-    ...ofGrants,
+    ...grantEvent,
     cause: (change) =>
       byMemberOrOperator(routeOfGrant('revoke', change.subject), 'admin.grants.revoke_grant')(change),
   },
   'member.added': {
-    ...ofMembers,
+    ...memberEvent,
     cause: byMemberOrOperator('grants.add_member', 'admin.grants.add_member'),
   },
   'member.role_changed': {
-    ...ofMembers,
+    ...memberEvent,
     cause: byMemberOrOperator('grants.change_member', 'admin.grants.set_member_role'),
   },
   'member.removed': {
-    ...ofMembers,
+    ...memberEvent,
     cause: byMemberOrOperator('grants.remove_member', 'admin.grants.remove_member'),
   },
   'app.connected': {
-    ...ofGrants,
+    ...grantEvent,
     cause: byMemberOrOperator('grants.create_app_connection', 'admin.grants.connect_app'),
   },
   'app.disconnected': {
-    ...ofGrants,
+    ...grantEvent,
     cause: byMemberOrOperator('grants.delete_app_connection', 'admin.grants.disconnect_app'),
   },
   'approval.requested': {
-    ...ofApprovals,
+    ...approvalEvent,
     cause: byNamedOperation('operation_approval_required'),
   },
-  'approval.approved': { ...ofApprovals, cause: by('grants.decide_approval') },
-  'approval.rejected': { ...ofApprovals, cause: by('grants.decide_approval') },
+  'approval.approved': { ...approvalEvent, cause: by('grants.decide_approval') },
+  'approval.rejected': { ...approvalEvent, cause: by('grants.decide_approval') },
   'approval_rules.changed': {
     services: ['grants'],
     visibility: 'owners',
     cause: by('grants.set_approval_rules'),
   },
-  'custom_operation.registered': { ...ofDefinitions, cause: by('grants.put_custom_operation') },
-  'custom_operation.changed': { ...ofDefinitions, cause: by('grants.put_custom_operation') },
+  'custom_operation.registered': { ...definitionEvent, cause: by('grants.put_custom_operation') },
+  'custom_operation.changed': { ...definitionEvent, cause: by('grants.put_custom_operation') },
   'custom_operation.removed': {
-    ...ofDefinitions,
+    ...definitionEvent,
     cause: byMemberOrOperator('grants.remove_custom_operation', 'admin.grants.remove_custom_operation'),
   },
   'custom_operation.executed': {
@@ -116,16 +116,19 @@ const types = {
     visibility: 'concerned',
     cause: byNamedOperation(),
   },
-  'mail.drafted': { ...ofMail, cause: by('mail.send_email') },
-  'mail.failed': { ...ofMail, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
-  'mail.denied': { ...ofMail, cause: noEntry },
-  'sender.added': { ...ofSenders, cause: byMemberOrOperator('mail.create_sender', 'admin.mail.add_sender') },
+  'mail.drafted': { ...mailEvent, cause: by('mail.send_email') },
+  'mail.failed': { ...mailEvent, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
+  'mail.denied': { ...mailEvent, cause: noEntry },
+  'sender.added': {
+    ...senderEvent,
+    cause: byMemberOrOperator('mail.create_sender', 'admin.mail.add_sender'),
+  },
   'sender.changed': {
-    ...ofSenders,
+    ...senderEvent,
     cause: byMemberOrOperator('mail.change_sender', 'admin.mail.add_sender'),
   },
   'sender.removed': {
-    ...ofSenders,
+    ...senderEvent,
     cause: byMemberOrOperator('mail.delete_sender', 'admin.mail.remove_sender'),
   },
   'procedure.drafted': {
@@ -133,15 +136,15 @@ const types = {
     visibility: 'members',
     cause: by('procedures.create_draft'),
   },
-  'webhook_endpoint.created': { ...ofWebhooks, cause: by('events.create_webhook_endpoint') },
+  'webhook_endpoint.created': { ...webhookEvent, cause: by('events.create_webhook_endpoint') },
   'webhook_endpoint.changed': {
-    ...ofWebhooks,
+    ...webhookEvent,
     cause: ({ data }) => ({
       call: data.secret_rotated ? 'events.rotate_webhook_secret' : 'events.change_webhook_endpoint',
     }),
   },
-  'webhook_endpoint.deleted': { ...ofWebhooks, cause: by('events.delete_webhook_endpoint') },
-  'webhook_endpoint.failing': { ...ofWebhooks, cause: noEntry },
+  'webhook_endpoint.deleted': { ...webhookEvent, cause: by('events.delete_webhook_endpoint') },
+  'webhook_endpoint.failing': { ...webhookEvent, cause: noEntry },
   'feed.gap': { services, visibility: 'members', cause: noEntry },
 } as const satisfies Record<string, EventType>;
 

@@ -25,7 +25,7 @@ const ABOUT_ID = 'The id of a custom operation.';
 const output = z.strictObject({ operation: customOperation });
 const named = z.strictObject({ id: field(z.string(), ABOUT_ID, listed.id) });
 const one = { ...all, path: `${all.path}/{id}`, input: named, output } as const;
-const ofOne = ['custom_operation_not_found', 'route_not_found'] as const;
+const notFoundErrors = ['custom_operation_not_found', 'route_not_found'] as const;
 const targets = (_input: object, result?: z.output<typeof output>) => [result?.operation.definitionId];
 
 /** The routes with which Owners register endpoints of their company as operations. */
@@ -79,7 +79,7 @@ export const customOperationRoutes = {
     title: 'Get a custom operation',
     description: 'With its schemas, also when it was removed.',
     answer: { description: 'The custom operation.', example: { operation } },
-    errors: ofOne,
+    errors: notFoundErrors,
   }),
   remove: defineMemberRoute({
     ...one,
@@ -92,7 +92,7 @@ export const customOperationRoutes = {
       description: 'The custom operation, removed.',
       example: { operation: { ...operation, status: 'removed' } },
     },
-    errors: [...ofOne, 'fresh_sign_in_required'],
+    errors: [...notFoundErrors, 'fresh_sign_in_required'],
     targets,
   }),
 };

@@ -27,7 +27,7 @@ const demoMember = {
 
 const all = { role: 'owner', path: '/api/v1/members' } as const;
 const targetMembers = ({ userId }: { readonly userId: string }) => [userId];
-const ofOne = {
+const memberRoute = {
   ...all,
   targetMembers,
   path: `${all.path}/{userId}`,
@@ -102,7 +102,7 @@ export const membershipRoutes = {
     errors: ['fresh_sign_in_required'],
   }),
   change: defineMemberRoute({
-    ...ofOne,
+    ...memberRoute,
     id: 'grants.change_member',
     method: 'patch',
     title: 'Change a Member',
@@ -118,10 +118,10 @@ export const membershipRoutes = {
       description: 'The Member, changed.',
       example: { member: { ...demoMember, displayName: 'Demo Member of Sales' } },
     },
-    errors: [...ofOne.errors, 'fresh_sign_in_required'],
+    errors: [...memberRoute.errors, 'fresh_sign_in_required'],
   }),
   remove: defineMemberRoute({
-    ...ofOne,
+    ...memberRoute,
     id: 'grants.remove_member',
     method: 'delete',
     title: 'Remove a Member',

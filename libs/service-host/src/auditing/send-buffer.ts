@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { failureLevel } from '@action-platform/contracts';
 import { counts, gauge } from '@action-platform/telemetry';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -96,7 +97,8 @@ export class SendBuffer {
         await this.#store(message.id, message.body);
       } catch (error) {
         if (this.#isOver()) break;
-        if (!this.#isDelayed) this.#log.warn({ err: error }, 'the audit log takes no entries');
+        if (!this.#isDelayed)
+          this.#log[failureLevel(error)]({ err: error }, 'the audit log takes no entries');
         this.#isDelayed = true;
         await delay(RETRY_MS);
         continue;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stream } from '@action-platform/contracts';
+import { failureLevel } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { ServiceTools } from './service.ts';
 
@@ -29,7 +30,7 @@ export function keepStream(
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (!isWaiting && !leaving.aborted)
-          log.warn(`waiting for the stream ${stream.name} on the NATS servers: ${reason}`);
+          log[failureLevel(error)](`waiting for the stream ${stream.name} on the NATS servers: ${reason}`);
         isWaiting = true;
       }
       await delay(isWaiting ? RETRY_MS : LOOK_MS, undefined, { signal: leaving }).catch(() => {});

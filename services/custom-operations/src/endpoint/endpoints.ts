@@ -1,5 +1,6 @@
 import type { ConcurrencyLimiter } from '@action-platform/admission';
 import type { CustomOperation, Timed } from '@action-platform/contracts';
+import { isDefect } from '@action-platform/contracts';
 import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
@@ -99,6 +100,7 @@ export class Endpoints {
     };
     try {
       const answer = await sender.post(post).catch((error: unknown): EndpointOutcome => {
+        if (isDefect(error)) throw error;
         const is = error instanceof NotSent ? 'unavailable' : 'unknown';
         return { is, cause: requestFailure(error, signal) };
       });

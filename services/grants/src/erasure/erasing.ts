@@ -11,7 +11,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { inBackground } from '@action-platform/contracts';
+import { failureLevel, inBackground } from '@action-platform/contracts';
 import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
 import type { Logger, StoredData } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
@@ -45,7 +45,7 @@ export function startErasing(options: ErasingOptions): Erasing {
   const { signal } = stopping;
   let failing = 0;
   gauge('erasure.failing', () => failing);
-  const [deletions, ofWorkspaces, ofMembers] = [
+  const [deletions, workspaceErasures, memberErasures] = [
     deletionsOf(options),
     erasuresOfWorkspaces(options),
     erasuresOfMembers(options),
@@ -53,13 +53,14 @@ export function startErasing(options: ErasingOptions): Erasing {
   const runDueRounds = async () => {
     failing =
       (await attemptDue(deletions, log, signal)) +
-      (await attemptDue(ofWorkspaces, log, signal)) +
-      (await attemptDue(ofMembers, log, signal));
+      (await attemptDue(workspaceErasures, log, signal)) +
+      (await attemptDue(memberErasures, log, signal));
   };
   const run = async () => {
     while (!signal.aborted) {
       await runDueRounds().catch((err: unknown) => {
-        if (!signal.aborted) log.warn({ err }, 'erasures that are due cannot be read; trying again');
+        if (!signal.aborted)
+          log[failureLevel(err)]({ err }, 'erasures that are due cannot be read; trying again');
       });
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }

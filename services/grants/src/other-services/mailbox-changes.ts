@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { inBackground, keepMailbox, newRequestId, type Timed } from '@action-platform/contracts';
+import {
+  failureLevel,
+  inBackground,
+  keepMailbox,
+  newRequestId,
+  type Timed,
+} from '@action-platform/contracts';
 import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
 import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
@@ -43,7 +49,10 @@ export class MailboxChanges {
   async follow(key: MemberKey, context: CallContext): Promise<void> {
     const tell = (kept: Kept) => callOnward(this.#options.bus, keepMailbox, kept, context);
     await this.#tell(key, tell, context).catch((err: unknown) => {
-      context.log.warn({ err }, 'mail does not know a change of a mailbox; grants tells it again');
+      context.log[failureLevel(err)](
+        { err },
+        'mail does not know a change of a mailbox; grants tells it again',
+      );
     });
   }
 
@@ -72,7 +81,8 @@ export class MailboxChanges {
     };
     while (!signal.aborted) {
       const failing = await attemptDue(work, log, signal).catch((err: unknown) => {
-        if (!signal.aborted) log.warn({ err }, 'changed mailboxes cannot be read; trying again');
+        if (!signal.aborted)
+          log[failureLevel(err)]({ err }, 'changed mailboxes cannot be read; trying again');
       });
       this.#failing = failing ?? this.#failing;
       await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});

@@ -1,4 +1,4 @@
-import { WrongConfiguration } from '@action-platform/contracts';
+import { isDefect, WrongConfiguration } from '@action-platform/contracts';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 import { readXml } from './read-xml.ts';
@@ -43,7 +43,7 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
     const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken, EncodingType: 'url' });
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
     return await client.send(command, { abortSignal }).catch((error: unknown) => {
-      throw new SourceUnlisted(codeOf(error));
+      throw isDefect(error) ? error : new SourceUnlisted(codeOf(error));
     });
   }
 

@@ -1,5 +1,6 @@
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDefect } from '@action-platform/contracts';
 import { compareByBytes } from '../files/byte-order.ts';
 import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
 import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';
@@ -44,7 +45,8 @@ export class Folder implements FileSource {
         else for (const key of found) pending.push(key);
       }
     } catch (error) {
-      throw signal.aborted || error instanceof SourceUnlisted ? error : new SourceUnlisted(codeOf(error));
+      if (signal.aborted || error instanceof SourceUnlisted || isDefect(error)) throw error;
+      throw new SourceUnlisted(codeOf(error));
     }
   }
 }

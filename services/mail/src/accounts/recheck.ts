@@ -1,4 +1,5 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground, reportDefect } from '@action-platform/contracts';
+import type { Logger } from '@action-platform/service-host';
 import type { MailProviders } from '../providers/provider.ts';
 import type { AccountReference, Accounts } from './accounts.ts';
 
@@ -10,6 +11,7 @@ const SIGN_IN_MS = 10_000;
 interface Parts {
   readonly accounts: Accounts;
   readonly providers: MailProviders;
+  readonly log: Logger;
 }
 
 /**
@@ -18,7 +20,8 @@ interface Parts {
  */
 export function beginRecheck(account: AccountReference, parts: Parts): void {
   // A refused sign-in leaves the account refused, and so does a database that does not answer.
-  signInAgain(account, parts).catch(() => {});
+  const ids = { workspace_id: account.workspaceId, account_id: account.accountId };
+  signInAgain(account, parts).catch(reportDefect(parts.log, 'a sign-in to a refused account failed', ids));
 }
 
 async function signInAgain(reference: AccountReference, { accounts, providers }: Parts): Promise<void> {

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ActionError, inBackground, requireTimeLeft, type Timed } from '@action-platform/contracts';
+import {
+  ActionError,
+  failureLevel,
+  inBackground,
+  requireTimeLeft,
+  type Timed,
+} from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
@@ -197,7 +203,7 @@ export class Quota {
   }
 
   #warn(error: unknown): void {
-    this.#options.log.warn(
+    this.#options.log[failureLevel(error)](
       { err: error },
       'entering the outcomes of writes in the usage of a Workspace failed',
     );

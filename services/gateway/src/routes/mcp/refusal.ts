@@ -1,5 +1,6 @@
 import {
   type ActionError,
+  isDefect,
   mcpMetadataRoutes,
   type Operation,
   routeKindOfTool,
@@ -38,7 +39,10 @@ export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: De
     const { error } = refusal.toEnvelope(exchange.requestId, routeKindOfTool(operation), baseUrl);
     const named = caller.credential.kind === 'grant' ? (error.next.match(toolNames) ?? []) : [];
     if (named.length === 0) return { error };
-    const available = await availableOperations(bus, exchange, caller).catch(() => ({ operations: [] }));
+    const available = await availableOperations(bus, exchange, caller).catch((error: unknown) => {
+      if (isDefect(error)) throw error;
+      return { operations: [] };
+    });
     const listed = new Set(available.operations.map(toolName));
     return named.every((name) => listed.has(name)) ? { error } : { error: { ...error, next: ASK_MEMBER } };
   };
