@@ -10,6 +10,7 @@ import { storedCounts } from './counts/stored-counts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress } from './intake/progress.ts';
+import { SetAside } from './intake/set-aside.ts';
 import { serveCountEntries } from './operations/count-entries.ts';
 import { serveListEntries } from './operations/list-entries.ts';
 import { serveExportEntries } from './routes/export-entries.ts';
@@ -31,6 +32,7 @@ export const audit: ServiceDefinition = {
       log,
       chains,
       appender: new Appender(chains),
+      setAside: await SetAside.open(db),
       progress: await openProgress(db),
       windowMs: config.AUDIT_WINDOW_MS,
     });

@@ -2,6 +2,7 @@ import type { StoredDocuments } from '@action-platform/mongo';
 import { storedBlocks, storedEnds } from './blocks/stored-block.ts';
 import { storedCounts } from './counts/stored-counts.ts';
 import { storedProgress } from './intake/progress.ts';
+import { storedSetAside, storedStalled } from './intake/set-aside.ts';
 
 /** Every collection of the service, in the order of an export. */
 export const storedDocuments: readonly StoredDocuments[] = [
@@ -9,4 +10,6 @@ export const storedDocuments: readonly StoredDocuments[] = [
   storedEnds,
   storedCounts,
   storedProgress,
+  storedSetAside,
+  storedStalled,
 ];

@@ -6,9 +6,13 @@ import { blocksOf, type Chains, numberOf, type StoredBlock, type StoredEnd, text
 /** How many ends of chains a process remembers. */
 const MOST_ENDS = 10_000;
 
+/** How often in a row other blocks may take the number of the next one: other processes rarely append at the same time. */
+const MOST_CONFLICTS = 20;
+
 /** Entries of a Workspace that are not stored yet. */
 interface Waiting {
   readonly workspaceId: string;
+  conflicts: number;
   entries: readonly SourcedEntry[];
 }
 
@@ -26,7 +30,11 @@ export class Appender {
 
   /** Stores entries, by Workspace. A repetition stores nothing again; after a failure the call is to be repeated. */
   async append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
-    let waiting: Waiting[] = [...byWorkspace].map(([workspaceId, entries]) => ({ workspaceId, entries }));
+    let waiting: Waiting[] = [...byWorkspace].map(([workspaceId, entries]) => ({
+      workspaceId,
+      conflicts: 0,
+      entries,
+    }));
     while (waiting.length > 0) {
       const next = await Promise.all(waiting.map((each) => this.#next(each)));
       const inserted = await insertEach(
@@ -62,11 +70,14 @@ export class Appender {
         const each = waiting[index]!;
         if (inserted[index]) {
           each.entries = rest;
+          each.conflicts = 0;
           return;
         }
         this.#ends.delete(each.workspaceId);
         const stored = await this.storedAmong(each.workspaceId, block.sources);
         each.entries = each.entries.filter(({ source }) => !stored.has(source));
+        if (++each.conflicts > MOST_CONFLICTS)
+          throw new Error('another block has the next number of a chain, whichever it is');
       }),
     );
   }

@@ -17,6 +17,7 @@ import {
 import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { audit } from '../service.ts';
+import { storeMessage } from '../test-support/store-message.ts';
 import type { StoredProgress } from './progress.ts';
 
 const platform = new TestPlatform();
@@ -44,19 +45,8 @@ const entry = (more: Partial<PublishedEntry> = {}) =>
     ...more,
   });
 
-/** Stores a message in a stream; waits until there is the stream. */
-async function store(
-  user: BusUser,
-  stream: Stream,
-  message: { id: string; body: string; workspaceId?: string },
-) {
-  const bus = await platform.connect(user);
-  for (;;) {
-    const stored = await bus.streams.store(stream, { ...message, timeoutMs: 5_000 }).catch(() => undefined);
-    if (stored !== undefined) return;
-    await delay(100);
-  }
-}
+const store = (user: BusUser, stream: Stream, message: Parameters<typeof storeMessage>[3]) =>
+  storeMessage(platform, user, stream, message);
 const publish = (entries: readonly PublishedEntry[], user: BusUser = 'gateway', id: string = randomUUID()) =>
   store(user, AUDIT, { id: randomUUID(), body: JSON.stringify({ id, entries }) });
 

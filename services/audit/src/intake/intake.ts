@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, callService, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
-import { AUDIT, EVENTS, grantedData, inBackground } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { AUDIT, EVENTS, failureLevel, grantedData, reportDefect } from '@action-platform/contracts';
+import { togetherOrAlone } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Appender } from '../blocks/append.ts';
 import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
-import { callIdOf, callTerm } from '../blocks/terms.ts';
+import { callIdOf } from '../blocks/terms.ts';
 import { type ChangedBy, changesByCall, entryOfChanges } from './event-entries.ts';
 import { KnownCalls } from './known-calls.ts';
 import type { Progress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
+import { isOfChanges, sourceOfChanges, withoutAnswered, withoutEntry } from './same-call.ts';
+import type { SetAside } from './set-aside.ts';
 
 /** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
 const PAUSE_MS = 1_000;
@@ -21,14 +23,13 @@ const LONG_PAUSE_MS = 2_000;
 const READ = { limit: 32 };
 /** How long grants may take to name a grant, in milliseconds. */
 const LOOK_UP_MS = 5_000;
-/** How many calls are looked up at once. */
-const LOOKED_UP = 500;
 
 interface IntakeOptions {
   readonly bus: Bus;
   readonly log: Logger;
   readonly chains: Chains;
   readonly appender: Appender;
+  readonly setAside: SetAside;
   readonly progress: Progress;
   /** How long a change waits for the entry of its call, in milliseconds. */
   readonly windowMs: number;
@@ -43,7 +44,7 @@ export class Intake {
   readonly #options: IntakeOptions;
   readonly #stopping = new AbortController();
   readonly #known = new KnownCalls();
-  #ended: Promise<void> | undefined;
+  #ended: Promise<unknown> | undefined;
   /** All older entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
   /** When the next change is due. */
@@ -51,21 +52,29 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    gauge(
-      'audit.intake.lag',
-      () => (this.#storedUpTo === undefined ? 0 : Date.now() - this.#storedUpTo) / 1000,
-    );
+    gauge('audit.intake.lag', () => {
+      const since = [this.#storedUpTo, options.setAside.oldest?.getTime()];
+      return Math.max(...since.map((time) => (time === undefined ? 0 : Date.now() - time))) / 1000;
+    });
   }
 
   start(): void {
-    this.#ended = this.#run();
+    const { log, setAside } = this.#options;
+    const late = {
+      log,
+      append: (workspaceId: string, entries: readonly SourcedEntry[]) =>
+        this.#appendLate(workspaceId, entries),
+      isSameKind: (source: string, other: string) => isOfChanges(source) === isOfChanges(other),
+    };
+    this.#ended = Promise.all([this.#run(), setAside.run(late, this.#stopping.signal)]);
   }
 
   /** Ends it after the messages under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
-    await this.#options.progress.end().catch(() => {});
+    const { log, progress } = this.#options;
+    await progress.end().catch(reportDefect(log, 'the lease of the streams was not given back'));
   }
 
   async #run(): Promise<void> {
@@ -78,7 +87,10 @@ export class Intake {
       const pauseMs = await poll.catch((err: unknown) => {
         this.#options.progress.forget();
         if (!isFailing)
-          this.#options.log.warn({ err }, 'the streams of the audit log cannot be read; trying again');
+          this.#options.log[failureLevel(err)](
+            { err },
+            'the streams of the audit log cannot be read; trying again',
+          );
         isFailing = true;
         return LONG_PAUSE_MS;
       });
@@ -105,16 +117,21 @@ export class Intake {
 
   /** Stores the next entries. @returns whether there were no more */
   async #takeEntries(read: StreamProgress | undefined): Promise<boolean> {
-    const { bus, log, appender, progress } = this.#options;
+    const { bus, log, appender, progress, windowMs } = this.#options;
     const { messages, isAtEnd, before } = await readOn(bus.streams, AUDIT, read, READ);
     const last = messages.at(-1);
     if (last === undefined) return isAtEnd;
     this.#storedUpTo = messages[0]!.storedAt.getTime();
     const onMalformed = ({ publisher, sequence }: StoredMessage) =>
       log.error({ publisher, sequence }, 'a message of the audit stream is malformed');
-    const entries = publishedEntries(messages, onMalformed);
-    await this.#dropAnswered(entries);
-    await appender.append(entries);
+    const entries: Map<string, readonly SourcedEntry[]> = publishedEntries(messages, onMalformed);
+    for (const [workspaceId, published] of entries) {
+      const before = lateBefore(windowMs);
+      const kept = await withoutAnswered(appender, workspaceId, published, before);
+      if (kept.length > 0) entries.set(workspaceId, kept);
+      else entries.delete(workspaceId);
+    }
+    await this.#append(entries);
     for (const [workspaceId, stored] of entries) {
       for (const { entry } of stored) this.#known.add(workspaceId, callIdOf(entry));
     }
@@ -122,23 +139,31 @@ export class Intake {
     return isAtEnd;
   }
 
-  /** Drops entries that come so late that their changes have an entry already. */
-  async #dropAnswered(byWorkspace: Map<string, SourcedEntry[]>): Promise<void> {
-    const late = new Date(Date.now() - this.#options.windowMs / 2).toISOString();
-    for (const [workspaceId, entries] of byWorkspace) {
-      const isLate = ({ entry }: SourcedEntry) => entry.at < late && entry.count === undefined;
-      const sources = entries.filter(isLate).map(({ entry }) => sourceOf(entry));
-      if (sources.length === 0) continue;
-      const stored = await this.#options.appender.storedAmong(workspaceId, sources);
-      const kept = entries.filter((each) => !isLate(each) || !stored.has(sourceOf(each.entry)));
-      if (kept.length > 0) byWorkspace.set(workspaceId, kept);
-      else byWorkspace.delete(workspaceId);
-    }
+  /** Appends entries, by Workspace. Those of a Workspace whose chain takes none are set aside, so that no other waits for them. */
+  async #append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
+    const { log, appender, setAside } = this.#options;
+    const stalled = await setAside.stalledAmong([...byWorkspace.keys()]);
+    const ready = [...byWorkspace].filter(([workspaceId]) => !stalled.has(workspaceId));
+    const failed = await togetherOrAlone(ready, (some) => appender.append(new Map(some)));
+    for (const [[workspace_id], err] of failed)
+      log.error({ err, workspace_id }, 'the audit log of a Workspace takes no entries; they are set aside');
+    const waiting = [...byWorkspace].filter(([workspaceId]) => stalled.has(workspaceId));
+    for (const [workspaceId, entries] of [...waiting, ...failed.keys()])
+      await setAside.add(workspaceId, entries);
+  }
+
+  /** Appends entries that were set aside, unless their calls have others meanwhile. */
+  async #appendLate(workspaceId: string, entries: readonly SourcedEntry[]): Promise<void> {
+    const { appender, chains, windowMs } = this.#options;
+    const kept = isOfChanges(entries[0]!.source)
+      ? await withoutEntry(chains, workspaceId, entries, ({ entry }) => entry)
+      : await withoutAnswered(appender, workspaceId, entries, lateBefore(windowMs));
+    if (kept.length > 0) await appender.append(new Map([[workspaceId, kept]]));
   }
 
   /** Stores an entry for each call without one, of the changes stored before this time. @returns whether there may be more */
   async #takeChanges(read: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
-    const { bus, appender, progress } = this.#options;
+    const { bus, progress } = this.#options;
     const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, read, READ);
     const due = messages.filter(({ storedAt }) => storedAt.getTime() <= dueBefore);
     const next = messages[due.length];
@@ -152,10 +177,10 @@ export class Intake {
       const { workspaceId, ids, events } = call;
       entries.getOrInsert(workspaceId, []).push({
         entry: entryOfChanges(call, grantNames.get(events[0]!.data.actor.grant_id)),
-        source: sourceOf(ids),
+        source: sourceOfChanges(ids),
       });
     }
-    await appender.append(entries);
+    await this.#append(entries);
     await progress.set({ EVENTS: { ...before, sequence: last.sequence } });
     return next === undefined && !isAtEnd;
   }
@@ -167,8 +192,10 @@ export class Intake {
     const ids = new Set(calls.map(({ events }) => events[0]!.data.actor.grant_id));
     const names = [...ids].map(async (grantId) => {
       if (grantId === undefined) return [grantId, undefined] as const;
-      const asked = callService(this.#options.bus, grantedData, { grantId }, { timeoutMs: LOOK_UP_MS });
-      return [grantId, (await asked.catch(() => undefined))?.name] as const;
+      const { bus, log } = this.#options;
+      const asked = callService(bus, grantedData, { grantId }, { timeoutMs: LOOK_UP_MS });
+      const onFailure = reportDefect(log, 'the name of a grant cannot be read', { grant_id: grantId });
+      return [grantId, (await asked.catch(onFailure))?.name] as const;
     });
     return new Map(await Promise.all(names));
   }
@@ -177,23 +204,13 @@ export class Intake {
   async #withoutEntry(calls: readonly ChangedBy[]): Promise<ChangedBy[]> {
     const missing: ChangedBy[] = [];
     const unknown = calls.filter(({ workspaceId, ids }) => !this.#known.has(workspaceId, callIdOf(ids)));
-    for (const [workspace_id, all] of Map.groupBy(unknown, ({ workspaceId }) => workspaceId)) {
-      for (let at = 0; at < all.length; at += LOOKED_UP) {
-        const some = all.slice(at, at + LOOKED_UP);
-        const terms = some.map(({ ids }) => callTerm(ids));
-        const found = await this.#options.chains.blocks
-          .find({ workspace_id, terms: { $in: terms } }, within(inBackground))
-          .project<{ terms: string[] }>({ _id: 0, terms: 1 })
-          .toArray();
-        const known = new Set(found.flatMap((block) => block.terms));
-        missing.push(...some.filter((_call, index) => !known.has(terms[index]!)));
-      }
-    }
+    for (const [workspaceId, all] of Map.groupBy(unknown, (call) => call.workspaceId))
+      missing.push(...(await withoutEntry(this.#options.chains, workspaceId, all, ({ ids }) => ids)));
     return missing;
   }
 }
 
-/** The source of the entry that a call has from its changes: it has one. */
-function sourceOf(ids: Parameters<typeof callIdOf>[0]): string {
-  return `change ${callIdOf(ids)}`;
+/** The time before which a published entry may come later than that of its changes. */
+function lateBefore(windowMs: number): Date {
+  return new Date(Date.now() - windowMs / 2);
 }
