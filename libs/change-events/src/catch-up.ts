@@ -2,6 +2,7 @@ import { type Change, inBackground, type ServiceName } from '@action-platform/co
 import { within } from '@action-platform/mongo';
 import { type Db, type Document, MongoServerError, type Timestamp } from 'mongodb';
 import type { Followed } from './followed.ts';
+import { type EncodedEvent, encodedEvent, isWorkspaceId } from './messages.ts';
 
 const PAGE_SIZE = 500;
 /** The clocks of replicas, which date changes, may differ from each other by so much, in milliseconds. */
@@ -26,14 +27,15 @@ export async function* gapsOf(
   db: Db,
   { collection, field }: Workspaces,
   gap: string,
-): AsyncGenerator<Change[]> {
+): AsyncGenerator<EncodedEvent[]> {
   const all = db
     .collection(collection)
-    .aggregate<{ _id: string }>([{ $group: { _id: `$${field}` } }], within(inBackground));
+    .aggregate<{ _id: unknown }>([{ $group: { _id: `$${field}` } }], within(inBackground));
   const time = new Date();
-  let batch: Change[] = [];
+  let batch: EncodedEvent[] = [];
   for await (const { _id: workspaceId } of all) {
-    batch.push(gapOf(service, { workspaceId, time, distinct: gap }));
+    if (!isWorkspaceId(workspaceId)) continue;
+    batch.push(encodedEvent(service, gapOf(service, { workspaceId, time, distinct: gap })));
     if (batch.length < PAGE_SIZE) continue;
     yield batch;
     batch = [];
@@ -41,31 +43,36 @@ export async function* gapsOf(
   yield batch;
 }
 
+interface Told {
+  readonly db: Db;
+  readonly service: ServiceName;
+  readonly followed: readonly Followed[];
+  readonly since: Date;
+  readonly at: Timestamp;
+}
+
 /**
- * The changes since a time that the documents still tell of, in batches: of a Record the last one. All documents are read as they were
- * at one time, from which a change stream goes on, so no change is published before an earlier one of the same thing.
+ * The events of the changes since a time that the documents still tell of, in batches: of a Record the last one. All documents are read as
+ * they were at one time, from which a change stream goes on, so no change is published before an earlier one of the same thing.
  *
- * @param onUnreadable gets the error of a document that cannot be read; the others go on.
+ * @param onUnreadable gets the error of a document that cannot become events, and its id; the others go on.
  */
-export async function* changesSince(
-  db: Db,
-  followed: readonly Followed[],
-  since: Date,
-  at: Timestamp,
-  onUnreadable: (err: unknown, collection: string) => void,
-): AsyncGenerator<Change[]> {
+export async function* eventsSince(
+  { db, service, followed, since, at }: Told,
+  onUnreadable: (err: unknown, collection: string, id: unknown) => void,
+): AsyncGenerator<EncodedEvent[]> {
   const earliest = new Date(since.getTime() - CLOCKS_DIFFER_MS);
   for (const each of followed) {
     for await (const documents of pagesOf(db, each, at)) {
-      const changes = documents.flatMap((document) => {
+      yield documents.flatMap((document) => {
         try {
-          return each.changesOf(document);
+          const changes = each.changesOf(document).filter(({ time }) => time >= earliest);
+          return changes.map((change) => encodedEvent(service, change));
         } catch (err) {
-          onUnreadable(err, each.collection);
+          onUnreadable(err, each.collection, document._id);
           return [];
         }
       });
-      yield changes.filter(({ time }) => time >= earliest);
     }
   }
 }

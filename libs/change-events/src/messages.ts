@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
-import { type Change, type ChangeEvent, changeEventOf, type ServiceName } from '@action-platform/contracts';
+import { type Change, changeEventOf, type ServiceName } from '@action-platform/contracts';
 
-/** The most bytes of a message, unless a single event has more. */
+/** The most bytes of a message. */
 const MESSAGE_MAX_BYTES = 64 * 1024;
+
+/** The event of a change, as text. */
+export interface EncodedEvent {
+  readonly workspaceId: string;
+  readonly id: string;
+  /** JSON (CloudEvents JSON format, section 3). */
+  readonly text: string;
+  readonly bytes: number;
+}
 
 /** A message of the stream: events of one Workspace. */
 export interface Message {
@@ -13,36 +22,44 @@ export interface Message {
   readonly events: number;
 }
 
-/** The messages of some changes, in their order, by Workspace. */
-export function messagesOf(service: ServiceName, changes: readonly Change[]): Map<string, Message[]> {
-  const byWorkspace = new Map<string, ChangeEvent[]>();
-  for (const change of changes) {
-    const events = byWorkspace.get(change.workspaceId);
-    const event = changeEventOf(service, change);
-    if (events === undefined) byWorkspace.set(change.workspaceId, [event]);
-    else events.push(event);
-  }
-  return new Map([...byWorkspace].map(([workspaceId, events]) => [workspaceId, packed(events)]));
+/** Whether a value can name a Workspace in the subject of a message: a token (NATS). */
+export function isWorkspaceId(value: unknown): value is string {
+  return typeof value === 'string' && /^[^\s.*>]+$/.test(value);
 }
 
-function packed(events: readonly ChangeEvent[]): Message[] {
+/** The event of a change. @throws for a change that no message can tell of: its document is not as its service stores it */
+export function encodedEvent(service: ServiceName, change: Change): EncodedEvent {
+  const { workspaceId } = change;
+  if (!isWorkspaceId(workspaceId)) throw new TypeError('a change names no Workspace');
+  const event = changeEventOf(service, change);
+  const text = JSON.stringify(event);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MESSAGE_MAX_BYTES) throw new RangeError('an event is larger than a message');
+  return { workspaceId, id: event.id, text, bytes };
+}
+
+/** The messages of some events, in their order, by Workspace. */
+export function messagesOf(events: readonly EncodedEvent[]): Map<string, Message[]> {
+  const byWorkspace = Map.groupBy(events, ({ workspaceId }) => workspaceId);
+  return new Map([...byWorkspace].map(([workspaceId, ofWorkspace]) => [workspaceId, packed(ofWorkspace)]));
+}
+
+function packed(events: readonly EncodedEvent[]): Message[] {
   const messages: Message[] = [];
   let ids: string[] = [];
   let texts: string[] = [];
-  let bytes = 0;
+  let size = 0;
   const close = () => {
     if (ids.length === 0) return;
     const id = ids.length === 1 ? ids[0]! : hash('sha256', ids.join(), 'hex');
     messages.push({ id, body: `[${texts.join()}]`, events: ids.length });
-    [ids, texts, bytes] = [[], [], 0];
+    [ids, texts, size] = [[], [], 0];
   };
-  for (const event of events) {
-    const text = JSON.stringify(event);
-    const size = Buffer.byteLength(text) + 1;
-    if (bytes + size > MESSAGE_MAX_BYTES) close();
-    ids.push(event.id);
+  for (const { id, text, bytes } of events) {
+    if (size + bytes + 1 > MESSAGE_MAX_BYTES) close();
+    ids.push(id);
     texts.push(text);
-    bytes += size;
+    size += bytes + 1;
   }
   close();
   return messages;

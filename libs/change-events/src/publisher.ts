@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { type Change, EVENTS, type ServiceName, storedEvent } from '@action-platform/contracts';
+import { EVENTS, failureLevel, type ServiceName, storedEvent } from '@action-platform/contracts';
 import { counts } from '@action-platform/telemetry';
 import type { Checkpoints } from './checkpoint.ts';
-import { type Message, messagesOf } from './messages.ts';
+import { type EncodedEvent, type Message, messagesOf } from './messages.ts';
 
 const published = counts('changes.published');
 
@@ -27,9 +27,8 @@ export interface PublisherOptions {
   readonly log: Log;
 }
 
-/** Publishes changes as events to JetStream. */
+/** Publishes events to JetStream. */
 export class Publisher {
-  readonly #service: ServiceName;
   readonly #bus: PublisherOptions['bus'];
   readonly #log: Log;
   readonly #checkpoints: Checkpoints;
@@ -37,25 +36,23 @@ export class Publisher {
   #isFailing = false;
 
   /** @param checkpoints are stored while messages wait; its lease allows each of them. */
-  constructor({ service, bus, log }: PublisherOptions, checkpoints: Checkpoints, stopping: AbortSignal) {
+  constructor({ bus, log }: PublisherOptions, checkpoints: Checkpoints, stopping: AbortSignal) {
     this.#checkpoints = checkpoints;
     this.#stopping = stopping;
-    this.#service = service;
     this.#bus = bus;
     this.#log = log;
   }
 
   /**
-   * Publishes changes; resolves when JetStream has acknowledged all of them. Messages of a Workspace follow each other, each after the
+   * Publishes events; resolves when JetStream has acknowledged all of them. Messages of a Workspace follow each other, each after the
    * acknowledgement of the one before, so none overtakes another; those of different Workspaces are sent at once.
    *
    * @throws when another replica may publish, or this one stops before an acknowledgement.
    */
-  async publish(changes: readonly Change[]): Promise<void> {
-    if (changes.length === 0) return;
-    const messages = messagesOf(this.#service, changes);
+  async publish(events: readonly EncodedEvent[]): Promise<void> {
+    if (events.length === 0) return;
     const stored = await Promise.all(
-      [...messages].map(async ([workspace_id, ofWorkspace]) => {
+      [...messagesOf(events)].map(async ([workspace_id, ofWorkspace]) => {
         let sequence = 0;
         for (const message of ofWorkspace) sequence = await this.#store(workspace_id, message);
         return { workspace_id, sequence };
@@ -77,7 +74,8 @@ export class Publisher {
         this.#isFailing = false;
         return sequence;
       } catch (err) {
-        if (!this.#isFailing) this.#log.warn({ err }, 'JetStream takes no change events; they wait');
+        if (!this.#isFailing)
+          this.#log[failureLevel(err)]({ err }, 'JetStream takes no change events; they wait');
         this.#isFailing = true;
         await delay(RETRY_MS, undefined, { signal: this.#stopping });
       }

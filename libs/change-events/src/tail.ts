@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Change, inBackground } from '@action-platform/contracts';
+import { failureLevel, inBackground } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { Db, Timestamp } from 'mongodb';
-import { changesSince, gapOf, gapsOf, type Workspaces } from './catch-up.ts';
+import { eventsSince, gapOf, gapsOf, type Workspaces } from './catch-up.ts';
 import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts';
 import { Checkpoints, type Taken } from './checkpoint.ts';
 import { changesIn, type DatabaseChange, type Followed } from './followed.ts';
+import { type EncodedEvent, encodedEvent, isWorkspaceId } from './messages.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { Writes } from './writes.ts';
 
@@ -88,7 +89,7 @@ class Tail {
         else await this.#follow(taken);
       } catch (err) {
         if (!signal.aborted)
-          this.#options.log.warn({ err }, 'the tail of changes failed; a replica will go on');
+          this.#options.log[failureLevel(err)]({ err }, 'the tail of changes failed; a replica will go on');
         this.#waitingSince ??= new Date();
       }
       await delay(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
@@ -130,7 +131,7 @@ class Tail {
       const last = changes.at(-1);
       if (last !== undefined) {
         this.#waitingSince = changes[0]!.wallTime;
-        const events = changes.flatMap((change) => this.#changesIn(change, byCollection));
+        const events = changes.flatMap((change) => this.#eventsOf(change, byCollection));
         await this.#publisher.publish(events);
         publishing(secondsSince(this.#waitingSince) * 1000, {});
         lastPublishedAt = last.wallTime;
@@ -144,23 +145,25 @@ class Tail {
     }
   }
 
-  /** The changes that an event of the stream shows. When its document cannot be read, its Workspace is told of a gap, and no other waits. */
-  #changesIn(change: DatabaseChange, byCollection: ReadonlyMap<string, Followed>): readonly Change[] {
+  /** The events of a change. When its document cannot become one, its Workspace is told of a gap, and no other waits. */
+  #eventsOf(change: DatabaseChange, byCollection: ReadonlyMap<string, Followed>): readonly EncodedEvent[] {
+    const { service, log } = this.#options;
     const { coll: collection } = change.ns;
     try {
-      return changesIn(change, byCollection.get(collection)!);
+      return changesIn(change, byCollection.get(collection)!).map((one) => encodedEvent(service, one));
     } catch (err) {
-      const { service, log } = this.#options;
       const { _id, workspace_id } = change.fullDocument as Partial<Record<string, unknown>>;
-      const workspaceId = workspace_id ?? (_id as { workspace_id?: unknown }).workspace_id ?? _id;
-      gaps(1);
-      log.error(
-        { err, collection, workspace_id: workspaceId },
-        'a change cannot be read: its event is missing',
+      const workspaceId = [workspace_id, (_id as { workspace_id?: unknown } | null)?.workspace_id, _id].find(
+        isWorkspaceId,
       );
+      gaps(1);
+      const ids = { collection, workspace_id: workspaceId, id: shortened(_id) };
+      log.error({ err, ...ids }, 'a change cannot be read: its event is missing');
+      // Nobody reads the events of no Workspace.
+      if (workspaceId === undefined) return [];
       const { wallTime: time } = change;
       const distinct = JSON.stringify([collection, _id, time]);
-      return [gapOf(service, { workspaceId: String(workspaceId), time, distinct })];
+      return [encodedEvent(service, gapOf(service, { workspaceId, time, distinct }))];
     }
   }
 
@@ -179,11 +182,11 @@ class Tail {
     );
     const { operationTime } = await db.command({ ping: 1, ...within(inBackground) });
     const now: Timestamp = operationTime;
-    for await (const change of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(change);
-    const onUnreadable = (err: unknown, collection: string) =>
-      log.error({ err, collection }, 'a document cannot be read: its events are missing');
-    for await (const change of changesSince(db, followed, lastPublishedAt, now, onUnreadable))
-      await this.#publisher.publish(change);
+    for await (const events of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(events);
+    const onUnreadable = (err: unknown, collection: string, id: unknown) =>
+      log.error({ err, collection, id: shortened(id) }, 'a document cannot be read: its events are missing');
+    const told = { db, service, followed, since: lastPublishedAt, at: now };
+    for await (const events of eventsSince(told, onUnreadable)) await this.#publisher.publish(events);
     log.info('caught up from the documents');
     return { startAtOperationTime: now };
   }
@@ -191,4 +194,9 @@ class Tail {
 
 function secondsSince(time: Date | undefined): number {
   return time === undefined ? 0 : Math.max(0, Date.now() - time.getTime()) / 1000;
+}
+
+/** An id for the log, as a stored document may have any. */
+function shortened(id: unknown): string {
+  return String(id).slice(0, 100);
 }

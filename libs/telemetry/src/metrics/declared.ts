@@ -135,7 +135,10 @@ export const metricsDeclared = {
     'From the commit of the first change of a batch until JetStream acknowledged the events of all.',
   ),
   'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
-  'changes.gaps': count('{gap}', 'How often the oplog did not reach back to the last published change.'),
+  'changes.gaps': count(
+    '{gap}',
+    'How often the oplog did not reach back to the last published change, or a stored document could not become an event.',
+  ),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
   'bus.connected': gauge('1', '1 while this process is connected to a NATS server, otherwise 0.'),
   'clock.difference': gauge(
