@@ -1,4 +1,4 @@
-import { storedEvent, type Timed } from '@action-platform/contracts';
+import { failureLevel, reportDefect, storedEvent, type Timed } from '@action-platform/contracts';
 import { openIndexed } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
 import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealing';
@@ -45,7 +45,7 @@ export async function openWebhooks(
   const { signal } = stopping;
   const onFailure = (err: unknown, of?: object) => {
     countFailure(1);
-    log.warn({ err, ...of }, 'webhooks failed; trying again');
+    log[failureLevel(err)]({ err, ...of }, 'webhooks failed; trying again');
   };
   const worker = new Worker({ endpoints, deliveries, sender, keys, log, onFailure }, signal);
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
@@ -77,7 +77,10 @@ export async function openWebhooks(
     stop: async () => {
       stopping.abort();
       await Promise.all(running);
-      await Promise.all([worker.ended(), fanOut.end().catch(() => {})]);
+      await Promise.all([
+        worker.ended(),
+        fanOut.end().catch(reportDefect(log, 'the lease of the fan-out was not given back')),
+      ]);
       sender.close();
     },
   };

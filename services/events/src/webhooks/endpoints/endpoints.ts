@@ -9,7 +9,7 @@ import {
 import { freeSlot, Lease, type LeaseOptions, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
-import { type EndpointCommit, type EndpointId, isThere, type StoredEndpoint } from './stored-endpoint.ts';
+import { type EndpointCommit, type EndpointId, notDeleted, type StoredEndpoint } from './stored-endpoint.ts';
 
 /** The fields of an endpoint that a change sets. */
 export type EndpointChange = Partial<Omit<StoredEndpoint, '_id' | 'workspace_id' | 'revision' | 'commits'>>;
@@ -43,7 +43,7 @@ export class Endpoints {
 
   /** The endpoints of a Workspace, newest first. */
   async list(workspaceId: string, timed: Timed): Promise<StoredEndpoint[]> {
-    const found = this.#endpoints.find({ workspace_id: workspaceId, ...isThere }, within(timed));
+    const found = this.#endpoints.find({ workspace_id: workspaceId, ...notDeleted }, within(timed));
     return await found.sort({ _id: -1 }).toArray();
   }
 
@@ -61,7 +61,7 @@ export class Endpoints {
 
   /** An endpoint of a Workspace. @throws ActionError `webhook_endpoint_not_found`. */
   async require(workspaceId: string, id: string, timed: Timed): Promise<StoredEndpoint> {
-    const filter = { workspace_id: workspaceId, _id: id, ...isThere };
+    const filter = { workspace_id: workspaceId, _id: id, ...notDeleted };
     const endpoint = await this.#endpoints.findOne(filter, within(timed));
     if (endpoint === null) throw new ActionError('webhook_endpoint_not_found');
     return endpoint;
@@ -95,7 +95,7 @@ export class Endpoints {
     slots: ExactLimit,
     timed: Timed,
   ): Promise<StoredEndpoint | undefined> {
-    const ofWorkspace = { workspace_id: endpoint.workspace_id, ...isThere };
+    const ofWorkspace = { workspace_id: endpoint.workspace_id, ...notDeleted };
     const options = { projection: { slot: 1, idempotency_key: 1 }, ...within(timed) };
     const there = await this.#endpoints.find(ofWorkspace, options).toArray();
     const key = endpoint.idempotency_key;
@@ -143,7 +143,7 @@ export class Endpoints {
       $set: { ...change, revision: next, [`commits.${next}`]: commit },
       $unset: { [`commits.${next - COMMITS_KEPT}`]: '' },
     } as UpdateFilter<StoredEndpoint>;
-    const filter = { ...condition, workspace_id, _id, revision, ...isThere };
+    const filter = { ...condition, workspace_id, _id, revision, ...notDeleted };
     const options = { returnDocument: 'after', ...within(timed) } as const;
     return (await this.#endpoints.findOneAndUpdate(filter, update, options)) ?? undefined;
   }

@@ -71,7 +71,7 @@ export interface StoredEndpoint {
 export type EndpointId = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
 
 /** Matches the endpoints that are not deleted. */
-export const isThere = { slot: { $gte: 0 } } as const;
+export const notDeleted = { slot: { $gte: 0 } } as const;
 
 /** The endpoints, with an index for each query. They stay when the Owner who created one is erased: they belong to the Workspace. */
 export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
@@ -79,7 +79,12 @@ export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   shardKey: 'workspace_id',
   indexes: [
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
-    { name: 'taken_slot', key: { workspace_id: 1, slot: 1 }, unique: true, partialFilterExpression: isThere },
+    {
+      name: 'taken_slot',
+      key: { workspace_id: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: notDeleted,
+    },
     {
       name: 'idempotency_key',
       key: { workspace_id: 1, idempotency_key: 1 },
@@ -92,7 +97,7 @@ export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   ],
   formerIndexes: ['idempotency'],
   ofWorkspace: byWorkspace,
-  exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
+  exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: notDeleted, data: describeEndpoint },
 };
 
 /** The changes of endpoints. */

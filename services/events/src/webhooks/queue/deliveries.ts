@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inBackground, type Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { togetherOrAlone, within } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
+import { addition, type Lane, promotions, type Settled, settlement } from './delivery-writes.ts';
 import {
   deliveryId,
   isClaimed,
@@ -12,8 +13,6 @@ import {
 } from './stored-delivery.ts';
 
 type Status = StoredDelivery['status'];
-type Lane = Pick<StoredDelivery, 'workspace_id' | 'endpoint_id' | 'lane'>;
-type Write = AnyBulkWriteOperation<StoredDelivery>;
 
 /** A delivery that this replica has claimed. */
 export interface Claimed {
@@ -24,19 +23,10 @@ export interface Claimed {
   readonly interrupted?: StoredAttempt;
 }
 
-/** The outcome of a claimed delivery. */
-export interface Settled extends Pick<Claimed, 'delivery' | 'owner'> {
-  readonly status: Status;
-  /** Of a waiting one: after how long it is due again, in milliseconds. */
-  readonly pauseMs?: number | undefined;
-  /** The attempt, unless none was made. */
-  readonly attempt?: StoredAttempt;
-}
-
 /** How long a claim lasts, in milliseconds: longer than an attempt with its outcome. */
 const CLAIM_MS = 20_000;
-/** How many attempts of a delivery are kept: more than are made before it is queued again. */
-const ATTEMPTS_KEPT = 20;
+/** How long the owner of a claim that ended may still settle it, in milliseconds: longer than a process waits before it tries again. */
+const AWAITED_MS = 5_000;
 /** How many deliveries are written at once. */
 const WRITTEN_AT_ONCE = 1_000;
 
@@ -54,23 +44,23 @@ export class Deliveries {
   /**
    * Adds deliveries in their order; one that is there stays as it is, or is queued again with its former attempts. Then the first of each
    * lane is due. Both are safe to repeat. The same command does both, so that whatever ends this process leaves no lane without a first.
+   *
+   * @returns the error of each endpoint whose deliveries the database refused, by its id.
    */
-  async add(deliveries: readonly StoredDelivery[], isAgain = false): Promise<void> {
+  async add(deliveries: readonly StoredDelivery[], isAgain = false): Promise<ReadonlyMap<string, unknown>> {
+    const refused = new Map<string, unknown>();
     for (let at = 0; at < deliveries.length; at += WRITTEN_AT_ONCE) {
       const some = deliveries.slice(at, at + WRITTEN_AT_ONCE);
-      const writes = some.map(({ _id, workspace_id, ...row }): Write => {
-        const { attempts, created_at, event, ...queued } = row;
-        const update = isAgain
-          ? {
-              $set: queued,
-              $setOnInsert: { attempts, created_at, event },
-              $unset: { due_at: '' as const, claim: '' as const },
-            }
-          : { $setOnInsert: row };
-        return { updateOne: { filter: { workspace_id, _id }, update, upsert: true } };
+      const byEndpoint = [...Map.groupBy(some, ({ endpoint_id }) => endpoint_id)];
+      const added = byEndpoint.filter(([id]) => !refused.has(id));
+      const failed = await togetherOrAlone(added, async (each) => {
+        const all = each.flatMap(([, ofEndpoint]) => ofEndpoint);
+        const writes = [...all.map((row) => addition(row, isAgain)), ...promotions(all)];
+        await this.#deliveries.bulkWrite(writes, within(inBackground));
       });
-      await this.#deliveries.bulkWrite([...writes, ...promotions(some)], within(inBackground));
+      for (const [[id], error] of failed) refused.set(id, error);
     }
+    return refused;
   }
 
   /** Adds a delivery that is due, in place of any with its id. */
@@ -100,49 +90,53 @@ export class Deliveries {
     return await this.#deliveries.distinct('endpoint_id', { due_at }, within(inBackground));
   }
 
-  /** Claims the delivery of an endpoint that is due first: no other replica has it until it is settled, or its claim ends. */
+  /**
+   * Claims the delivery of an endpoint that is due first: no other replica has it until it is settled, or its claim ends. The owner of a
+   * claim that ended has a moment to settle it: the database may have been away.
+   */
   async claim(endpoint: EndpointId): Promise<Claimed | undefined> {
     const owner = randomUUID();
-    const until = { $add: ['$$NOW', CLAIM_MS] };
-    const update = [{ $set: { due_at: until, claim: { owner, begun_at: '$$NOW', until } } }];
+    // `isClaimed`, as the database sees it.
+    const isLeft = {
+      $and: ['$claim', { $eq: ['$claim.until', '$due_at'] }, { $not: ['$claim.is_awaited'] }],
+    };
+    const until = { $add: ['$$NOW', { $cond: [isLeft, AWAITED_MS, CLAIM_MS] }] };
+    const awaited = { $mergeObjects: ['$claim', { until, is_awaited: true }] };
+    const claim = { $cond: [isLeft, awaited, { owner, begun_at: '$$NOW', until }] };
+    const update = [{ $set: { due_at: until, claim } }];
     // A claim that a failover loses is made again: its delivery is repeated, which is permitted.
     const writeConcern = { w: 1 };
     const options = { sort: { due_at: 1 }, returnDocument: 'before', writeConcern } as const;
-    const filter = { ...of(endpoint), ...isDue };
-    const found = await this.#deliveries.findOneAndUpdate(filter, update, {
-      ...options,
-      ...within(inBackground),
-    });
-    if (found === null) return undefined;
-    if (!isClaimed(found)) return { delivery: found, owner };
-    const { begun_at: at, until: ended } = found.claim!;
-    const interrupted = { at, failure: 'interrupted', ms: ended.getTime() - at.getTime() } as const;
-    return { delivery: found, owner, interrupted };
+    for (;;) {
+      const filter = { ...of(endpoint), ...isDue };
+      const found = await this.#deliveries.findOneAndUpdate(filter, update, {
+        ...options,
+        ...within(inBackground),
+      });
+      if (found === null) return undefined;
+      if (!isClaimed(found)) return { delivery: found, owner };
+      const { begun_at: at, until: ended, is_awaited } = found.claim!;
+      if (!is_awaited) continue;
+      const interrupted = { at, failure: 'interrupted', ms: ended.getTime() - at.getTime() } as const;
+      return { delivery: found, owner, interrupted };
+    }
   }
 
   /**
    * Settles claimed deliveries, each by one conditional update that names its claim, and makes the next of a lane due in the same command.
    *
-   * @returns whether deliveries became due.
+   * @returns whether deliveries may have become due, and the error of each delivery whose settlement the database refused.
    */
-  async settle(settled: readonly Settled[]): Promise<boolean> {
-    const writes = settled.flatMap(({ delivery, owner, status, pauseMs = 0, attempt }): Write[] => {
-      const { workspace_id, _id } = delivery;
-      const isWaiting = status === 'waiting';
-      const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
-      const set = {
-        status,
-        due_at: isWaiting ? { $add: ['$$NOW', pauseMs] } : '$$REMOVE',
-        claim: '$$REMOVE',
-        expires_at: new Date(Date.now() + LISTED_MS[status]),
-        ...(attempt && { attempts: { $slice: [attempts, -ATTEMPTS_KEPT] } }),
-      };
-      const filter = { workspace_id, _id, 'claim.owner': owner };
-      const settle: Write = { updateOne: { filter, update: [{ $set: set }] } };
-      return isWaiting ? [settle] : [settle, ...promotions([delivery])];
+  async settle(
+    settled: readonly Settled[],
+  ): Promise<{ readonly isMore: boolean; readonly refused: ReadonlyMap<Settled, unknown> }> {
+    let isMore = false;
+    const refused = await togetherOrAlone(settled, async (some) => {
+      const writes = some.flatMap(settlement);
+      const { modifiedCount } = await this.#deliveries.bulkWrite(writes, within(inBackground));
+      isMore ||= modifiedCount > some.length;
     });
-    const { modifiedCount } = await this.#deliveries.bulkWrite(writes, within(inBackground));
-    return modifiedCount > settled.length;
+    return { isMore: isMore || refused.size > 0, refused };
   }
 
   /** Whether so many deliveries of an endpoint wait that come before an order. */
@@ -204,16 +198,6 @@ export class Deliveries {
   async delete(endpoint: EndpointId, timed: Timed): Promise<void> {
     await this.#deliveries.deleteMany(of(endpoint), within(timed));
   }
-}
-
-/** Writes that make the first waiting delivery of each lane due, unless it is. */
-function promotions(lanes: readonly Lane[]): Write[] {
-  const byLane = new Map(lanes.map((one) => [`${one.endpoint_id} ${one.lane}`, one]));
-  const update = [{ $set: { due_at: { $ifNull: ['$due_at', '$$NOW'] } } }];
-  return [...byLane.values()].map(({ workspace_id, endpoint_id, lane }) => {
-    const filter = { workspace_id, endpoint_id, lane, status: 'waiting' } as const;
-    return { updateOne: { filter, update, sort: { order: 1 } } };
-  });
 }
 
 function of({ _id, workspace_id }: EndpointId) {

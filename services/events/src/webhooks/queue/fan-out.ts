@@ -1,5 +1,5 @@
 import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
-import { type ChangeEvent, EVENTS, inBackground, type Timed } from '@action-platform/contracts';
+import { type ChangeEvent, EVENTS, failureLevel, inBackground, type Timed } from '@action-platform/contracts';
 import {
   LeasedDocument,
   LeaseTaken,
@@ -109,7 +109,12 @@ export class FanOut {
     const { messages, before, isAnother, isAtEnd } = await readOn(bus.streams, EVENTS, held.read, READ);
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
     const added = await this.#deliveriesOf(messages, epoch);
-    await deliveries.add(added);
+    for (const [endpointId, err] of await deliveries.add(added)) {
+      // Its deliveries are added by `#catchUp`; those of all others are added.
+      const first = added.find(({ endpoint_id }) => endpoint_id === endpointId)!;
+      this.#warn(err, endpointOf(first));
+      await endpoints.fallBehind(endpointOf(first), first.order, inBackground);
+    }
     onAdded(added.map(endpointOf));
     const read = { ...before, sequence: messages.at(-1)?.sequence ?? before.sequence };
     // Without deliveries, the progress can wait: to read again costs less than a write for each read.
@@ -216,7 +221,7 @@ export class FanOut {
       const { sequence, index } = page.positions[n]!;
       return newDelivery(endpoint, event, { order: orderOf(epoch, { sequence, index: index - 1 }) });
     });
-    await deliveries.add(added, true);
+    for (const error of (await deliveries.add(added, true)).values()) throw error;
     // With the lease, `read` is how far events may have been skipped; a replica that takes over makes `catchUp` fail.
     await this.#state.set({ read, epoch });
     const isDone = next.sequence > read.sequence;
@@ -225,7 +230,7 @@ export class FanOut {
   }
 
   #warn(err: unknown, { _id: endpoint_id, workspace_id }: EndpointId): void {
-    this.#options.log.warn(
+    this.#options.log[failureLevel(err)](
       { err, workspace_id, endpoint_id },
       'the events of a webhook endpoint cannot be added; trying again later',
     );

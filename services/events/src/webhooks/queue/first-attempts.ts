@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inBackground } from '@action-platform/contracts';
+import { onceBack } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
@@ -18,11 +19,13 @@ const REMEMBERED = 10_000;
 export class FirstAttempts {
   readonly #endpoints: Endpoints;
   readonly #log: Logger;
+  readonly #stopping: AbortSignal;
   readonly #survived = new Set<string>();
   /** How often in a row an attempt had to wait, by endpoint. */
   readonly #waits = new Map<string, number>();
 
-  constructor(endpoints: Endpoints, log: Logger) {
+  constructor(endpoints: Endpoints, log: Logger, stopping: AbortSignal) {
+    this.#stopping = stopping;
     this.#endpoints = endpoints;
     this.#log = log;
   }
@@ -53,7 +56,7 @@ export class FirstAttempts {
     return async () => {
       if (this.#survived.size >= REMEMBERED) this.#survived.clear();
       this.#survived.add(_id);
-      await lease.end(inBackground);
+      await onceBack(() => lease.end(inBackground), this.#stopping);
     };
   }
 }

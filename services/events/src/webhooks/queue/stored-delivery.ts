@@ -13,6 +13,8 @@ export interface StoredAttempt {
 /** The claim of an attempt. */
 interface Claim extends Pick<StoredLease, 'owner' | 'until'> {
   readonly begun_at: Date;
+  /** The claim has ended once; its owner may settle it for a moment more. */
+  readonly is_awaited?: true;
 }
 
 /** The delivery of an event to an endpoint: a row of the queue. The rows of a lane are delivered one after the other. */

@@ -1,24 +1,24 @@
 import { inBackground } from '@action-platform/contracts';
-import { Batcher, batchedLookup } from '@action-platform/mongo';
+import { Batcher, batchedLookup, onceBack } from '@action-platform/mongo';
 import type { Sender } from '@action-platform/outbound-http';
 import type { SecretKeys } from '@action-platform/sealing';
 import type { Logger } from '@action-platform/service-host';
-import { signingSecrets } from '../endpoints/endpoint-secrets.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
 import { pauseAfter } from '../sending/schedule.ts';
 import { type Attempted, sendWebhook } from '../sending/send.ts';
-import { signatureHeaders } from '../sending/signature.ts';
-import type { Claimed, Deliveries, Settled } from './deliveries.ts';
+import type { Claimed, Deliveries } from './deliveries.ts';
+import type { Settled } from './delivery-writes.ts';
 import { FirstAttempts } from './first-attempts.ts';
 import { observeEndpoints, recordAttempt } from './metrics.ts';
+import { signedRequest } from './signed-request.ts';
 import { endpointOf, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
 
 /** How many attempts a process makes at once, and how many of them at endpoints whose last one did not succeed. */
 const AT_ONCE = 384;
 const UNPROVEN_AT_ONCE = 256;
 /** How many at one endpoint: eight while it succeeds, else one. */
-const OF_ONE = 8;
+const AT_ONE_ENDPOINT = 8;
 /** The failures in a row from which on an endpoint counts as failing, and the pause between two attempts then, in milliseconds. */
 const FAILING_FROM = 5;
 const FAILING_PAUSE_MS = 5_000;
@@ -70,12 +70,12 @@ export class Worker {
     this.#options = options;
     this.#stopping = stopping;
     const { deliveries, endpoints, log } = options;
-    this.#firstAttempts = new FirstAttempts(endpoints, log);
+    this.#firstAttempts = new FirstAttempts(endpoints, log, stopping);
     const limits = { maxItems: SETTLED_AT_ONCE };
     this.#settling = new Batcher<Settled, undefined>('webhook_settlements', limits, async (settled) => {
-      const isMore = await deliveries.settle(settled);
+      const { isMore, refused } = await deliveries.settle(settled);
       if (isMore) this.notify(settled.map(({ delivery }) => endpointOf(delivery)));
-      return settled.map(() => ({ value: undefined }));
+      return settled.map((one) => (refused.has(one) ? { error: refused.get(one) } : { value: undefined }));
     });
     const keys = { asked: (id: string) => id, found: ({ _id }: StoredEndpoint) => _id };
     this.#endpoint = batchedLookup('webhook_endpoints', keys, (ids, timed) => endpoints.byId(ids, timed));
@@ -115,7 +115,7 @@ export class Worker {
     for (const share of this.#due) {
       if (this.#stopping.aborted) return;
       const { isProven } = share;
-      if (share.underWay >= (isProven ? OF_ONE : 1)) continue;
+      if (share.underWay >= (isProven ? AT_ONE_ENDPOINT : 1)) continue;
       if (this.#underWay.size >= AT_ONCE || (!isProven && this.#unproven >= UNPROVEN_AT_ONCE)) continue;
       this.#due.delete(share);
       share.underWay++;
@@ -139,7 +139,7 @@ export class Worker {
       // There may be more, after those of the endpoints that wait.
       this.notify([share]);
       // After the claim: an acknowledged change holds for each attempt.
-      const endpoint = await this.#endpoint(share._id, inBackground);
+      const endpoint = await this.#unlessAway(claimed, () => this.#endpoint(share._id, inBackground));
       // The fan-out added it, or an Owner's call was ended, a moment too late.
       if (endpoint === undefined || endpoint.slot === null) {
         this.#shares.delete(share._id);
@@ -152,20 +152,35 @@ export class Worker {
         return await this.#putOff(claimed, BEHIND_PAUSE_MS);
       await this.#attempt(share, claimed, endpoint);
     } catch (error) {
-      // Nobody settles the claim: it counts as an interrupted attempt once it ends.
       onFailure(error, { workspace_id: share.workspace_id, endpoint_id: share._id });
     }
   }
 
+  /** Reads what an attempt needs. After a failure no attempt was made, so the delivery is due again; that of an interrupted one stays claimed. */
+  async #unlessAway<Result>(claimed: Claimed, read: () => Promise<Result>): Promise<Result> {
+    try {
+      return await read();
+    } catch (error) {
+      if (claimed.interrupted === undefined) await this.#putOff(claimed, 0);
+      throw error;
+    }
+  }
+
   async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {
-    const endFirst = await this.#firstAttempts.begin(endpoint);
+    const { onFailure } = this.#options;
+    const endFirst = await this.#unlessAway(claimed, () => this.#firstAttempts.begin(endpoint));
     if (typeof endFirst === 'number') {
       share.pausedUntil = performance.now() + endFirst;
       this.#due.delete(share);
       return await this.#putOff(claimed, endFirst);
     }
     const at = new Date();
-    const attempted = await this.#send(claimed.delivery, endpoint, at).finally(endFirst);
+    const attempted = await this.#send(claimed.delivery, endpoint, at)
+      .catch((error: unknown): Attempted => {
+        onFailure(error, { workspace_id: endpoint.workspace_id, endpoint_id: endpoint._id });
+        return { failure: 'connection_failed' };
+      })
+      .finally(endFirst);
     // Another replica claims it at once.
     if (attempted === undefined) return await this.#putOff(claimed, 0);
     const { status, failure, retryAfterMs } = attempted;
@@ -189,7 +204,7 @@ export class Worker {
     const pauseMs = isLast ? undefined : pauseAfter(tried, Math.random());
     const settled = failure === undefined ? 'delivered' : pauseMs === undefined ? 'dead' : 'waiting';
     recordAttempt(attempt.ms, settled, failure);
-    await this.#settling.submit({ delivery, owner, status: settled, attempt, pauseMs }, inBackground);
+    await this.#store({ delivery, owner, status: settled, attempt, pauseMs });
   }
 
   /** Counts an attempt whose process ended as a failed one, after which the delivery waits as after any other. */
@@ -202,7 +217,14 @@ export class Worker {
 
   /** Has a claimed delivery due again after a pause, without an attempt. */
   async #putOff({ delivery, owner }: Claimed, pauseMs: number): Promise<void> {
-    await this.#settling.submit({ delivery, owner, status: 'waiting', pauseMs }, inBackground);
+    await this.#store({ delivery, owner, status: 'waiting', pauseMs });
+  }
+
+  /** Stores the outcome of a claim, after an outage of the database too: only the claims of processes that ended stay. */
+  async #store(settled: Settled): Promise<void> {
+    const { workspace_id, endpoint_id } = settled.delivery;
+    const onAway = (error: unknown) => this.#options.onFailure(error, { workspace_id, endpoint_id });
+    await onceBack(() => this.#settling.submit(settled, inBackground), this.#stopping, onAway);
   }
 
   /** The outcome of an attempt; undefined when this process stops. */
@@ -211,15 +233,9 @@ export class Worker {
     endpoint: StoredEndpoint,
     at: Date,
   ): Promise<Attempted | undefined> {
-    const { id } = JSON.parse(body) as { id: string };
-    const secrets = signingSecrets(endpoint, this.#options.keys, at.getTime());
-    const headers = {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': 'action-platform-webhooks',
-      ...signatureHeaders({ id, at: at.getTime(), body }, secrets),
-    };
-    const request = { url: endpoint.url, headers, body, signal: this.#stopping };
-    return await sendWebhook(this.#options.sender, request);
+    const { keys, sender } = this.#options;
+    const request = signedRequest(body, endpoint, keys, at);
+    return await sendWebhook(sender, { ...request, signal: this.#stopping });
   }
 
   /** Records on an endpoint that it succeeds, begins to fail, or wants no more events. */

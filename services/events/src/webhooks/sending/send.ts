@@ -1,4 +1,5 @@
 import type { WebhookFailure } from '@action-platform/contracts';
+import { isDefect } from '@action-platform/contracts';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { retryAfterMs } from './schedule.ts';
 
@@ -25,7 +26,7 @@ export interface Attempted {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Makes an attempt; undefined when its signal ended it. A receiver knows a repetition by its id. */
+/** Makes an attempt; undefined when its signal ended it. A receiver knows a repetition by its id. @throws a defect */
 export async function sendWebhook(
   sender: Sender,
   { signal, ...request }: WebhookRequest,
@@ -38,6 +39,7 @@ export async function sendWebhook(
     return outcomeOf(status, headers['retry-after']);
   } catch (error) {
     if (signal.aborted) return undefined;
+    if (isDefect(error)) throw error;
     return { failure: requestFailure(error, late) };
   }
 }
