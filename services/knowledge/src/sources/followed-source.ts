@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { failureLevel } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import { inSpan } from '@action-platform/telemetry';
 import type { Files } from '../files/files.ts';
@@ -85,7 +86,7 @@ export class FollowedSource {
 
   /** Makes the pass that is due, or reads what the last one found. */
   async #look(): Promise<void> {
-    const { kind, source, state, files, rescanMs } = this.#parts;
+    const { kind, source, state, files, rescanMs, log } = this.#parts;
     const { signal } = this.#stopping;
     const { condition, isDue } = await state.read();
     const pass = isDue ? await state.take() : undefined;
@@ -93,11 +94,22 @@ export class FollowedSource {
     const { before, confirm } = pass;
     const isSuspect = before.kept !== undefined;
     try {
-      const { isEmptied, leftOut, isComplete } = await inSpan('files refresh', { root: true }, () =>
+      const {
+        isEmptied,
+        leftOut,
+        isComplete,
+        failed: failedGroups,
+      } = await inSpan('files refresh', { root: true }, () =>
         passOver(source, files, { kind, isSuspect, confirm, signal }),
       );
       const found = isEmptied ? { ...before, kept: EMPTIED } : { left_out: leftOut };
-      await pass.end(found, isComplete ? rescanMs : 0);
+      for (const { group, error: err } of failedGroups)
+        log[failureLevel(err)](
+          { err, ...group },
+          'the listing of a group of files cannot be changed; trying again',
+        );
+      const pauseMs = failedGroups.length === 0 ? rescanMs : Math.min(rescanMs, RETRY_MS);
+      await pass.end(found, isComplete ? pauseMs : 0);
       this.#note(found);
     } catch (error) {
       if (error instanceof LeaseLost) return;
@@ -125,7 +137,10 @@ export class FollowedSource {
       );
     else {
       const cause = error === undefined || error instanceof SourceUnlisted ? {} : { err: error };
-      log.warn({ code: kept, ...cause }, `${variable} cannot be listed; the listing is kept`);
+      log[error === undefined ? 'warn' : failureLevel(error)](
+        { code: kept, ...cause },
+        `${variable} cannot be listed; the listing is kept`,
+      );
     }
   }
 }

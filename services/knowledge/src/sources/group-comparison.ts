@@ -19,8 +19,8 @@ interface ComparisonOptions {
  * differences. It adds files at once, and removes files only at the end, when the group was listed whole.
  */
 export class GroupComparison {
+  readonly group: FileGroup;
   readonly #files: Files;
-  readonly #group: FileGroup;
   readonly #kind: SourceKind;
   readonly #confirm: () => Promise<void>;
   readonly #listed: AsyncGenerator<string, undefined>;
@@ -31,7 +31,7 @@ export class GroupComparison {
 
   private constructor(files: Files, group: FileGroup, { kind, confirm }: ComparisonOptions) {
     this.#files = files;
-    this.#group = group;
+    this.group = group;
     this.#kind = kind;
     this.#confirm = confirm;
     this.#listed = pathsOf(files, group, kind);
@@ -57,7 +57,7 @@ export class GroupComparison {
     }
     if (added.length === 0) return;
     await this.#confirm();
-    await this.#files.put(this.#kind, this.#group, added);
+    await this.#files.put(this.#kind, this.group, added);
   }
 
   /**
@@ -72,7 +72,7 @@ export class GroupComparison {
         await this.#advance();
       }
       await this.#confirm();
-      await this.#files.remove(this.#kind, this.#group, this.#removed.splice(0, REMOVE_BATCH));
+      await this.#files.remove(this.#kind, this.group, this.#removed.splice(0, REMOVE_BATCH));
     }
     return this.#isComplete;
   }

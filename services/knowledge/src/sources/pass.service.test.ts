@@ -65,7 +65,7 @@ test('a repeated key and one without a name change nothing, and the latter count
     'b/company/1',
     'c/company/1',
   ]);
-  expect(outcome).toEqual({ isEmptied: false, leftOut: 2, isComplete: true });
+  expect(outcome).toEqual({ isEmptied: false, leftOut: 2, isComplete: true, failed: [] });
   expect(await listed()).toEqual(['a/1', 'a/2', 'b/1', 'c/1']);
 });
 
@@ -76,4 +76,17 @@ test('a replica that lost its lease changes nothing', async () => {
   await expect(pass(['a/company/1', 'a/company/3'])).rejects.toThrow('lost');
   confirm = async () => {};
   expect(await listed()).toEqual(['a/1', 'a/2', 'b/1', 'c/1']);
+});
+
+test('a group whose listing the database does not change delays no other', async () => {
+  const refuse = (validator: object) => database.db.command({ collMod: 'files', validator });
+  await refuse({ workspace_id: { $ne: 'b' } });
+  const keys = ['a/company/3', 'b/company/0', 'b/company/2', 'c/company/1', 'c/company/2'];
+  const { failed, isComplete } = await pass(keys);
+  expect(failed.map(({ group }) => group.workspaceId)).toEqual(['b']);
+  expect(isComplete).toBe(true);
+  expect(await listed()).toEqual(['a/3', 'b/1', 'c/1', 'c/2']);
+  await refuse({});
+  expect(await pass(keys)).toMatchObject({ failed: [] });
+  expect(await listed()).toEqual(['a/3', 'b/0', 'b/2', 'c/1', 'c/2']);
 });

@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '@action-platform/mongo';
 import { compareByBytes } from '../files/byte-order.ts';
 import type { Files } from '../files/files.ts';
 import { groupFolder, inGroupAt, type PathInGroup } from '../files/layout.ts';
@@ -16,6 +17,13 @@ interface PassOutcome {
   readonly leftOut: number;
   /** Whether the listing is that of the source now; otherwise a further pass is due. */
   readonly isComplete: boolean;
+  /** The groups whose listing could not be changed; it stays in part as it was. */
+  readonly failed: readonly FailedGroup[];
+}
+
+interface FailedGroup {
+  readonly group: FileGroup;
+  readonly error: unknown;
 }
 
 export interface PassOptions {
@@ -29,40 +37,67 @@ export interface PassOptions {
 
 /**
  * Updates the listing from a source, group after group. The files of a group are removed only after a key behind the group, or the end
- * of the keys: a pass that fails in the middle removes nothing of the group where it failed, nor of any after it.
+ * of the keys: a pass that fails in the middle removes nothing of the group where it failed, nor of any after it. A group whose listing
+ * cannot be changed delays no other, unless the database is away.
  */
 export async function passOver(source: FileSource, files: Files, options: PassOptions): Promise<PassOutcome> {
-  const { kind, confirm, signal } = options;
+  const { kind, signal } = options;
   const isListed = await files.hasAny(kind);
   if (isListed && !(await holdsListed(source, files, options)))
-    return { isEmptied: true, leftOut: 0, isComplete: true };
+    return { isEmptied: true, leftOut: 0, isComplete: true, failed: [] };
   /** The folders of the groups with files in the source. */
   const found = new Set<string>();
+  const failed: FailedGroup[] = [];
+  let isEnded = false;
+  const confirm = () =>
+    options.confirm().catch((error: unknown) => {
+      isEnded = true;
+      throw error;
+    });
   let leftOut = 0;
   let isComplete = true;
+  /** That of the present group; undefined when the group has failed. */
   let comparison: GroupComparison | undefined;
+  const change = async (group: FileGroup, step: () => Promise<void>) => {
+    try {
+      await step();
+    } catch (error) {
+      if (isEnded || isDatabaseAway(error)) throw error;
+      failed.push({ group, error });
+      comparison = undefined;
+    }
+  };
+  const begin = (group: FileGroup) =>
+    change(group, async () => {
+      comparison = await GroupComparison.begin(files, group, { kind, confirm });
+    });
   const finish = async () => {
-    if ((await comparison?.finish()) === false) isComplete = false;
+    const ended = comparison;
+    comparison = undefined;
+    if (ended === undefined) return;
+    await change(ended.group, async () => {
+      if (!(await ended.finish())) isComplete = false;
+    });
   };
   const batches = batchesOf(source.keys(signal), confirm, () => leftOut++);
   for await (const { group, paths } of batches) {
     const folder = groupFolder(group);
     if (!found.has(folder)) {
       await finish();
-      comparison = await GroupComparison.begin(files, group, { kind, confirm });
+      await begin(group);
       found.add(folder);
     }
-    await comparison!.take(paths);
+    await change(group, async () => await comparison?.take(paths));
   }
   await finish();
   // It held a listed file just before, so it was emptied meanwhile.
-  if (isListed && found.size === 0) return { isEmptied: true, leftOut, isComplete };
+  if (isListed && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
   for await (const group of files.groups()) {
     if (found.has(groupFolder(group))) continue;
-    comparison = await GroupComparison.begin(files, group, { kind, confirm });
+    await begin(group);
     await finish();
   }
-  return { isEmptied: false, leftOut, isComplete };
+  return { isEmptied: false, leftOut, isComplete, failed };
 }
 
 /**
