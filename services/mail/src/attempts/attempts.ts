@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type CountedLimit,
   type ErrorCode,
@@ -9,7 +10,7 @@ import {
   type Principal,
   type Timed,
 } from '@action-platform/contracts';
-import { Lease, unlessTaken, within } from '@action-platform/mongo';
+import { Lease, type Repeated, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { AttemptsPerDay } from './attempts-per-day.ts';
 import {
@@ -31,6 +32,8 @@ const HISTORY_LENGTH = 500;
  * next holder begins.
  */
 export const DRAFT_LEASE_MS = 30_000;
+/** The longest lease, after attempts that ended their processes, in milliseconds. */
+const LONGEST_LEASE_MS = 3_600_000;
 
 /** A submission, and whether this very call opened it. */
 export interface OpenedSubmission {
@@ -100,17 +103,21 @@ export class Attempts {
   }
 
   /**
-   * The right to create the draft of a submission whose outcome is unknown.
+   * The right to create the draft of a submission whose outcome is unknown. Attempts that end their processes wait longer each time.
    *
    * @param foundWithinMs how long a search may miss a new draft: so much longer no other attempt creates one.
    */
   leaseOn(
     { _id, workspace_id }: StoredSubmission,
-    owner: string,
+    onInterrupted: Repeated['onInterrupted'],
     foundWithinMs = 0,
   ): Lease<StoredSubmission> {
-    const filter = { _id, workspace_id, outcome: 'unknown' as const };
-    return new Lease(this.#submissions, { filter, owner, durationMs: DRAFT_LEASE_MS + foundWithinMs });
+    return new Lease(this.#submissions, {
+      filter: { _id, workspace_id, outcome: 'unknown' },
+      owner: randomUUID(),
+      durationMs: DRAFT_LEASE_MS + foundWithinMs,
+      repeated: { longestMs: LONGEST_LEASE_MS, onInterrupted },
+    });
   }
 
   /**

@@ -1,11 +1,18 @@
 import { newId, type Principal, type Timed } from '@action-platform/contracts';
+
 import { batchedLookup, within } from '@action-platform/mongo';
+import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
 import { beginRecheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
-import { isThere, REMOVED_KEPT_MS, type StoredMailbox, type StoredSharedMailbox } from './stored-mailbox.ts';
+import {
+  notRemoved,
+  REMOVED_KEPT_MS,
+  type StoredMailbox,
+  type StoredSharedMailbox,
+} from './stored-mailbox.ts';
 
 /** How many Members are looked up at the same time, with three queries each. */
 const MEMBERS_AT_ONCE = 8;
@@ -40,6 +47,7 @@ interface Parts {
   readonly sharedMailboxes: Collection<StoredSharedMailbox>;
   readonly accounts: Accounts;
   readonly providers: MailProviders;
+  readonly log: Logger;
 }
 
 /** The mailboxes of all Workspaces, with the Members who may draft in them. */
@@ -139,7 +147,7 @@ export class Senders {
       this.findMailbox(viewer, timed),
       this.#parts.sharedMailboxes
         .find(
-          { workspace_id: workspaceId, ...isThere, $or: [{ everyone: true }, { members: userId }] },
+          { workspace_id: workspaceId, ...notRemoved, $or: [{ everyone: true }, { members: userId }] },
           { projection: { members: 0 }, ...within(timed) },
         )
         .sort({ address: 1 })

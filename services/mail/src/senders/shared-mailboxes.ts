@@ -10,7 +10,12 @@ import {
 } from '@action-platform/contracts';
 import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { isThere, REMOVED_KEPT_MS, type SenderCommit, type StoredSharedMailbox } from './stored-mailbox.ts';
+import {
+  notRemoved,
+  REMOVED_KEPT_MS,
+  type SenderCommit,
+  type StoredSharedMailbox,
+} from './stored-mailbox.ts';
 
 /** The fields of a shared mailbox that its Owners decide. */
 export type SharedUses = Pick<
@@ -66,7 +71,7 @@ export class SharedMailboxes {
     change: Partial<SharedUses>,
     call: Originated,
   ): Promise<StoredSharedMailbox> {
-    const changed = await this.#change({ workspace_id, _id, ...isThere }, change, call);
+    const changed = await this.#change({ workspace_id, _id, ...notRemoved }, change, call);
     if (changed === null) throw new ActionError('sender_not_found');
     return changed;
   }
@@ -78,7 +83,7 @@ export class SharedMailboxes {
 
   /** The shared mailboxes of a Workspace, by address. */
   async list(workspace_id: string, timed: Timed): Promise<StoredSharedMailbox[]> {
-    const found = this.#mailboxes.find({ workspace_id, ...isThere }, within(timed));
+    const found = this.#mailboxes.find({ workspace_id, ...notRemoved }, within(timed));
     return await found.sort({ address: 1 }).toArray();
   }
 
@@ -94,7 +99,7 @@ export class SharedMailboxes {
       commits: senderCommit('sender.removed', call.origin),
     };
     return await this.#mailboxes.findOneAndUpdate(
-      { workspace_id, _id, ...isThere },
+      { workspace_id, _id, ...notRemoved },
       [{ $set: removal }, { $unset: 'slot' }],
       { returnDocument: 'before', ...within(call) },
     );
@@ -109,13 +114,13 @@ export class SharedMailboxes {
   async removeMember(workspace_id: string, userId: string, timed: Timed) {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', { $literal: userId }] } } };
     const { modifiedCount } = await this.#mailboxes.updateMany(
-      { workspace_id, members: userId, ...isThere },
+      { workspace_id, members: userId, ...notRemoved },
       [{ $set: { members: others, commits: senderCommit('sender.changed') } }],
       within(timed),
     );
     const removed = { workspace_id, members: userId };
     const rest = await this.#mailboxes.updateMany(removed, { $pull: { members: userId } }, within(timed));
-    const nobodys = { workspace_id, ...isThere, everyone: false, members: [] };
+    const nobodys = { workspace_id, ...notRemoved, everyone: false, members: [] };
     const changed = modifiedCount + rest.modifiedCount;
     return { changed, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
   }
@@ -135,7 +140,7 @@ export class SharedMailboxes {
   /** A free slot of a Workspace. Of concurrent inserts each has its own, by the unique index. */
   async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
     const options = { projection: { slot: 1 }, ...within(timed) };
-    const there = await this.#mailboxes.find({ workspace_id, ...isThere }, options).toArray();
+    const there = await this.#mailboxes.find({ workspace_id, ...notRemoved }, options).toArray();
     const slot = freeSlot(there, this.#most);
     if (slot !== undefined) return slot;
     throw limitReached(

@@ -48,7 +48,7 @@ export interface StoredSharedMailbox {
 }
 
 /** Matches the shared mailboxes that were not removed, as a range of the index: no address of a mailbox begins with a space. */
-export const isThere = { address: { $gte: '!' } } as const;
+export const notRemoved = { address: { $gte: '!' } } as const;
 
 /** How long a removed mailbox is kept, in milliseconds: its event must have been published, and its removal may be repeated. */
 export const REMOVED_KEPT_MS = 30 * 86_400_000;
@@ -91,7 +91,7 @@ export const storedSharedMailboxes: StoredDocuments<StoredSharedMailbox> = {
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ],
   ofWorkspace: byWorkspace,
-  exported: { type: 'sender', order: { address: 1 }, filter: isThere, data: describeSharedMailbox },
+  exported: { type: 'sender', order: { address: 1 }, filter: notRemoved, data: describeSharedMailbox },
 };
 
 /** A shared mailbox as operators see it. */

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { ActionError, inBackground } from '@action-platform/contracts';
+import { ActionError, failureLevel, inBackground } from '@action-platform/contracts';
 import { SecretUnreadable } from '@action-platform/sealing';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
@@ -76,12 +75,21 @@ export class Drafting {
     const provider = providers.get(mailbox.provider);
     if (provider === undefined) return undefined;
     const { createsOnce, foundWithinMs } = provider;
-    const lease = createsOnce ? undefined : attempts.leaseOn(submission, randomUUID(), foundWithinMs);
+    const ids = { workspace_id: submission.workspace_id, attempt_id: submission._id };
+    const onInterrupted = (failures: number) =>
+      context.log.warn(
+        { ...ids, failures },
+        'a process ended while it made a draft; attempts wait longer after the next time',
+      );
+    const lease = createsOnce ? undefined : attempts.leaseOn(submission, onInterrupted, foundWithinMs);
     const [attempt, account] = await Promise.all([
       lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
       this.#accountOf(submission, context),
     ]);
-    if (account === undefined) return undefined;
+    if (account === undefined) {
+      await lease?.endAttempt(inBackground);
+      return undefined;
+    }
 
     const inTime = <Result>(call: () => Promise<Result>) => whenAvailable(call, time);
     try {
@@ -107,7 +115,9 @@ export class Drafting {
         await lease?.end(inBackground);
         await accounts.markRefused(account, inBackground);
       }
-      context.log.warn({ err: error }, 'the outcome of a draft is unknown');
+      // Something may have been done: no other attempt makes a draft before the time of the lease.
+      else await lease?.endAttempt(inBackground);
+      context.log[failureLevel(error)]({ err: error, ...ids }, 'the outcome of a draft is unknown');
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 import { busHeaders } from '@action-platform/contracts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { StoredSubmission } from '../attempts/stored-attempt.ts';
 import { mailInTests } from '../test-support/test-mail.ts';
 
 const mail = mailInTests({ replicas: 2 });
@@ -73,6 +74,35 @@ describe('with a provider that makes a draft at every call', () => {
     expect((await slow).result.status).toBe('unknown');
     expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'draft-0' });
     expect(drafts).toHaveLength(1);
+  });
+
+  test('an attempt that ended its process has the next lease last twice as long; one that ended in doubt does not', async () => {
+    const member = await mail.member();
+    const { db } = await mail.platform.database('mail');
+    const attempts = db.collection<StoredSubmission>('attempts');
+    const leaseSeconds = async () => {
+      const { lease } = (await attempts.findOne({ workspace_id: member.workspaceId }))!;
+      return { seconds: Math.round((lease!.until.getTime() - Date.now()) / 30_000) * 30, lease: lease! };
+    };
+    for (let inDoubt = 0; inDoubt < 2; inDoubt++) {
+      faults.push('dies before');
+      await mail.send(member, key);
+      const { seconds, lease } = await leaseSeconds();
+      expect(seconds).toBe(30);
+      expect(lease).not.toHaveProperty('begun_by');
+      await mail.expireLeases();
+    }
+    // The mark of a process that ended in the second attempt.
+    await attempts.updateOne({ workspace_id: member.workspaceId }, [
+      { $set: { 'lease.begun_by': '$lease.owner' } },
+    ]);
+    const creation = gate();
+    system.beforeCreate = creation.pass;
+    const next = mail.send(member, key);
+    await creation.arrived;
+    expect((await leaseSeconds()).seconds).toBe(60);
+    creation.open();
+    expect((await next).result.status).toBe('drafted');
   });
 
   test('a slow draft replaces the failure of a later attempt', async () => {

@@ -24,7 +24,8 @@
  *   1, 2   Nothing. The client retries, and that is a first call.
  *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.
  *   4      The same with a lease. Calls search, and are answered `unknown` until it expires (30 s, by the database's clock,
- *          and `foundWithinMs` of the provider); the first call after that takes it and continues with step 5.
+ *          and `foundWithinMs` of the provider; twice as long after each attempt in a row that ended its process); the first call
+ *          after that takes it and continues with step 5.
  *   5      As after 4: a search changes nothing.
  *   6      A draft without a recorded outcome. The next attempt with the lease finds it by its marker and settles. A slow
  *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.

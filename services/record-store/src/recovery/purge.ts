@@ -1,3 +1,4 @@
+import { failureLevel } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Tombstone } from '../storage/stored-head.ts';
 
@@ -31,12 +32,12 @@ export async function purgeDue(dependencies: Dependencies): Promise<void> {
   const { heads, log } = dependencies;
   for await (const tombstone of heads.dueForPurge()) {
     const { workspace_id: workspaceId, _id: recordId, purge_attempts: attempts = 0 } = tombstone;
-    await heads.beginPurge(tombstone, Math.min(PURGE_AGAIN_AFTER_MS * 2 ** attempts, LONGEST_PAUSE_MS));
     try {
+      await heads.beginPurge(tombstone, Math.min(PURGE_AGAIN_AFTER_MS * 2 ** attempts, LONGEST_PAUSE_MS));
       await purge(dependencies, tombstone);
       await heads.markPurged(tombstone);
     } catch (err) {
-      log.warn(
+      log[failureLevel(err)](
         { err, workspaceId, recordId, attempts: attempts + 1 },
         'purging a Record failed; it is repeated',
       );

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '@action-platform/contracts';
+import { failureLevel, inBackground, isDefect } from '@action-platform/contracts';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
@@ -53,7 +53,10 @@ export function startRecovering(dependencies: Dependencies): Recovering {
     while (!stopping.signal.aborted) {
       await task().catch((error: unknown) => {
         if (stopping.signal.aborted) return;
-        dependencies.log.warn({ err: error }, 'background work failed; the replica will try again');
+        dependencies.log[failureLevel(error)](
+          { err: error },
+          'background work failed; the replica will try again',
+        );
       });
       await rest(everyMs);
     }
@@ -83,7 +86,10 @@ export async function decideAbandoned({ quota, log }: Dependencies): Promise<num
   const workspaceIds = failures.slice(0, NAMED_MAX).map(({ workspaceId }) => workspaceId);
   if (failures.length > 0) {
     const found = { err: failures[0]!.err, workspaces: failures.length, workspaceIds };
-    log.warn(found, 'deciding reservations failed; they stay in doubt');
+    log[failures.some(({ err }) => isDefect(err)) ? 'error' : 'warn'](
+      found,
+      'deciding reservations failed; they stay in doubt',
+    );
   }
   return failures.length;
 }
@@ -92,6 +98,9 @@ async function recountNext(dependencies: Dependencies): Promise<void> {
   const workspaceId = await dependencies.usages.claimForRecount(RECOUNTED_FOR_MS);
   if (workspaceId === undefined) return;
   await recount(dependencies, workspaceId, inBackground).catch((err: unknown) => {
-    dependencies.log.warn({ err, workspaceId }, 'recounting a Workspace failed; it is due again after a day');
+    dependencies.log[failureLevel(err)](
+      { err, workspaceId },
+      'recounting a Workspace failed; it is due again after a day',
+    );
   });
 }

@@ -6,7 +6,7 @@ import { buildDependencies } from '../service.ts';
 
 /** The dependencies of a replica without its bus, for tests that run its steps one by one. */
 export async function replicaOfItsOwn(platform: TestPlatform): Promise<Dependencies> {
-  const log = { warn: () => {} } as unknown as Logger;
+  const log = { warn: () => {}, error: () => {} } as unknown as Logger;
   const keys = readSecretKeys('SEAL_KEYS', SEAL_KEYS);
   return await buildDependencies(await platform.database('record-store'), commonConfig.parse({}), keys, log);
 }
