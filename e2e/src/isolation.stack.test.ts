@@ -172,10 +172,10 @@ describe('ids of another Workspace get the same answers as unknown ids, for', ()
   );
 
   /** The routes of one webhook endpoint, mailbox or sender. */
-  const ofOne = [webhookRoutes, appConnectionRoutes, senderRoutes].flatMap((of) =>
+  const routesWithId = [webhookRoutes, appConnectionRoutes, senderRoutes].flatMap((of) =>
     Object.values<Route>(of).filter(({ path }) => path.includes('/{id}')),
   );
-  test.each(ofOne.map((route) => [route.operationId, route] as const))('%s', async (_id, route) => {
+  test.each(routesWithId.map((route) => [route.operationId, route] as const))('%s', async (_id, route) => {
     const { method, path, requestBody } = route;
     const pathOf = ({ endpoint, connection, sender }: Ids) => {
       const id = path.includes('webhook') ? endpoint : path.includes('senders') ? sender : connection;

@@ -34,8 +34,8 @@ export async function provideImages(run: Run): Promise<string[]> {
   const before = await imagesOfStandIns(run);
   const missing: string[] = [];
   for (const image of Object.keys(images)) {
-    const isThere = !before.includes(image) && (await succeeds(run('docker', 'image', 'inspect', image)));
-    if (!isThere && !(await succeeds(run('docker', 'pull', '--quiet', image)))) missing.push(image);
+    const isImageHere = !before.includes(image) && (await succeeds(run('docker', 'image', 'inspect', image)));
+    if (!isImageHere && !(await succeeds(run('docker', 'pull', '--quiet', image)))) missing.push(image);
   }
   const unmade = missing.filter((image) => !before.includes(image));
   if (unmade.length > 0) await makeStandIns(unmade, run);

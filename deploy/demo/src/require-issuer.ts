@@ -25,11 +25,11 @@ or start the demo, which has an issuer of its own: docker compose --profile demo
 async function exists(host: string): Promise<boolean> {
   const end = performance.now() + Number(process.env.DEMO_ISSUER_WAIT_MS ?? 0);
   for (;;) {
-    const isThere = await lookup(host).then(
+    const isResolved = await lookup(host).then(
       () => true,
       () => false,
     );
-    if (isThere || performance.now() >= end) return isThere;
+    if (isResolved || performance.now() >= end) return isResolved;
     await delay(100);
   }
 }

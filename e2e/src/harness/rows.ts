@@ -43,7 +43,8 @@ async function kill(
 ) {
   await killAtRandom(platform, {
     ...{ among, seed: Number(options.seed) },
-    isOver: (kills) => fixture.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
+    isEnough: (kills) =>
+      fixture.acknowledged >= Number(options.writes) && kills >= Number(options.kills ?? 0),
   });
   return [];
 }

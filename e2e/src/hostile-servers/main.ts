@@ -96,7 +96,7 @@ await endWith(removeBoth, async () => {
   const end = performance.now() + kills * 1_000;
   await killAtRandom(platform, {
     ...{ among: victims, seed: Number(seed), onKill: watch.killed },
-    isOver: () => performance.now() > end,
+    isEnough: () => performance.now() > end,
   });
   const isReady = await Promise.race([platform.ready().then(() => true), delay(READY_WITHIN_MS, false)]);
   if (!isReady) return report([...watch.stop().ended.map(endedAlone), 'the platform was not ready again']);

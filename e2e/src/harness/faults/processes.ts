@@ -53,21 +53,21 @@ interface Killing {
   /** Parts of the command lines of the processes to kill. */
   readonly among: readonly string[];
   readonly seed: number;
-  readonly isOver: (kills: number) => boolean;
+  readonly isEnough: (kills: number) => boolean;
   readonly onKill?: (pid: number) => void;
 }
 
 /** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
 export async function killAtRandom(
   platform: LocalPlatform,
-  { among, seed, isOver, onKill }: Killing,
+  { among, seed, isEnough, onKill }: Killing,
 ): Promise<void> {
   const kills = new Map<string, number>();
   let count = 0;
   const choice = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
   for (const { victim, replica, restMs } of fc.sample(choice, { seed, numRuns: KILLS })) {
     await delay(restMs);
-    if (isOver(count)) break;
+    if (isEnough(count)) break;
     const running = platform.pids(victim);
     const pid = running[replica % running.length];
     if (pid === undefined) continue;

@@ -50,7 +50,7 @@ export const webhooks = underLoad<LocalPlatform, Endpoints>({
     const end = performance.now() + Number(options.kills) * 1000;
     await killAtRandom(platform, {
       ...{ among: victims, seed: Number(options.seed) },
-      isOver: () => performance.now() > end,
+      isEnough: () => performance.now() > end,
     });
     for (let loss = 0; loss < LOSSES; loss++) {
       await load.stop();

@@ -1,5 +1,4 @@
 import { newId, type Principal, type Timed } from '@action-platform/contracts';
-
 import { batchedLookup, within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
