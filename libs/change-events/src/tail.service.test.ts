@@ -168,15 +168,35 @@ test('a lost checkpoint is a gap that every Workspace sees, and the documents sh
   expect((await reader.until(store.workspaceId, 6)).at(-1)!.data.sequence).toBe(4);
 });
 
-test('a document whose changes cannot be read is a gap of its Workspace, and delays no other', async () => {
+test('a document that cannot become an event is a gap of its Workspace, and delays no other', async () => {
   const procedures = await Followee.open('procedures');
   await procedures.follow();
-  await procedures.commit('a', UNREADABLE);
+  await procedures.commit('unreadable', UNREADABLE);
+  const { workspaceId: workspace_id } = procedures;
+  const thing = { workspace_id, commit: 1, at: new Date(), content: '' };
+  const poisoned = {
+    'without a time': { ...thing, at: 'yesterday' as never },
+    'of no Workspace': { ...thing, workspace_id: { a: 1 } as never },
+    'of two tokens': { ...thing, workspace_id: 'a.b c' },
+    ['x'.repeat(70_000)]: thing,
+  };
+  for (const [_id, document] of Object.entries(poisoned))
+    await procedures.things.insertOne({ _id, ...document });
   await procedures.commit('b', 1);
-  const events = await reader.until(procedures.workspaceId, 2);
+  const events = await reader.until(procedures.workspaceId, 4);
   expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
-    'feed.gap procedures',
+    ...Array(3).fill('feed.gap procedures'),
     'record.replaced b',
   ]);
-  expect(procedures.errors).toEqual(['a change cannot be read: its event is missing']);
+  expect(procedures.errors).toEqual(Array(5).fill('a change cannot be read: its event is missing'));
+
+  await Promise.all(running.splice(0).map((following) => following.stop()));
+  await procedures.commit('b', 2);
+  await procedures.loseCheckpoint();
+  await procedures.follow();
+  const later = await reader.until(procedures.workspaceId, 6);
+  expect(later.slice(4).map(({ type, data }) => `${type} ${data.sequence}`)).toEqual([
+    'feed.gap undefined',
+    'record.replaced 2',
+  ]);
 });

@@ -106,6 +106,20 @@ test('a Workspace whose chain takes no entries delays no other, and has each of 
   expect(await setAside()).toEqual([]);
 });
 
+test('a chain in which every next number is taken delays no other Workspace', async () => {
+  await publish(neighbour, [{}]);
+  await listed(neighbour, 1);
+  const { workspaceId } = stalled;
+  const blocks = db.collection<{ _id: string; workspace_id: string }>('blocks');
+  const block = (await blocks.findOne({ workspace_id: neighbour.workspaceId }))!;
+  const last = { ...block, workspace_id: workspaceId, _id: `${workspaceId}/999999999999`, sources: ['a'] };
+  await blocks.insertMany([last, { ...last, _id: `${workspaceId}/1000000000001`, sources: ['b'] }]);
+  await publish(stalled, [{}]);
+  await publish(neighbour, [{}]);
+  await listed(neighbour, 2);
+  while ((await setAside()).length === 0) await delay(50);
+});
+
 test('while the database is away, all entries wait, and none is set aside', async () => {
   const request_id = newRequestId();
   const notPrimary = 10107;
