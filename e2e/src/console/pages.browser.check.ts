@@ -9,6 +9,16 @@ import { fill, memberPages, ownerPages } from './sample-workspace.ts';
 const { SCREENSHOTS } = process.env;
 const PICTURES = ['home', 'grants', 'record', 'approval', 'phone'];
 
+/** The most that a page may move while it loads (Cumulative Layout Shift). */
+const MOST_SHIFT = 0.05;
+/** Adds up in `shift` how far the elements of a page move without an input. */
+const WATCH_SHIFTS = `globalThis.shift = 0; new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
+}).observe({ type: 'layout-shift', buffered: true })`;
+
+/** How far they have moved, once the last frame was measured. */
+const SHIFT = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shift), 50)))';
+
 const FOCUS_IN_DIALOG = `document.querySelector('dialog[open]').contains(document.activeElement)`;
 
 describeConsole('the pages of the console', (stack) => {
@@ -38,6 +48,8 @@ describeConsole('the pages of the console', (stack) => {
     await page.goto(`${stack.demo.base_url}/console`);
     await page.getByRole('button', { name: 'demo-owner' }).click();
     await page.getByLabel('Used part of the quota').waitFor();
+    await page.evaluate(WATCH_SHIFTS);
+    expect(await page.evaluate(SHIFT)).toBeLessThanOrEqual(MOST_SHIFT);
     const bytes = loaded.reduce((sum, { size }) => sum + size, 0);
     process.stderr.write(`First view: ${loaded.length} requests, ${bytes} bytes\n`);
     expect(loaded.slice(60)).toEqual([]);
@@ -66,18 +78,23 @@ describeConsole('the pages of the console', (stack) => {
   test.each([
     [360, 'light'],
     [360, 'dark'],
+    [768, 'light'],
+    [768, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
   ] as const)(
-    'every page and dialog fits %i px in %s, is accessible (axe) and works by keyboard',
+    'every page and dialog fits %i px in %s, stays where it is, is accessible (axe) and works by keyboard',
     async (width, colorScheme) => {
       const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' as const };
       const page = await stack.openAs('demo-owner', '/console', options);
+      await page.evaluate(WATCH_SHIFTS);
       const problems: Record<string, unknown> = {};
       const seen: Record<string, number> = {};
       for (const path of [...memberPages(ids), ...ownerPages(ids)]) {
+        await page.evaluate('shift = 0');
         await visit(page, `/console/${path}`);
         expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+        const shift = await page.evaluate<number>(SHIFT);
         const name = path.split(/[/?]/).join('-') || 'home';
         if (path === '' && (width === 1280) === (colorScheme === 'light'))
           await keepPicture(page, width === 1280 ? 'home' : 'phone');
@@ -88,6 +105,7 @@ describeConsole('the pages of the console', (stack) => {
         if (isPictured && path.endsWith(ids.record)) await keepPicture(page, 'record');
         if (isPictured && path.endsWith(ids.approval)) await keepPicture(page, 'approval');
         const found = [...(await stack.browser.problemsOf(page)), ...(await wideness(page, width))];
+        if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
         const dialogs = await page.locator('main action-dialog').count();
         seen[path] = dialogs;
         // One of each kind: a table has the same in every row.
@@ -116,8 +134,15 @@ describeConsole('the pages of the console', (stack) => {
   );
 });
 
-/** The elements that are wider than the screen. */
+/** The cards whose content is wider than they are. */
+const WIDE_CARDS = `[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.innerText.slice(0, 80))`;
+
+/** What is wider than the screen, or than its card. */
 const wideness = async (page: Page, width: number) => {
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return wide > width ? [`${wide} px wide`] : [];
+  const cards = await page.evaluate<string[]>(WIDE_CARDS);
+  return [
+    ...(wide > width ? [`${wide} px wide`] : []),
+    ...cards.map((card) => `wider than its card: ${card}`),
+  ];
 };

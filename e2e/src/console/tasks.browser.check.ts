@@ -1,6 +1,7 @@
 import { Receiver } from '@action-platform/testing';
-import { createGrant, execute } from '@action-platform/testing/http';
+import { Caller, createGrant, execute } from '@action-platform/testing/http';
 import { afterEach, expect, test } from '@jest/globals';
+import { setRules } from '../approval-rules.ts';
 import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what an Owner and a Member do at the console', (stack) => {
@@ -53,23 +54,62 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(text).toContain(`"payload":${monday}`);
   });
 
-  test('keeps what was typed when somebody else was faster, beside what they changed', async () => {
+  test('keeps what was typed when somebody else was faster: a Record, a custom operation, a rule', async () => {
     const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'edits' });
     const { record } = await push(collection.id, '{"n":1}');
     const reference = `"collection_id":"${collection.id}","record_id":"${record.id}"`;
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
-    await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.locator('dialog[open]');
+    const save = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+    const refusal = () => dialog.getByRole('alert').textContent();
+    const saved = () => dialog.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Payload').fill('{"mine":true}');
     await stack.owner.execute('record_store.replace_record', `{${reference},"payload":{"theirs":true}}`);
-    await dialog.getByRole('button', { name: 'Save the Record' }).click();
-    expect(await dialog.getByRole('alert').textContent()).toContain('version 2');
+    await save('Save the Record');
+    expect(await refusal()).toContain('version 2');
     await dialog.getByText('"theirs": true').waitFor();
-    expect(await dialog.getByLabel('Payload').inputValue()).toBe('{"mine":true}');
-    await dialog.getByRole('button', { name: 'Save the Record' }).click();
-    await page.locator('.head p [role=status]').getByText('3', { exact: true }).waitFor();
+    await save('Save the Record');
+    await saved();
     const { payload } = (await stack.owner.execute('record_store.get_record', `{${reference}}`)).record;
     expect(payload).toEqual({ mine: true });
+
+    const custom = '/api/v1/custom-operations/custom.edited_twice';
+    const definition = {
+      title: 'Before',
+      description: 'Before.',
+      effect: 'read',
+      availability: 'owner_workspace',
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      url: 'https://orders.example.com/edited',
+    };
+    await stack.owner.request('PUT', custom, definition);
+    await visit(page, '/console/custom-operations');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByLabel('Title').fill('Mine');
+    await stack.owner.request('PUT', custom, { ...definition, description: 'Theirs.', expectedRevision: 1 });
+    await save('Save the operation');
+    expect(await refusal()).toContain('expectedRevision');
+    await save('Save the operation');
+    await saved();
+    const { operation } = await stack.owner.request('GET', custom);
+    expect(operation).toMatchObject({ title: 'Mine', description: 'Theirs.' });
+
+    const { workspace_id, owner, base_url } = stack.demo;
+    const fresh = new Caller(base_url, await stack.platform.operator.freshToken(workspace_id, owner.user_id));
+    const theirs = { operations: ['mail.send_email'] };
+    await visit(page, '/console/approvals');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await dialog.getByLabel('Another Owner must approve').check();
+    await setRules(fresh, [theirs]);
+    await save('Add the rule');
+    expect(await refusal()).toContain('revision');
+    await save('Add the rule');
+    await saved();
+    const { rules } = await stack.owner.request('GET', '/api/v1/approval-rules');
+    expect(rules).toEqual([theirs, { callers: 'everyone', preventSelfApproval: true }]);
+    await setRules(fresh, []);
   });
 
   test('makes a grant for a nightly import, sees its secret once, and revokes it', async () => {

@@ -58,7 +58,7 @@ export class ApprovalPage extends Page {
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
     const then = 'An approved call is executed when its caller repeats it, and has one effect.';
-    const effect = callout(title, html`<p>${text} ${then}</p>`, approval.isDestructive ? '' : 'plain');
+    const effect = callout(title, html`<p>${text} ${then}</p>`, approval.isDestructive ? 'warn' : '');
     return html`${approval.status === 'pending' ? effect : nothing}
       <div class="two">
         ${card(
@@ -95,7 +95,7 @@ export class ApprovalPage extends Page {
 
 /** @param {Held} approval @returns {[string, unknown][]} */
 const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
-  ['Operation', html`<span class="tag"><code>${shown(operation)}</code></span>`],
+  ['Operation', html`<code>${shown(operation)}</code>`],
   ['Acts as', nameOf('member', userId)],
   [
     'With',

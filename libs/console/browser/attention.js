@@ -100,9 +100,9 @@ async function itemsOf({ waits = () => true, item, all, ...listed }) {
   }
 }
 
-/** @param {Item} item */
-const itemView = ({ image, tone, what, about, address, act }) =>
-  html`<li><span class="dot ${tone}">${icon(image)}</span><span class="what">${titled(what, about)}</span>
+/** @param {Item & { isDone?: boolean }} item */
+const itemView = ({ image, tone, what, about, address, act, isDone }) =>
+  html`<li><span class="dot ${tone}">${icon(image)}</span><span class="what">${titled(what, about)}${isDone ? html`<span class="unseen">done</span>` : nothing}</span>
   ${act ? html`<a class="button small" href="/console/${address}" aria-label="${act}: ${typeof what === 'string' ? what : 'the call'}">${act}</a>` : nothing}</li>`;
 
 /** The first steps in a new Workspace, for its Owners. @param {readonly object[]} grants @param {{ stored_bytes: number }} usage */
@@ -123,14 +123,8 @@ export async function firstSteps(grants, usage) {
     decided: approvals.filter((/** @type {{ decidedAt?: string }} */ { decidedAt }) => decidedAt).length,
   });
   if (steps === undefined) return nothing;
-  return card('First steps', html`<ul class="attention">${steps.map(stepView)}</ul>`, {
+  return card('First steps', html`<ul class="attention">${steps.map(itemView)}</ul>`, {
     hint: `${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`,
     flush: true,
   });
 }
-
-/** @param {import('./decisions.js').Step} step */
-const stepView = ({ isDone, title, about, address, act }) =>
-  isDone
-    ? itemView(itemOf('circle-check', 'good', html`${title}<span class="unseen"> done</span>`, about, '', ''))
-    : itemView(itemOf('circle', '', title, about, address, act));

@@ -66,7 +66,7 @@ class CallChart extends elementWith(() => ({
       ${index % every === 0 ? svg`<text x=${left(index) + each / 2} y=${HEIGHT - 5} text-anchor="middle">${this.label(at)}</text>` : ''}
     </g>`;
     return html`<figure>
-      <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Calls by ${this.step}; the table below has the numbers">
+      <svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Calls by ${this.step}; the table below has the numbers">
         ${axis.map(
           (calls) => svg`<line class="grid" x1=${LEFT} x2=${width} y1=${y(calls)} y2=${y(calls)}></line>
           <text x=${LEFT - 8} y=${y(calls) + 4} text-anchor="end">${calls}</text>`,

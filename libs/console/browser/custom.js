@@ -28,7 +28,12 @@ export class CustomPage extends Page {
     return {
       about:
         'Endpoints of your company that agents call like any other operation: with grants, approvals and a log.',
-      actions: actionDialog('Register an operation', this.form(), { icon: 'plus', tone: 'primary' }),
+      actions: actionDialog({
+        opens: 'Register an operation',
+        icon: 'plus',
+        tone: 'primary',
+        ...this.form(),
+      }),
     };
   }
 
@@ -61,22 +66,23 @@ export class CustomPage extends Page {
   /** @param {{ id: string, status: string, effect: string }} row */
   changes({ id, status, effect }) {
     const address = ALL + path`/${id}`;
-    const parse = keeping(...JSON_FIELDS);
-    const whole = async () => this.form((await call(get(address), { parse })).operation);
-    if (status === 'removed') return actionDialog('Register again', whole);
-    const removal = {
+    const fetch = async () => this.form(await definitionOf(id));
+    if (status === 'removed') return actionDialog({ opens: 'Register again', fetch });
+    const removal = actionDialog({
+      opens: 'Remove',
+      tone: 'danger',
       text: `The next call of it fails. Its id stays a ${effect} for good.`,
       label: 'Remove the operation',
       look: 'danger',
       request: () => write('DELETE', address),
       isFresh: () => this.loaded,
-    };
-    return html`<span class="pages">${buttonTo(`playground?operation=${id}`, 'Try it', 'quiet')} ${actionDialog('Change', whole)}
-      ${actionDialog('Remove', removal, { tone: 'small danger' })}</span>`;
+    });
+    return html`<span class="pages">${buttonTo(`playground?operation=${id}`, 'Try it', 'quiet')} ${actionDialog({ opens: 'Change', fetch })} ${removal}</span>`;
   }
 
-  /** The form that registers an operation, or changes one: what is fixed for good is no field of a change. @param {any} [known] @returns {import('./dialog.js').DialogOptions} */
+  /** The form that registers an operation, or changes one: what is fixed for good is no field of a change. @param {any} [known] @returns {import('./dialog.js').Content} */
   form(known = {}) {
+    let present = known;
     const isNew = known.id === undefined;
     const changing = html`The next call of <code>${known.id}</code> follows what you save. Its id, its effect, for whom it is and whether it can be undone are ${FIXED}.`;
     return {
@@ -85,11 +91,19 @@ export class CustomPage extends Page {
       fields: fieldsOf(known, isNew),
       isEdit: known.status === 'active',
       request: ({ id = known.id ?? '', ...changes }) =>
-        write('PUT', ALL + path`/${id}`, definitionWith(changes, known)),
+        write('PUT', ALL + path`/${id}`, definitionWith(changes, present)),
       isFresh: () => this.loaded,
+      // The next try changes the definition as somebody else has left it meanwhile.
+      refused: async () => {
+        if (!isNew) present = await definitionOf(known.id).catch(() => present);
+      },
     };
   }
 }
+
+/** A definition, with the JSON of its schemas as it is. @param {string} id */
+const definitionOf = async (id) =>
+  (await call(get(ALL + path`/${id}`), { parse: keeping(...JSON_FIELDS) })).operation;
 
 /** @param {any} known @param {boolean} isNew @returns {import('./edits.js').Field[]} */
 function fieldsOf(known, isNew) {

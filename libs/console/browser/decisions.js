@@ -3,21 +3,15 @@ import { shown } from './text.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
 /** @typedef {import('@action-platform/contracts').Approval} Approval */
-/** @typedef {{ isDone: boolean, title: string, about: string, address: string, act: string }} Step */
 /** An entry of a list of what to do: its icon, with its tone, and its link. @typedef {ReturnType<typeof itemOf>} Item */
 
 /** How soon a grant ends that somebody should see, in milliseconds. */
 const SOON = 14 * 86_400_000;
 
 /** @param {string} image @param {string} tone @param {unknown} what @param {unknown} about @param {string} address @param {string} [act] */
-export const itemOf = (image, tone, what, about, address, act = 'Open') => ({
-  image,
-  tone,
-  what,
-  about,
-  address,
-  act,
-});
+export const itemOf = (image, tone, what, about, address, act = 'Open') => {
+  return { image, tone, what, about, address, act };
+};
 
 /**
  * What is known of the effect of a call, and no more: the declaration of an operation says whether its effect is destructive, and
@@ -48,62 +42,55 @@ const changeOf = (operation) =>
 /**
  * The first steps of an Owner, which fill as somebody goes; undefined once all are done.
  * @param {{ collections: number, storedBytes: number, grants: number, rules: number, held: number, decided: number, collection?: string | undefined }} known
- * @returns {Step[] | undefined}
  */
 export function stepsOf({ collections, storedBytes, grants, rules, held, decided, collection }) {
-  const [records, rule] = [collection ? `records/${collection}` : 'records', rules > 0];
-  const about = 'A rule has writes wait for a person. Add a rule, then call the operation.';
-  const step = (
-    /** @type {[boolean, string, string, string, string]} */ ...[isDone, title, about, address, act]
-  ) => ({
-    isDone,
-    title,
-    about,
-    address,
-    act,
-  });
+  const records = collection ? `records/${collection}` : 'records';
+  const [rulePage, ruleAct] = rules > 0 ? ['playground', 'Call'] : ['approvals', 'Add a rule'];
+  /** @type {[isDone: boolean, title: string, about: string, address: string, act: string][]} */
   const steps = [
-    step(
-      collections > 0,
-      'Create a Collection',
-      'Records live in Collections, such as Orders.',
-      'records',
-      'Create',
-    ),
-    step(storedBytes > 0, 'Push a Record', 'Any JSON object. Every version is kept.', records, 'Push'),
-    step(
+    [collections > 0, 'Create a Collection', 'They hold Records, such as Orders.', 'records', 'Create'],
+    [storedBytes > 0, 'Push a Record', 'Any JSON object. Every version is kept.', records, 'Push'],
+    [
       grants > 0,
       'Make a grant',
       'A secret for an agent or a job, with less than you may do.',
       'grants',
       'Make',
-    ),
-    step(
-      rule && held > 0,
+    ],
+    [
+      rules > 0 && held > 0,
       'Hold a call',
-      about,
-      rule ? 'playground' : 'approvals',
-      rule ? 'Call' : 'Add a rule',
-    ),
-    step(decided > 0, 'Approve it', 'You see the exact call, and approve or reject it.', 'approvals', 'Open'),
+      'Add a rule, then call an operation that it holds.',
+      rulePage,
+      ruleAct,
+    ],
+    [decided > 0, 'Approve it', 'You see the exact call, and approve or reject it.', 'approvals', 'Open'],
   ];
-  return steps.every(({ isDone }) => isDone) ? undefined : steps;
+  if (steps.every(([isDone]) => isDone)) return undefined;
+  return steps.map(([isDone, title, about, address, act]) => ({
+    isDone,
+    ...itemOf(
+      isDone ? 'circle-check' : 'circle',
+      isDone ? 'good' : '',
+      title,
+      about,
+      address,
+      isDone ? '' : act,
+    ),
+  }));
 }
 
 /** The grants that end soon or have stopped. @param {readonly Grant[]} grants @param {number} [now] @returns {Item[]} */
-export function grantsThatNeed(grants, now = Date.now()) {
-  const item = (
-    /** @type {string} */ tone,
-    /** @type {string} */ what,
-    /** @type {Grant} */ { id, name, kind },
-  ) => itemOf('key-round', tone, what, shown(name ?? id), `grants?kind=${kind}&q=${id}`);
-  const isEnding = (/** @type {Grant} */ { status, expiresAt }) =>
-    status === 'active' && Date.parse(expiresAt) - now < SOON;
-  const stopped = grants.filter(({ status }) => status === 'stopped');
-  return [
-    ...stopped.map((each) =>
-      item('bad', `A grant stopped: ${each.stoppedReason?.replaceAll('_', ' ')}`, each),
-    ),
-    ...grants.filter(isEnding).map((each) => item('', `A grant ends ${spoken(each.expiresAt, now)}`, each)),
-  ];
-}
+export const grantsThatNeed = (grants, now = Date.now()) =>
+  grants
+    .flatMap(({ id, name, kind, status, stoppedReason, expiresAt }) => {
+      const isEnding = status === 'active' && Date.parse(expiresAt) - now < SOON;
+      if (status !== 'stopped' && !isEnding) return [];
+      const what = isEnding
+        ? `A grant ends ${spoken(expiresAt, now)}`
+        : `A grant stopped: ${stoppedReason?.replaceAll('_', ' ')}`;
+      return [
+        itemOf('key-round', isEnding ? '' : 'bad', what, shown(name ?? id), `grants?kind=${kind}&q=${id}`),
+      ];
+    })
+    .toSorted((one, other) => other.tone.localeCompare(one.tone));

@@ -4,26 +4,24 @@ import { actionForm, askedToSignIn } from './form.js';
 import { problem } from './problem.js';
 import { icon, loading } from './view.js';
 
-/** @typedef {import('./form.js').FormOptions & { text: unknown }} DialogOptions `text` says what will happen */
-/** @typedef {{ icon?: string, tone?: string }} DialogLook how its button looks: an icon, and a class */
+/** A form, and above it what will happen. @typedef {import('./form.js').FormOptions & { text: unknown }} Content */
+/** The button that opens a dialog: its words, an icon and a class. @typedef {{ opens: string, icon?: string, tone?: '' | 'primary' | 'danger' }} Opener */
+/** A dialog with its content, or with a function that fetches the content when somebody opens it. @typedef {Opener & (Content | { fetch: () => Promise<Content> })} Dialog */
 
 /** A button that opens a dialog with a form. The form is there while the dialog is open, so that it begins anew. */
 export class ActionDialog extends elementWith(() => ({
-  label: '',
-  /** @type {DialogOptions | (() => Promise<DialogOptions>)} */
-  options: { text: '', label: '', request: () => ({ method: 'GET', path: '' }) },
-  /** @type {DialogLook} */
-  look: {},
+  /** @type {Dialog} */
+  options: { opens: '', text: '', label: '', request: () => ({ method: 'GET', path: '' }) },
   isOpen: false,
-  /** The options, once they are known. @type {DialogOptions | undefined} */
+  /** @type {Content | undefined} */
   fetched: undefined,
   /** @type {unknown} */
   failure: undefined,
 })) {
-  /** Its name on the page: its label, and in a table its row. */
+  /** Its name on the page: the words of its button, and in a table its row. */
   get key() {
     const row = this.closest('tr')?.firstElementChild?.textContent ?? '';
-    return `${row} ${this.label}`.replaceAll(/\s+/g, ' ');
+    return `${row} ${this.options.opens}`.replaceAll(/\s+/g, ' ');
   }
 
   /** After a fresh sign-in the dialog that asked for it is open again. */
@@ -37,9 +35,9 @@ export class ActionDialog extends elementWith(() => ({
     this.fetched = undefined;
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
-    if (typeof this.options !== 'function') return;
+    if (!('fetch' in this.options)) return;
     try {
-      this.fetched = await this.options();
+      this.fetched = await this.options.fetch();
     } catch (failure) {
       this.failure = failure;
     }
@@ -51,31 +49,26 @@ export class ActionDialog extends elementWith(() => ({
   }
 
   render() {
-    const { label, look } = this;
-    return html`<button type="button" class=${look.tone ?? ''} @click=${this.open}>${look.icon ? icon(look.icon) : nothing}${label}</button>
+    const { opens, icon: image, tone = '' } = this.options;
+    return html`<button type="button" class=${tone} @click=${this.open}>${image ? icon(image) : nothing}${opens}</button>
       ${this.isOpen ? this.dialog() : nothing}`;
   }
 
   dialog() {
-    const options = typeof this.options === 'function' ? this.fetched : this.options;
+    const { options } = this;
+    const content = 'fetch' in options ? this.fetched : options;
     const closed = () => {
       this.isOpen = false;
     };
     const waits = this.failure === undefined ? loading : problem(this.failure, [], this.open);
-    return html`<dialog aria-label=${this.label} @close=${closed}><div>
-      <h2>${this.label}</h2>
-      ${options === undefined ? waits : html`<div>${options.text}</div>${actionForm(options)}`}
+    return html`<dialog aria-label=${options.opens} @close=${closed}><div>
+      <h2>${options.opens}</h2>
+      ${content === undefined ? waits : html`<div>${content.text}</div>${actionForm(content)}`}
       <div><button type="button" class="quiet" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
     </div></dialog>`;
   }
 }
 customElements.define('action-dialog', ActionDialog);
 
-/**
- * A button that opens a dialog with a form.
- * @param {string} label
- * @param {DialogOptions | (() => Promise<DialogOptions>)} options or a function that fetches them when somebody opens it
- * @param {DialogLook} [look]
- */
-export const actionDialog = (label, options, look = { tone: 'small' }) =>
-  html`<action-dialog .label=${label} .options=${options} .look=${look}></action-dialog>`;
+/** A button that opens a dialog with a form. @param {Dialog} options */
+export const actionDialog = (options) => html`<action-dialog .options=${options}></action-dialog>`;

@@ -19,8 +19,7 @@ import { asCurl } from './view.js';
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
  * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
- * @property {(failure: any) => unknown} [refused] what else happens after a refusal, before the form shows it
- * @property {boolean} [isClosedByRefusal] whether `refused` shows the refusal, in place of the form
+ * @property {(failure: any) => Promise<boolean | void>} [refused] what else happens after a refusal; true when that shows the refusal, in place of the form
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
  * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
@@ -113,7 +112,7 @@ class ActionForm extends elementWith(() => ({
     // A repetition after a failure is sent without a button.
     this.button = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? this.button;
     this.values = { ...this.values, ...(this.button && { button: this.button }) };
-    const { parse, isRepeatable = true, send, done = reload, refused, isClosedByRefusal } = this.options;
+    const { parse, isRepeatable = true, send, done = reload, refused } = this.options;
     this.isBusy = true;
     this.failure = undefined;
     try {
@@ -125,8 +124,7 @@ class ActionForm extends elementWith(() => ({
       done(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) pending = undefined;
-      await refused?.(failure);
-      if (isClosedByRefusal) this.closest('dialog')?.close();
+      if (await refused?.(failure)) this.closest('dialog')?.close();
       else await this.tell(failure);
     } finally {
       this.isBusy = false;

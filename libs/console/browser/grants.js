@@ -91,16 +91,14 @@ const callsOf = ({ id, userId }) =>
 
 /** @param {Grant} grant */
 const revocation = ({ id, name, kind }) =>
-  actionDialog(
-    'Revoke',
-    {
-      text: html`The next call with ${shown(name ?? id)} fails. A revoked grant acts never again.`,
-      label: 'Revoke the grant',
-      look: 'danger',
-      request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
-    },
-    { tone: 'small danger' },
-  );
+  actionDialog({
+    opens: 'Revoke',
+    tone: 'danger',
+    text: html`The next call with ${shown(name ?? id)} fails. A revoked grant acts never again.`,
+    label: 'Revoke the grant',
+    look: 'danger',
+    request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
+  });
 
 /** @param {string} id of an operation */
 const allowsOne = (id) => titled(nameOf('operation', id), html`<code>${id}</code>`);

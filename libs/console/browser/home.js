@@ -8,7 +8,7 @@ import { Page } from './page.js';
 import { changeOf, sizeOf } from './spoken.js';
 import { tableOf } from './table.js';
 import { shown } from './text.js';
-import { asCurl, card, icon, link, loading, timeOf, titled } from './view.js';
+import { asCurl, card, icon, link, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
 /** @typedef {{ grant?: Grant, sums: number[] }} Caller */
@@ -35,13 +35,12 @@ export class HomePage extends Page {
   periods = periods();
 
   async load() {
-    const [buckets, former, usage, grants] = await Promise.all([
+    const [buckets, before, usage, grants] = await Promise.all([
       this.count(this.grant),
       this.count(this.grant, this.period.before),
       execute('record_store.get_usage'),
       grantsWith(),
     ]);
-    this.loaded = { buckets, former: totals(former), usage };
     const used = grants
       .filter(({ lastUsedAt }) => (lastUsedAt ?? '') >= this.period.from)
       .toSorted((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''));
@@ -53,7 +52,8 @@ export class HomePage extends Page {
       firstSteps(grants, usage),
       ...counted,
     ]);
-    this.loaded = { ...this.loaded, attention, steps, callers, others: used.length - callers.length };
+    const others = used.length - callers.length;
+    this.loaded = { buckets, former: totals(before), usage, attention, steps, callers, others };
   }
 
   get period() {
@@ -103,13 +103,12 @@ export class HomePage extends Page {
   content() {
     const { buckets, former, usage, attention, steps } = this.loaded;
     const [calls = 0, refused = 0, failed = 0] = totals(buckets);
-    const waits = html`<div class="body">${loading}</div>`;
     const counting = asCurl(operation('audit.count_entries', this.counted(this.grant)));
     return html`${steps}
       <div class="tiles">
         ${this.tile('Calls', 'activity', calls, changeOf(calls, former[0]), '', '')}
-        ${this.tile('Refused', 'ban', refused, shareOf(refused, calls), 'refused', 'warn-text')}
-        ${this.tile('Failed', 'triangle-alert', failed, shareOf(failed, calls), 'failed', 'bad-text')}
+        ${this.tile('Refused', 'ban', refused, shareOf(refused, calls), 'refused', 'warn')}
+        ${this.tile('Failed', 'triangle-alert', failed, shareOf(failed, calls), 'failed', 'bad')}
         <div class="card tile"><span class="label">${icon('hard-drive')}Storage</span><span class="value num">${sizeOf(usage.stored_bytes)}</span>
           <small>of ${sizeOf(usage.quota)}</small><meter aria-label="Used part of the quota" max=${usage.quota} value=${usage.stored_bytes}></meter></div>
       </div>
@@ -122,8 +121,8 @@ export class HomePage extends Page {
         },
       )}
       <div class="two">
-        ${card('Most active', attention ? this.callers() : waits, { end: link('grants', 'All grants'), flush: true })}
-        ${card('Needs you', attention?.view ?? waits, { hint: attention?.count, flush: true })}
+        ${card('Most active', this.callers(), { end: link('grants', 'All grants'), flush: true })}
+        ${card('Needs you', attention.view, { hint: attention.count, flush: true })}
       </div>`;
   }
 
@@ -154,8 +153,8 @@ export class HomePage extends Page {
       Caller: (/** @type {Caller} */ { grant }) => (grant ? this.caller(grant) : titled(without, people)),
       'Last call': (/** @type {Caller} */ { grant }) => timeOf(grant?.lastUsedAt),
       Calls: number(0, '', ''),
-      Refused: number(1, 'refused', 'warn-text'),
-      Failed: number(2, 'failed', 'bad-text'),
+      Refused: number(1, 'refused', 'warn'),
+      Failed: number(2, 'failed', 'bad'),
     };
     const all = this.grant ? rows : [...rows, { sums: rest }];
     return tableOf('Calls by caller', columns, all, ['Calls', 'Refused', 'Failed']);

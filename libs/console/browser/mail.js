@@ -22,7 +22,6 @@ import {
 } from './view.js';
 
 /** @typedef {import('./edits.js').Values} Values */
-/** @typedef {import('./dialog.js').DialogOptions} DialogOptions */
 /** @typedef {import('@action-platform/contracts').SharedMailbox} SharedMailbox */
 
 const CONNECTIONS = '/api/v1/app-connections';
@@ -36,18 +35,17 @@ const usesOf = (/** @type {boolean} */ isForPeople, /** @type {boolean} */ isFor
 /** Mailboxes and drafts. */
 export class MailPage extends Page {
   head() {
-    /** @type {DialogOptions} */
-    const connect = {
+    const connect = actionDialog({
+      opens: 'Connect a mailbox',
+      icon: 'plus',
+      tone: 'primary',
       text: 'It becomes your mailbox, in the place of a former one. Grants bound to that one stop.',
       label: 'Connect',
       fields: mailboxFields,
       request: (values) => write('POST', CONNECTIONS, { app: 'mail_suite', ...newMailbox(values) }),
       done: this.refresh,
-    };
-    return {
-      about: 'Agents make drafts, people send them.',
-      actions: html`${actionDialog('Connect Microsoft 365', connectMicrosoft, {})} ${actionDialog('Connect a mailbox', connect, { icon: 'plus', tone: 'primary' })}`,
-    };
+    });
+    return { about: 'Agents make drafts, people send them.', actions: [connectMicrosoft, connect] };
   }
 
   /** After a change of the own mailbox: the role decides with it what this page may ask for. */
@@ -68,14 +66,16 @@ export class MailPage extends Page {
 
   /** The mailboxes that Members connected. */
   connections() {
-    /** @param {{ id: string, email: string }} connection @returns {DialogOptions} */
-    const disconnect = ({ id, email }) => ({
-      text: html`Grants that need ${shown(email)} stop for good.`,
-      label: 'Disconnect the mailbox',
-      look: 'danger',
-      request: () => write('DELETE', `${CONNECTIONS}/${id}`),
-      done: this.refresh,
-    });
+    const disconnect = (/** @type {{ id: string, email: string }} */ { id, email }) =>
+      actionDialog({
+        opens: 'Disconnect',
+        tone: 'danger',
+        text: html`Grants that need ${shown(email)} stop for good.`,
+        label: 'Disconnect the mailbox',
+        look: 'danger',
+        request: () => write('DELETE', `${CONNECTIONS}/${id}`),
+        done: this.refresh,
+      });
     return pagedTable({
       caption: 'Connected mailboxes',
       request: get(CONNECTIONS),
@@ -87,7 +87,7 @@ export class MailPage extends Page {
         Member: ({ userId }) => nameOf('member', userId),
         Kind: ({ provider }) => shown(provider),
         State: available,
-        '': (row) => actionDialog('Disconnect', disconnect(row), { tone: 'small danger' }),
+        '': disconnect,
       },
       empty: none('No mailbox is connected yet'),
     });
@@ -158,28 +158,34 @@ const useOf = ({ displayName, interactive, scheduled, members }) => ({
   ...(members === null ? { everyone: true } : { members }),
 });
 
-/** @type {DialogOptions} */
-const addShared = {
+const addShared = actionDialog({
+  opens: 'Add a shared mailbox',
   text: 'Members whom you choose may make drafts in it.',
   label: 'Add',
   fields: [...mailboxFields, ...useFields()],
   request: (values) => write('POST', SENDERS, { ...newMailbox(values), ...useOf(values) }),
-};
-/** @param {SharedMailbox} sender @returns {DialogOptions} */
-const changeOf = (sender) => ({
-  text: 'The next drafts follow what you save.',
-  label: 'Save the mailbox',
-  fields: useFields(sender),
-  isEdit: true,
-  request: (changes) => write('PATCH', `${SENDERS}/${sender.senderId}`, useOf(changes)),
 });
-/** @param {SharedMailbox} sender @returns {DialogOptions} */
-const removalOf = ({ senderId, email }) => ({
-  text: html`Nobody makes drafts in ${shown(email)} any more.`,
-  label: 'Remove it for everyone',
-  look: 'danger',
-  request: () => write('DELETE', `${SENDERS}/${senderId}`),
-});
+
+/** @param {SharedMailbox} sender */
+function changesOf(sender) {
+  const change = actionDialog({
+    opens: 'Change',
+    text: 'The next drafts follow what you save.',
+    label: 'Save the mailbox',
+    fields: useFields(sender),
+    isEdit: true,
+    request: (changes) => write('PATCH', `${SENDERS}/${sender.senderId}`, useOf(changes)),
+  });
+  const removal = actionDialog({
+    opens: 'Remove',
+    tone: 'danger',
+    text: html`Nobody makes drafts in ${shown(sender.email)} any more.`,
+    label: 'Remove it for everyone',
+    look: 'danger',
+    request: () => write('DELETE', `${SENDERS}/${sender.senderId}`),
+  });
+  return html`<span class="pages">${change} ${removal}</span>`;
+}
 
 /** The shared mailboxes of the Workspace, for Owners. */
 const shared = pagedTable({
@@ -188,14 +194,13 @@ const shared = pagedTable({
   rows: 'senders',
   isWhole: true,
   words: ({ email, displayName }) => [email, displayName],
-  tools: actionDialog('Add a shared mailbox', addShared),
+  tools: addShared,
   columns: {
     Mailbox: ({ displayName, email }) => titled(shown(displayName), shown(email)),
     Members: ({ members }) => (members === null ? 'everyone' : listOf(members, (id) => nameOf('member', id))),
     For: ({ interactive, scheduled }) => usesOf(interactive, scheduled),
     State: available,
-    '': (row) =>
-      html`<span class="pages">${actionDialog('Change', changeOf(row))} ${actionDialog('Remove', removalOf(row), { tone: 'small danger' })}</span>`,
+    '': changesOf,
   },
   empty: none('No mailbox is shared yet'),
 });

@@ -1,5 +1,6 @@
 import { html } from 'lit';
 import { call, path, write } from './api.js';
+import { actionDialog } from './dialog.js';
 import { check, field, select } from './fields.js';
 import { go, Page } from './page.js';
 import { optionsOf } from './view.js';
@@ -30,8 +31,9 @@ export const newMailbox = ({ email, provider, port, host, starttls, login, draft
     ? { email, provider }
     : { email, provider, host, port: Number(port), starttls, login, draftsFolder, secret };
 
-/** The form that leads to the sign-in at Microsoft 365. @type {import('./dialog.js').DialogOptions} */
-export const connectMicrosoft = {
+/** The dialog that leads to the sign-in at Microsoft 365. */
+export const connectMicrosoft = actionDialog({
+  opens: 'Connect Microsoft 365',
   text: 'You sign in at Microsoft, and allow the platform to make drafts. You come back to this page.',
   label: 'Sign in at Microsoft',
   fields: [field('email', 'Address, if it is not your user name there')],
@@ -40,7 +42,7 @@ export const connectMicrosoft = {
     sessionStorage.setItem(PENDING, id);
     location.assign(authorizationUrl);
   },
-};
+});
 
 /** Where Microsoft sends the browser back to. */
 export class ConnectedPage extends Page {

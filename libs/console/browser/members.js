@@ -39,20 +39,17 @@ export class MembersPage extends Page {
       isRequired: true,
       value: this.asked.add,
     });
-    return {
-      about: 'The people of the Workspace. Owners decide and manage; Members work.',
-      actions: actionDialog(
-        'Add a Member',
-        {
-          text: 'They can sign in at once, and see what their role allows.',
-          label: 'Add',
-          fields: [id, ...memberFields()],
-          request: (body) => write('POST', '/api/v1/members', body),
-          isFresh,
-        },
-        { icon: 'plus', tone: 'primary' },
-      ),
-    };
+    const add = actionDialog({
+      opens: 'Add a Member',
+      icon: 'plus',
+      tone: 'primary',
+      text: 'They can sign in at once, and see what their role allows.',
+      label: 'Add',
+      fields: [id, ...memberFields()],
+      request: (body) => write('POST', '/api/v1/members', body),
+      isFresh,
+    });
+    return { about: 'The people of the Workspace. Owners decide and manage; Members work.', actions: add };
   }
 
   content() {
@@ -80,20 +77,20 @@ export class MembersPage extends Page {
   /** @param {Member} member */
   changes(member) {
     const { userId } = member;
-    /** @type {import('./dialog.js').DialogOptions} */
-    const change = {
+    const change = actionDialog({
+      opens: 'Change',
       text: html`Another role stops every grant of ${shown(userId)}.`,
       label: 'Save the Member',
       fields: memberFields(member),
       isEdit: true,
       request: (changes) => write('PATCH', path`/api/v1/members/${userId}`, changes),
       isFresh,
-    };
-    return html`<span class="pages">${buttonTo(`audit?${queryOf({ user_id: userId })}`, 'Calls', 'quiet')}
-      ${actionDialog('Change', change)} ${actionDialog('Remove', () => this.removal(userId), { tone: 'small danger' })}</span>`;
+    });
+    const removal = actionDialog({ opens: 'Remove', tone: 'danger', fetch: () => this.removal(userId) });
+    return html`<span class="pages">${buttonTo(`audit?${queryOf({ user_id: userId })}`, 'Calls', 'quiet')} ${change} ${removal}</span>`;
   }
 
-  /** The dialog that removes a Member: it lists what stops. @param {string} userId @returns {Promise<import('./dialog.js').DialogOptions>} */
+  /** The dialog that removes a Member lists what stops. @param {string} userId @returns {Promise<import('./dialog.js').Content>} */
   async removal(userId) {
     const [{ connections }, all] = await Promise.all([
       call(get('/api/v1/app-connections', { userId })),

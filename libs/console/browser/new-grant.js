@@ -29,48 +29,41 @@ const PRESETS = {
 };
 
 /** The buttons that make a grant, from what the Member may call and see. @param {(said: unknown) => void} show shows the secret */
-export const newGrant = (show) => html`${grantDialog(
-  'Make an operation grant',
-  {
-    text: 'A secret for one operation. It acts as you.',
-    kind: 'operation',
-    fieldsOf: operationFields,
-    bodyOf: (values) => values,
-  },
-  show,
-  {},
-)}
-  ${grantDialog(
-    'Make a routine grant',
-    {
-      text: 'A secret for a job that runs again and again. It acts as you, with these operations on this data alone. What it allows is fixed for good: a wider one is another grant.',
-      kind: 'routine',
-      fieldsOf: routineFields,
-      bodyOf: routineBody,
-    },
-    show,
-    { icon: 'plus', tone: 'primary' },
-  )}`;
+export const newGrant = (show) => [
+  actionDialog({
+    opens: 'Make an operation grant',
+    fetch: contentOf('operation', 'A secret for one operation. It acts as you.', operationFields, show),
+  }),
+  actionDialog({
+    opens: 'Make a routine grant',
+    icon: 'plus',
+    tone: 'primary',
+    fetch: contentOf(
+      'routine',
+      'A secret for a job that runs again and again. It acts as you, with these operations on this data alone. What it allows is fixed for good: a wider one is another grant.',
+      routineFields,
+      show,
+    ),
+  }),
+];
 
-/** @param {string} label @param {{ text: string, kind: string, fieldsOf: (operations: OperationDescriptor[]) => Field[], bodyOf: (values: Values) => object }} options @param {(said: unknown) => void} show @param {import('./dialog.js').DialogLook} look */
-function grantDialog(label, { text, kind, fieldsOf, bodyOf }, show, look) {
-  const options = async () => {
-    /** @type {{ operations: OperationDescriptor[] }} */
-    const { operations } = await call(get('/api/v1/operations'));
-    return {
-      text,
-      label: 'Make the grant',
-      fields: fieldsOf(operations),
-      request: (/** @type {Values} */ values) => write('POST', `/api/v1/${kind}-grants`, bodyOf(values)),
-      keyName: 'idempotencyKey',
-      done: async (/** @type {{ grant: Grant, secret?: string }} */ { grant, secret }) => {
-        reload();
-        show(await madeGrant(grant, secret, operations));
-      },
-    };
+/** @param {string} kind @param {string} text @param {(operations: OperationDescriptor[]) => Field[]} fieldsOf @param {(said: unknown) => void} show @returns {() => Promise<import('./dialog.js').Content>} */
+const contentOf = (kind, text, fieldsOf, show) => async () => {
+  /** @type {{ operations: OperationDescriptor[] }} */
+  const { operations } = await call(get('/api/v1/operations'));
+  return {
+    text,
+    label: 'Make the grant',
+    fields: fieldsOf(operations),
+    request: (values) =>
+      write('POST', `/api/v1/${kind}-grants`, kind === 'routine' ? routineBody(values) : values),
+    keyName: 'idempotencyKey',
+    done: async ({ grant, secret }) => {
+      reload();
+      show(await madeGrant(grant, secret, operations));
+    },
   };
-  return actionDialog(label, options, look);
-}
+};
 
 /** The secret of a grant that was made, and its first calls. @param {Grant} grant @param {string | undefined} secret @param {OperationDescriptor[]} operations */
 async function madeGrant(grant, secret, operations) {

@@ -91,7 +91,7 @@ export class Page extends elementWith(() => ({
         </div>
       </div>
       ${problem(this.failure, [], () => this.attempt(this.step))}
-      <div class="said" role="status" tabindex="-1">${this.said}</div>
+      <div class="said good" role="status" tabindex="-1">${this.said}</div>
       ${this.loaded === undefined ? waits : html`<div class="content">${this.content()}</div>`}`;
   }
 }

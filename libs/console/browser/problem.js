@@ -26,7 +26,7 @@ export function problem(failure, fields = [], again) {
   const refusal = failure instanceof Refusal ? failure : undefined;
   const isRepeatable = refusal === undefined || REPEATABLE.includes(refusal.code);
   const needsSignIn = !isSignedIn() || /token/.test(refusal?.code ?? '');
-  return html`<div role="alert" class="problem">${icon('triangle-alert')}<div>
+  return html`<div role="alert" class="callout bad">${icon('triangle-alert')}<div>
     <p><strong>${shown(message)}</strong></p>
     ${isRepeatable || isOfFields ? nothing : html`<p>${shown(refusal.next)}</p>`}
     ${refusal?.requestId ? html`<p><small>Request ${requestLink(refusal.requestId)}</small></p>` : nothing}
@@ -37,7 +37,7 @@ export function problem(failure, fields = [], again) {
 
 /** The button for a fresh sign-in, which a form shows before a decision of a person. @param {() => void} keep keeps what was entered */
 export const freshSignIn = (keep) =>
-  html`<div class="callout">${icon('shield-check')}<div><p>This takes a sign-in of the last minutes, and yours is older. You return to this page afterwards, with what you have entered.</p>
+  html`<div class="callout warn">${icon('shield-check')}<div><p>This takes a sign-in of the last minutes, and yours is older. You return to this page afterwards, with what you have entered.</p>
     <p>${signInButton('Sign in again', () => {
       keep();
       return signIn({ fresh: true });

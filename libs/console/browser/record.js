@@ -62,43 +62,52 @@ export class RecordPage extends Page {
 
   /** The actions that the state of the Record allows. */
   actions() {
-    const archive = {
-      ...this.changing('record_store.archive_record'),
-      text: 'It takes no changes until it is restored.',
-      label: 'Archive the Record',
-    };
-    const restore = {
+    if (this.loaded.record.state === 'active')
+      return html`${this.edit()} ${actionDialog({
+        ...this.changing('record_store.archive_record'),
+        opens: 'Archive',
+        icon: 'archive',
+        text: 'It takes no changes until it is restored.',
+        label: 'Archive the Record',
+      })}`;
+    const restore = actionDialog({
       ...this.changing('record_store.restore_record'),
+      opens: 'Restore',
+      icon: 'undo-2',
       text: 'It takes changes again.',
       label: 'Restore the Record',
-    };
-    const deletion = {
+    });
+    const deletion = actionDialog({
       ...this.changing('record_store.delete_record'),
+      opens: 'Delete',
+      icon: 'trash-2',
+      tone: 'danger',
       text: html`<strong>It cannot be undone.</strong> The Record goes with its whole history.`,
       label: 'Delete it for good',
       look: 'danger',
       done: () => go(`/console/records/${this.names[0]}`),
-    };
-    return this.loaded.record.state === 'active'
-      ? html`${actionDialog('Edit', this.edit(), { icon: 'pencil' })} ${actionDialog('Archive', archive, { icon: 'archive' })}`
-      : html`${actionDialog('Restore', restore, { icon: 'undo-2' })} ${isOwner() ? actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' }) : nothing}`;
+    });
+    return html`${restore} ${isOwner() ? deletion : nothing}`;
   }
 
-  /** The form that replaces the payload. When somebody else has changed the Record since it was shown, the form keeps what was entered, and shows their change. */
+  /** The dialog that replaces the payload. When somebody else has changed the Record since it was shown, it keeps what was entered, and shows their change. */
   edit() {
     const { payload, version: expected_version } = this.loaded.record;
-    return {
-      ...this.changing('record_store.replace_record', ({ payload: changed = payload.text }) => ({
-        payload: new JsonText(changed),
-        expected_version,
-      })),
+    const inputOf = ({ payload: changed = payload.text }) => ({
+      payload: new JsonText(changed),
+      expected_version,
+    });
+    return actionDialog({
+      ...this.changing('record_store.replace_record', inputOf),
+      opens: 'Edit',
+      icon: 'pencil',
       text: html`What you save becomes version ${expected_version + 1}.${this.isOvertaken ? this.comparison() : nothing}`,
       label: 'Save the Record',
       fields: [payloadField(payload.text)],
       isEdit: true,
       keyName: 'idempotency_key',
       refused: () => this.renew().catch(() => undefined),
-    };
+    });
   }
 
   /** Loads the Record again, and compares it with the version that was shown when somebody else has changed it meanwhile. */
@@ -160,29 +169,28 @@ export class RecordPage extends Page {
     return html`<li class=${isNow ? 'now' : ''}>
       <div class="pages"><strong>Version ${version}</strong>${isNow ? badge('current') : this.makeCurrent(revision)}</div>
       <span>${nameOf('member', by)} <small>${timeOf(at)}</small></span>
-      <div class="filters">${choice('before')} ${choice('after')}</div></li>`;
+      <div class="actions">${choice('before')} ${choice('after')}</div></li>`;
   }
 
   /** The dialog that makes a version current again: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
   makeCurrent({ version, payload }) {
     const { version: expected_version, state } = this.loaded.record;
     if (state !== 'active') return nothing;
-    return actionDialog(
-      `Make version ${version} current`,
-      {
-        ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
-        text: `A new version gets exactly the payload of version ${version}. The versions in between stay in the history.`,
-        label: 'Make it current',
-        keyName: 'idempotency_key',
-        // The page shows the refusal beside the newer version: a list of other versions has no place for this dialog.
-        refused: (failure) =>
-          this.attempt(async () => {
-            await this.renew();
-            throw failure;
-          }),
-        isClosedByRefusal: true,
+    return actionDialog({
+      ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
+      opens: `Make version ${version} current`,
+      icon: 'undo-2',
+      text: `A new version gets exactly the payload of version ${version}. The versions in between stay in the history.`,
+      label: 'Make it current',
+      keyName: 'idempotency_key',
+      // The page shows the refusal beside the newer version: a list of other versions has no place for this dialog.
+      refused: async (failure) => {
+        await this.attempt(async () => {
+          await this.renew();
+          throw failure;
+        });
+        return true;
       },
-      { icon: 'undo-2', tone: 'small' },
-    );
+    });
   }
 }

@@ -45,21 +45,20 @@ export class RecordsPage extends Page {
   }
 }
 
-const newCollection = actionDialog(
-  'Create a Collection',
-  {
-    text: 'A Collection stays for good, and so does its name.',
-    label: 'Create',
-    fields: [
-      field('name', 'Name', { isRequired: true, longest: 100 }),
-      field('description', 'Description', { longest: 1000 }),
-      check('member_writes_enabled', 'Members may push and change Records'),
-    ],
-    request: (values) => operation('record_store.create_collection', values),
-    done: ({ result }) => go(`/console/records/${result.collection.id}`),
-  },
-  { icon: 'plus', tone: 'primary' },
-);
+const newCollection = actionDialog({
+  opens: 'Create a Collection',
+  icon: 'plus',
+  tone: 'primary',
+  text: 'A Collection stays for good, and so does its name.',
+  label: 'Create',
+  fields: [
+    field('name', 'Name', { isRequired: true, longest: 100 }),
+    field('description', 'Description', { longest: 1000 }),
+    check('member_writes_enabled', 'Members may push and change Records'),
+  ],
+  request: (values) => operation('record_store.create_collection', values),
+  done: ({ result }) => go(`/console/records/${result.collection.id}`),
+});
 
 /** The field of a payload. @param {string} value JSON */
 export const payloadField = (value) =>
@@ -79,19 +78,22 @@ export class CollectionPage extends Page {
 
   head() {
     const { name, detail } = this.loaded ?? {};
-    const push = {
+    const push = actionDialog({
+      opens: 'Push a Record',
+      icon: 'plus',
+      tone: 'primary',
       text: 'The payload is one JSON object of at most 256 KB.',
       label: 'Push it',
       fields: [payloadField('{\n  \n}')],
       keyName: 'idempotency_key',
       request: ({ payload = '{}' }) =>
         operation('record_store.push_record', { collection_id: this.id, payload: new JsonText(payload) }),
-      done: (/** @type {any} */ { result }) => go(`/console/records/${this.id}/${result.record.id}`),
-    };
+      done: ({ result }) => go(`/console/records/${this.id}/${result.record.id}`),
+    });
     return {
       title: name && shown(name),
       about: html`${detail ? html`${shown(detail)} · ` : nothing}${idOf(this.id)}`,
-      actions: actionDialog('Push a Record', push, { icon: 'plus', tone: 'primary' }),
+      actions: push,
     };
   }
 

@@ -10,7 +10,7 @@ import { asCurl, card, emptyState, listOf, titled } from './view.js';
 /** @typedef {import('@action-platform/contracts').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Values} Values */
-/** The page of the rules, and what it loaded. @typedef {{ loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[] } }} Holder */
+/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[] } }} Holder */
 
 export const PATH = '/api/v1/approval-rules';
 const CALLERS = { everyone: 'everyone', grants: 'grants alone' };
@@ -32,7 +32,7 @@ export function rulesView(page) {
     'Rules',
     html`<div class="body"><span class="pages">${add(page, 'Hold what cannot be undone', { operations: GRAVE })}
       ${add(page, 'Hold every e-mail of agents', { operations: ['mail.send_email'], callers: 'grants' })}
-      ${add(page, 'Add a rule', {}, 'small primary')}</span></div>
+      ${add(page, 'Add a rule', {}, 'primary')}</span></div>
       ${rules.length === 0 ? none : tableOf('Rules', columnsOf(page), rules)}
       <div class="foot">${asCurl(get(PATH))}</div>`,
     {
@@ -42,13 +42,15 @@ export function rulesView(page) {
   );
 }
 
-/** @param {Holder} page @param {string} label @param {ApprovalRule} preset @param {string} [tone] */
-const add = (page, label, preset, tone = 'small') =>
-  ruleDialog(page, label, (values) => [...page.loaded.rules, ruleOf(values, {})], {
+/** @param {Holder} page @param {string} opens @param {ApprovalRule} preset @param {'' | 'primary'} [tone] */
+const add = (page, opens, preset, tone = '') =>
+  ruleDialog(page, (values) => [...page.loaded.rules, ruleOf(values, {})], {
+    opens,
+    tone,
     text: 'Calls that it matches wait from now on.',
     label: 'Add the rule',
     fields: fieldsOf(page, preset),
-    tone,
+    refused: () => page.load().catch(() => undefined),
   });
 
 /** @param {Holder} page @returns {import('./table.js').Columns} */
@@ -73,35 +75,42 @@ const columnsOf = (page) => ({
 function changesOf(page, rule) {
   const { rules } = page.loaded;
   const index = rules.indexOf(rule);
-  const change = {
+  // A list of other rules has no place for these dialogs.
+  const refused = async (/** @type {unknown} */ failure) => {
+    const { revision } = page.loaded;
+    await page.load().catch(() => undefined);
+    const isOvertaken = revision !== page.loaded.revision;
+    if (isOvertaken) await page.attempt(() => Promise.reject(failure));
+    return isOvertaken;
+  };
+  const change = ruleDialog(page, (values) => rules.with(index, ruleOf(values, rule)), {
+    opens: `Change rule ${index + 1}`,
     text: 'The next calls follow it as it is then.',
     label: `Save rule ${index + 1}`,
     fields: fieldsOf(page, rule),
     isEdit: true,
-  };
-  const removal = {
+    refused,
+  });
+  const removal = ruleDialog(page, () => rules.toSpliced(index, 1), {
+    opens: `Remove rule ${index + 1}`,
+    tone: 'danger',
     text: 'Calls that no other rule matches wait no more.',
     label: `Remove rule ${index + 1}`,
-    tone: 'small danger',
-  };
-  return html`<span class="pages">${ruleDialog(page, `Change rule ${index + 1}`, (values) => rules.with(index, ruleOf(values, rule)), change)}
-    ${ruleDialog(page, removal.label, () => rules.toSpliced(index, 1), removal)}</span>`;
+    refused,
+  });
+  return html`<span class="pages">${change} ${removal}</span>`;
 }
 
-/** A dialog after which the rules are others. @param {Holder} page @param {string} name @param {(values: Values) => ApprovalRule[]} changed @param {{ text: string, label: string, fields?: import('./edits.js').Field[], isEdit?: boolean, tone?: string }} options */
-const ruleDialog = (page, name, changed, { tone = 'small', ...options }) =>
-  actionDialog(
-    name,
-    {
-      ...options,
-      request: (values) => write('PUT', PATH, { revision: page.loaded.revision, rules: changed(values) }),
-      isFresh: () => true,
-      done: (saved) => {
-        page.loaded = { ...page.loaded, ...saved };
-      },
+/** A dialog after which the rules are others. @param {Holder} page @param {(values: Values) => ApprovalRule[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'request'>} options */
+const ruleDialog = (page, changed, options) =>
+  actionDialog({
+    ...options,
+    request: (values) => write('PUT', PATH, { revision: page.loaded.revision, rules: changed(values) }),
+    isFresh: () => true,
+    done: (saved) => {
+      page.loaded = { ...page.loaded, ...saved };
     },
-    { tone },
-  );
+  });
 
 /** @param {Holder} page @param {ApprovalRule} rule */
 const fieldsOf = (page, { operations, callers = 'everyone', grantIds, preventSelfApproval }) => [

@@ -61,6 +61,12 @@ class PagedTable extends elementWith(() => ({
     this.load([undefined]);
   }
 
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    super.updated(changed);
+    if (this.page || this.failure) this.classList.add('loaded');
+  }
+
   /** Fetches the page of the last cursor, or the rows that a search finds. @param {(string | undefined)[]} cursors */
   async load(cursors = this.cursors) {
     const { asked, sought, listing } = this;

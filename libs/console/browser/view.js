@@ -16,31 +16,19 @@ export const icon = (name) =>
 /** A state in a colour that means something, with its words. @param {unknown} words @param {Tone} [tone] */
 export const badge = (words, tone = '') => html`<span class="badge ${tone}">${words}</span>`;
 
-/** The tones of the states of grants, approvals, calls and deliveries. @type {Record<string, Tone>} */
-const TONES = {
-  active: 'good',
-  approved: 'info',
-  archived: 'warn',
-  dead: 'bad',
-  delivered: 'good',
-  disabled: 'bad',
-  done: 'good',
-  drafted: 'good',
-  enabled: 'good',
-  failed: 'bad',
-  lapsed: '',
-  owner: 'info',
-  pending: 'warn',
-  refused: 'warn',
-  rejected: 'bad',
-  stopped: 'bad',
-  unknown: 'warn',
-  used: 'good',
-  waiting: 'warn',
+/** The states of grants, approvals, calls and deliveries, by their tones. */
+const STATES = {
+  good: ['active', 'delivered', 'done', 'drafted', 'enabled', 'used'],
+  warn: ['archived', 'pending', 'refused', 'unknown', 'waiting'],
+  bad: ['dead', 'disabled', 'failed', 'rejected', 'stopped'],
+  info: ['approved', 'owner'],
 };
+/** @param {string} state */
+const toneOf = (state) =>
+  /** @type {Tone} */ (Object.entries(STATES).find(([, states]) => states.includes(state))?.[0] ?? '');
 
 /** A state of the platform by its name. @param {string} state @param {string} [words] */
-export const stateBadge = (state, words = state) => badge(words, TONES[state] ?? '');
+export const stateBadge = (state, words = state) => badge(words, toneOf(state));
 
 /** A time of the platform as people say it, with the exact one on hover. @param {string | null | undefined} time @param {string} [none] */
 export const timeOf = (time, none = '–') =>
@@ -103,7 +91,7 @@ export const listOf = (rows, entry, none = 'none') =>
 export const factList = (facts) =>
   html`<dl class="facts">
     ${facts
-      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .filter(([, value]) => ![undefined, null, false, ''].includes(/** @type {any} */ (value)))
       .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
 
@@ -113,8 +101,8 @@ export const card = (title, body, { hint, end, flush = false } = {}) => html`<se
   ${flush ? body : html`<div class="body">${body}</div>`}
 </section>`;
 
-/** A part of a page that wants attention. @param {string} title @param {unknown} text @param {'' | 'plain'} [tone] */
-export const callout = (title, text, tone = '') => html`<div class="callout ${tone}">
+/** A part of a page that wants attention. @param {string} title @param {unknown} text @param {Tone} [tone] */
+export const callout = (title, text, tone = 'warn') => html`<div class="callout ${tone}">
   ${icon('triangle-alert')}<div><strong>${title}</strong>${text}</div></div>`;
 
 /** Says what a page is for, when it has nothing to show. @param {string} name of an icon @param {string} title @param {unknown} text @param {unknown} [more] a link or an example */

@@ -5,23 +5,23 @@ import { nameOf } from './names.js';
 import { go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import { card, emptyState, factList, idOf, link, optionsOf, secretOnce, stateBadge, timeOf } from './view.js';
+import {
+  card,
+  emptyState,
+  factList,
+  idOf,
+  link,
+  optionsOf,
+  secretOnce,
+  stateBadge,
+  timeOf,
+  titled,
+} from './view.js';
 import { collectionsOf, endpointFields, stateOf, typesOf } from './webhooks.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookDelivery} WebhookDelivery */
-/** @typedef {import('./dialog.js').DialogOptions} DialogOptions */
 
 const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
-const DISABLING = {
-  label: 'Disable the endpoint',
-  status: 'disabled',
-  text: 'It gets nothing from now on. Deliveries that wait are dead.',
-};
-const ENABLING = {
-  label: 'Enable the endpoint',
-  status: 'enabled',
-  text: 'It gets the events from now on. The feed of events has those that it missed.',
-};
 
 /** One webhook endpoint and its deliveries, for Owners. */
 export class WebhookPage extends Page {
@@ -52,61 +52,78 @@ export class WebhookPage extends Page {
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} text @param {string} label @param {string} step @returns {DialogOptions} */
-  sending = (text, label, step) => ({
-    text,
-    label,
-    isRepeatable: false,
-    request: () => write('POST', `${this.path}/${step}`, {}),
-    done: () => this.after('It is sent: see its delivery.'),
-  });
+  /** A dialog that has something sent. @param {string} opens @param {string} text @param {string} label @param {string} step */
+  sending = (opens, text, label, step) =>
+    actionDialog({
+      opens,
+      text,
+      label,
+      isRepeatable: false,
+      request: () => write('POST', `${this.path}/${step}`, {}),
+      done: () => this.after('It is sent: see its delivery.'),
+    });
+
+  /** A dialog that enables or disables the endpoint. @param {'Enable' | 'Disable'} opens @param {string} text */
+  turning = (opens, text) =>
+    actionDialog({
+      opens,
+      text,
+      label: `${opens} the endpoint`,
+      request: () => write('PATCH', this.path, { status: `${opens.toLowerCase()}d` }),
+      done: () => this.after(`It is ${opens.toLowerCase()}d.`),
+    });
 
   /** The dialogs about the endpoint; one that is disabled is sent nothing. */
   actions() {
     const endpoint = this.loaded;
-    const isEnabled = endpoint.status === 'enabled';
-    const change = async () => ({
+    /** @returns {Promise<import('./dialog.js').Content>} */
+    const fetch = async () => ({
       text: 'The next deliveries follow what you save.',
       label: 'Save the endpoint',
       fields: await endpointFields(endpoint),
       isEdit: true,
-      request: (/** @type {import('./edits.js').Values} */ changes) => write('PATCH', this.path, changes),
+      request: (changes) => write('PATCH', this.path, changes),
       done: () => this.after('It was changed.'),
     });
-    const { status, ...switching } = isEnabled ? DISABLING : ENABLING;
-    const turn = {
-      ...switching,
-      request: () => write('PATCH', this.path, { status }),
-      done: () => this.after(`It is ${status}.`),
-    };
-    const rotation = {
+    const rotation = actionDialog({
+      opens: 'Rotate the secret',
       text: 'The former secret signs beside the new one for 24 hours.',
       label: 'Make a new secret',
       request: () => write('POST', `${this.path}/rotate`, {}),
       isRepeatable: false,
-      done: (/** @type {{ secret: string }} */ { secret }) => this.after(secretOnce(secret, '')),
-    };
-    const deletion = {
+      done: ({ secret }) => this.after(secretOnce(secret, '')),
+    });
+    const deletion = actionDialog({
+      opens: 'Delete',
+      icon: 'trash-2',
+      tone: 'danger',
       text: 'It gets nothing more, and its deliveries are deleted.',
       label: 'Delete the endpoint',
       look: 'danger',
       request: () => write('DELETE', this.path),
       done: () => go('/console/webhooks'),
-    };
-    const test = this.sending(
-      'The endpoint gets an event of the type webhook.test.',
-      'Send the test',
-      'test',
-    );
-    return html`${isEnabled ? actionDialog('Send a test', test, {}) : nothing} ${actionDialog('Change', change, { icon: 'pencil' })} ${actionDialog(isEnabled ? 'Disable' : 'Enable', turn, {})}
-      ${actionDialog('Rotate the secret', rotation, {})} ${actionDialog('Delete', deletion, { icon: 'trash-2', tone: 'danger' })}`;
+    });
+    const test = 'The endpoint gets an event of the type webhook.test.';
+    const isEnabled = endpoint.status === 'enabled';
+    return [
+      isEnabled ? this.sending('Send a test', test, 'Send the test', 'test') : nothing,
+      actionDialog({ opens: 'Change', icon: 'pencil', fetch }),
+      isEnabled
+        ? this.turning('Disable', 'It gets nothing from now on. Deliveries that wait are dead.')
+        : this.turning(
+            'Enable',
+            'It gets the events from now on. The feed of events has those that it missed.',
+          ),
+      rotation,
+      deletion,
+    ];
   }
 
   /** @param {WebhookDelivery} delivery */
   again({ id, type }) {
     if (this.loaded.status !== 'enabled') return 'once it is enabled';
     const text = `The endpoint gets ${type} once more, with the same id.`;
-    return actionDialog('Send again', this.sending(text, 'Send it again', path`deliveries/${id}/resend`));
+    return this.sending('Send again', text, 'Send it again', path`deliveries/${id}/resend`);
   }
 
   content() {
@@ -117,8 +134,7 @@ export class WebhookPage extends Page {
       rows: 'deliveries',
       tools: this.choice('Status', 'status', STATUSES),
       columns: {
-        Event: ({ type, eventId }) => html`<strong>${type}</strong> ${idOf(eventId)}`,
-        Of: ({ subject }) => idOf(subject),
+        Event: ({ type, eventId, subject }) => titled(type, html`${idOf(eventId)} of ${idOf(subject)}`),
         Status: ({ status, nextAttemptAt: next }) =>
           html`${stateBadge(status)}${next ? html`<small>next ${timeOf(next)}</small>` : nothing}`,
         Attempts: attemptsOf,

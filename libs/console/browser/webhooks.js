@@ -10,7 +10,6 @@ import { shown } from './text.js';
 import { badge, emptyState, guide, link, listOf, secretOnce, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
-/** @typedef {import('./edits.js').Values} Values */
 
 const ALL = '/api/v1/webhook-endpoints';
 
@@ -51,20 +50,21 @@ export const collectionsOf = ({ collectionIds }) =>
 /** The webhook endpoints of the Workspace, for Owners. */
 export class WebhooksPage extends Page {
   head() {
-    const add = async () => ({
+    /** @returns {Promise<import('./dialog.js').Content>} */
+    const fetch = async () => ({
       text: 'It gets a signed request for each event from now on. Its secret is shown once.',
       label: 'Add',
       fields: await endpointFields(),
       keyName: 'idempotencyKey',
-      request: (/** @type {Values} */ values) => write('POST', ALL, withoutNull(values)),
-      done: (/** @type {{ secret?: string }} */ { secret }) => {
+      request: (values) => write('POST', ALL, withoutNull(values)),
+      done: ({ secret }) => {
         this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
         reload();
       },
     });
     return {
       about: 'Requests to your programs, for each change of the Workspace.',
-      actions: actionDialog('Add an endpoint', add, { icon: 'plus', tone: 'primary' }),
+      actions: actionDialog({ opens: 'Add an endpoint', icon: 'plus', tone: 'primary', fetch }),
     };
   }
 
@@ -73,6 +73,7 @@ export class WebhooksPage extends Page {
       caption: 'Endpoints, newest first',
       request: get(ALL),
       rows: 'endpoints',
+      isWhole: true,
       words: ({ id, url, description }) => [id, url, description],
       sought: this.asked.q,
       columns: {
