@@ -125,8 +125,10 @@ describeConsole('the console by keyboard alone', (stack) => {
         [['Remove rule 1'], 'Remove rule 1'],
       ],
       ['records', [['Create a Collection'], 'Create', { Name: 'Keys' }]],
+      [`records/${ids.collection}`, [['Push a Record'], 'Push it', { Payload: '{"keys":true}' }]],
       [
         `records/${ids.collection}/${ids.record}`,
+        [['Edit'], 'Save the Record', { Payload: '{"keys":1}' }],
         [['Make version 1 current'], 'Make it current'],
         [['Archive'], 'Archive the Record'],
         [['Restore'], 'Restore the Record'],
@@ -135,6 +137,7 @@ describeConsole('the console by keyboard alone', (stack) => {
       ],
       [
         'grants',
+        [['Make a routine grant'], 'Make the grant', { Name: 'Keys', 'List audit entries': true }],
         [['Make an operation grant'], 'Make the grant', { Name: 'Keys' }],
         [['Revoke'], 'Revoke the grant'],
       ],

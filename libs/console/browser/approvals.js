@@ -6,7 +6,7 @@ import { canBeHeld, PATH, rulesView } from './rules.js';
 import { pagedTable, reloadSoon } from './table.js';
 import { buttonTo, emptyState, guide, link, stateBadge, timeOf, titled } from './view.js';
 
-/** What the statuses are called among people. */
+/** The statuses in the words of people. */
 const STATUSES = Object.entries({
   pending: 'waits',
   approved: 'approved',

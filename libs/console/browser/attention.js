@@ -9,7 +9,7 @@ import { card, icon, link, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts').Grant} Grant */
 /** @typedef {import('./decisions.js').Item} Item */
-/** What may wait: the listing that has it, the page of all of it, which rows wait, and their entry. @typedef {{ request: import('./api.js').Request, rows: string, all: string, waits?: (row: any) => boolean, item: (row: any) => Item }} Kind */
+/** A kind of things that may wait: its listing, the page of all its things, which rows wait, and their entry. @typedef {{ request: import('./api.js').Request, rows: string, all: string, waits?: (row: any) => boolean, item: (row: any) => Item }} Kind */
 
 /** The most entries of a kind; a link leads to the others. */
 const MOST = 5;
@@ -66,7 +66,7 @@ const procedures = {
     itemOf('file-text', '', 'A draft Procedure', shown(title), `procedures/${slug}`, 'Read'),
 };
 
-/** What waits for this Member, as a list with a link for each. @param {readonly Grant[]} grants */
+/** The things that wait for this Member, as a list with a link for each. @param {readonly Grant[]} grants */
 export async function attentionFor(grants) {
   const ofOwners = isOwner() ? [webhooks] : [];
   const ofMail = hasMail() ? [mailboxes, drafts] : [];

@@ -30,7 +30,6 @@ export class CustomPage extends Page {
         'Endpoints of your company that agents call like any other operation: with grants, approvals and a log.',
       actions: actionDialog({
         opens: 'Register an operation',
-        icon: 'plus',
         tone: 'primary',
         ...this.form(),
       }),
@@ -73,7 +72,6 @@ export class CustomPage extends Page {
       tone: 'danger',
       text: `The next call of it fails. Its id stays a ${effect} for good.`,
       label: 'Remove the operation',
-      look: 'danger',
       request: () => write('DELETE', address),
       isFresh: () => this.loaded,
     });

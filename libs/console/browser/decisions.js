@@ -14,7 +14,7 @@ export const itemOf = (image, tone, what, about, address, act = 'Open') => {
 };
 
 /**
- * What is known of the effect of a call, and no more: the declaration of an operation says whether its effect is destructive, and
+ * The known effect of a call, and no more: the declaration of an operation says whether its effect is destructive, and
  * nobody here knows what the endpoint of a custom one does.
  * @param {Pick<Approval, 'isDestructive' | 'operation'>} approval
  * @returns {{ title: string, text: string }}

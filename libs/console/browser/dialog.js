@@ -49,7 +49,7 @@ export class ActionDialog extends elementWith(() => ({
   }
 
   render() {
-    const { opens, icon: image, tone = '' } = this.options;
+    const { opens, tone = '', icon: image = tone === 'primary' ? 'plus' : '' } = this.options;
     return html`<button type="button" class=${tone} @click=${this.open}>${image ? icon(image) : nothing}${opens}</button>
       ${this.isOpen ? this.dialog() : nothing}`;
   }

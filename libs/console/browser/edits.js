@@ -105,7 +105,7 @@ export function definitionWith(
 const PART = /^([\w.[\]-]+)(?:: | (?=is required|must ))(.*)$/s;
 
 /**
- * What a refusal says of each field of a form, and what is left for the whole form.
+ * The problems that a refusal names of each field of a form, and the rest of its message for the whole form.
  * @param {unknown} failure
  * @param {readonly { name: string }[]} fields
  * @returns {{ byName: Record<string, string>, rest: string, isOfFields: boolean }}

@@ -35,7 +35,7 @@ async function recordOf(id) {
 }
 
 /**
- * What a search names: the pages by their titles, and an id by its prefix; an id of another form may be one of a request.
+ * The pages that a search names by their titles, and an id by its prefix; an id of another form may be one of a request.
  * @param {string} sought
  * @returns {Promise<Found[]>}
  */

@@ -14,7 +14,7 @@ import { asCurl } from './view.js';
  * @typedef {object} FormOptions
  * @property {string} label of its button, which names the action
  * @property {readonly (readonly [value: string, text: unknown, look: string])[]} [buttons] in place of that one: the value of the one that was clicked is that of `button`
- * @property {string} [look] the class of its button; `primary` by default
+ * @property {'' | 'primary' | 'danger'} [tone] the class of its button, and of the one that opens its dialog; that of a form is `primary` by default
  * @property {Field[]} [fields]
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
@@ -149,8 +149,8 @@ class ActionForm extends elementWith(() => ({
   }
 
   render() {
-    const { label, request, isFresh: needsFresh, isEdit, look = 'primary' } = this.options;
-    const { buttons = [['', label, look]] } = this.options;
+    const { label, request, isFresh: needsFresh, isEdit, tone } = this.options;
+    const { buttons = [['', label, tone || 'primary']] } = this.options;
     const { given, fields, isBusy } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
     const isUnchanged = isEdit === true && Object.keys(given).length === 0;

@@ -26,7 +26,7 @@ import {
 const KINDS = optionsOf(['routine', 'operation']);
 const STATUSES = optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any');
 
-/** What a grant of each kind is for. @type {Record<string, string>} */
+/** The purpose of each kind of grant. @type {Record<string, string>} */
 const PURPOSES = {
   routine:
     'A routine grant is for a job or an agent that runs again and again: some operations, some data, so many runs a day. Make one above.',
@@ -96,7 +96,6 @@ const revocation = ({ id, name, kind }) =>
     tone: 'danger',
     text: html`The next call with ${shown(name ?? id)} fails. A revoked grant acts never again.`,
     label: 'Revoke the grant',
-    look: 'danger',
     request: () => write('DELETE', path`/api/v1/${kind}-grants/${id}`),
   });
 

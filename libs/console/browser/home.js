@@ -30,7 +30,7 @@ const periods = () => ({
   days: { title: '30 days', from: ago(30), to: undefined, step: 'day', before: [ago(60), ago(30)] },
 });
 
-/** What happened, who did it, and what needs this Member. */
+/** The calls of a period, their callers, and the things that need this Member. */
 export class HomePage extends Page {
   periods = periods();
 

@@ -37,7 +37,6 @@ export class MailPage extends Page {
   head() {
     const connect = actionDialog({
       opens: 'Connect a mailbox',
-      icon: 'plus',
       tone: 'primary',
       text: 'It becomes your mailbox, in the place of a former one. Grants bound to that one stop.',
       label: 'Connect',
@@ -72,7 +71,6 @@ export class MailPage extends Page {
         tone: 'danger',
         text: html`Grants that need ${shown(email)} stop for good.`,
         label: 'Disconnect the mailbox',
-        look: 'danger',
         request: () => write('DELETE', `${CONNECTIONS}/${id}`),
         done: this.refresh,
       });
@@ -100,7 +98,7 @@ const none = (title) => html`<div class="empty"><h2>${title}</h2></div>`;
 /** The attempts to draft. @param {unknown} how a link to the guide */
 const drafts = (how) =>
   pagedTable({
-    caption: 'Attempts to draft, newest first',
+    caption: 'Attempts to draft, newest first, at most 500',
     request: operation('mail.list_send_history'),
     rows: 'entries',
     isWhole: true,
@@ -181,7 +179,6 @@ function changesOf(sender) {
     tone: 'danger',
     text: html`Nobody makes drafts in ${shown(sender.email)} any more.`,
     label: 'Remove it for everyone',
-    look: 'danger',
     request: () => write('DELETE', `${SENDERS}/${sender.senderId}`),
   });
   return html`<span class="pages">${change} ${removal}</span>`;

@@ -41,7 +41,6 @@ export class MembersPage extends Page {
     });
     const add = actionDialog({
       opens: 'Add a Member',
-      icon: 'plus',
       tone: 'primary',
       text: 'They can sign in at once, and see what their role allows.',
       label: 'Add',
@@ -108,7 +107,7 @@ export class MembersPage extends Page {
           ['Mailboxes that draft no more', listOf(connections, ({ email }) => shown(email))],
         ])}`,
       label: 'Remove the Member',
-      look: 'danger',
+      tone: 'danger',
       request: () => write('DELETE', path`/api/v1/members/${userId}`),
       done: ({ stoppedGrants }) => {
         this.show(html`${shown(userId)} was removed. Grants that stopped: ${stoppedGrants}.`);

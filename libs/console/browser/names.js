@@ -31,14 +31,8 @@ class Directory {
 
   /** The entry with an id, or undefined, also without an answer. @param {string} id */
   async find(id) {
-    let isBegun = false;
-    while (!this.known.has(id)) {
-      if (this.#pages === undefined) {
-        if (isBegun || Date.now() - this.#readAt < PAUSE) return undefined;
-        isBegun = true;
-      }
-      await this.#turn().catch(() => undefined);
-    }
+    const isRead = () => this.#pages === undefined && Date.now() - this.#readAt < PAUSE;
+    while (!this.known.has(id) && !isRead()) await this.#turn().catch(() => undefined);
     return this.known.get(id);
   }
 

@@ -36,7 +36,6 @@ export const newGrant = (show) => [
   }),
   actionDialog({
     opens: 'Make a routine grant',
-    icon: 'plus',
     tone: 'primary',
     fetch: contentOf(
       'routine',

@@ -4,7 +4,7 @@ import { elementWith } from './element.js';
 import { problem } from './problem.js';
 import { icon, loading, segments } from './view.js';
 
-/** What a page shows above its content. @typedef {{ title?: unknown, about?: unknown, actions?: unknown }} Head */
+/** The heading of a page, with a text below it and the actions beside it. @typedef {{ title?: unknown, about?: unknown, actions?: unknown }} Head */
 
 /** A page: it loads, shows why that, or a step of the Member, failed, and says what a step did. What was loaded stays in sight. */
 export class Page extends elementWith(() => ({

@@ -84,7 +84,6 @@ export class RecordPage extends Page {
       tone: 'danger',
       text: html`<strong>It cannot be undone.</strong> The Record goes with its whole history.`,
       label: 'Delete it for good',
-      look: 'danger',
       done: () => go(`/console/records/${this.names[0]}`),
     });
     return html`${restore} ${isOwner() ? deletion : nothing}`;

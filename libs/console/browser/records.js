@@ -47,7 +47,6 @@ export class RecordsPage extends Page {
 
 const newCollection = actionDialog({
   opens: 'Create a Collection',
-  icon: 'plus',
   tone: 'primary',
   text: 'A Collection stays for good, and so does its name.',
   label: 'Create',
@@ -80,7 +79,6 @@ export class CollectionPage extends Page {
     const { name, detail } = this.loaded ?? {};
     const push = actionDialog({
       opens: 'Push a Record',
-      icon: 'plus',
       tone: 'primary',
       text: 'The payload is one JSON object of at most 256 KB.',
       label: 'Push it',

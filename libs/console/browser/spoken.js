@@ -56,7 +56,7 @@ export function changeOf(now = 0, before = 0) {
 const NAMES = ['name', 'title', 'subject', 'customer', 'email', 'label'];
 const LONGEST_NAME = 60;
 
-/** What a Record is called: the first short text of its payload that names things, or what kind of number it has. @param {string} payload JSON @returns {string | undefined} */
+/** The name of a Record among people: the first short text of its payload that names things. @param {string} payload JSON @returns {string | undefined} */
 export function nameIn(payload) {
   const members = read(payload).members ?? [];
   const named = NAMES.map((name) => members.find((member) => member.name === name)).find((member) =>

@@ -4,7 +4,7 @@ import { LARGEST, pageOf, pagesOf } from './listing.js';
 import { problem } from './problem.js';
 import { asCurl, loading } from './view.js';
 
-/** What the cells of a row show, by the titles of their columns; those of the column '' are its actions. @typedef {Record<string, (row: any) => unknown>} Columns */
+/** The columns of a table by their titles: each function returns the cell of a row. The column '' has the actions. @typedef {Record<string, (row: any) => unknown>} Columns */
 /**
  * @typedef {object} Shown
  * @property {string} caption

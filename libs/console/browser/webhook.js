@@ -99,7 +99,6 @@ export class WebhookPage extends Page {
       tone: 'danger',
       text: 'It gets nothing more, and its deliveries are deleted.',
       label: 'Delete the endpoint',
-      look: 'danger',
       request: () => write('DELETE', this.path),
       done: () => go('/console/webhooks'),
     });

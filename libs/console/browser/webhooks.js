@@ -40,7 +40,7 @@ export const stateOf = ({ status, disabledReason, failingSince }) => {
     : html`${badge('fails', 'bad')} <small>since ${timeOf(failingSince)}</small>`;
 };
 
-/** What an endpoint gets. @param {WebhookEndpoint} endpoint */
+/** The types of the events that an endpoint gets. @param {WebhookEndpoint} endpoint */
 export const typesOf = ({ types }) => (types === null ? 'all' : listOf(types, (type) => type));
 
 /** The Collections whose events an endpoint gets. @param {WebhookEndpoint} endpoint */
@@ -64,7 +64,7 @@ export class WebhooksPage extends Page {
     });
     return {
       about: 'Requests to your programs, for each change of the Workspace.',
-      actions: actionDialog({ opens: 'Add an endpoint', icon: 'plus', tone: 'primary', fetch }),
+      actions: actionDialog({ opens: 'Add an endpoint', tone: 'primary', fetch }),
     };
   }
 
