@@ -50,34 +50,15 @@ export function stepsOf({ collections, storedBytes, grants, rules, held, decided
   const steps = [
     [collections > 0, 'Create a Collection', 'They hold Records, such as Orders.', 'records', 'Create'],
     [storedBytes > 0, 'Push a Record', 'Any JSON object. Every version is kept.', records, 'Push'],
-    [
-      grants > 0,
-      'Make a grant',
-      'A secret for an agent or a job, with less than you may do.',
-      'grants',
-      'Make',
-    ],
-    [
-      rules > 0 && held > 0,
-      'Hold a call',
-      'Add a rule, then call an operation that it holds.',
-      rulePage,
-      ruleAct,
-    ],
+    [grants > 0, 'Make a grant', 'An agent or a job may do less than you may.', 'grants', 'Make'],
+    [rules > 0 && held > 0, 'Hold a call', 'Add a rule, then call what it holds.', rulePage, ruleAct],
     [decided > 0, 'Approve it', 'You see the exact call, and approve or reject it.', 'approvals', 'Open'],
   ];
   if (steps.every(([isDone]) => isDone)) return undefined;
-  return steps.map(([isDone, title, about, address, act]) => ({
-    isDone,
-    ...itemOf(
-      isDone ? 'circle-check' : 'circle',
-      isDone ? 'good' : '',
-      title,
-      about,
-      address,
-      isDone ? '' : act,
-    ),
-  }));
+  return steps.map(([isDone, title, about, address, act]) => {
+    const [image, tone] = isDone ? ['circle-check', 'good'] : ['circle', ''];
+    return { isDone, ...itemOf(image, tone, title, about, address, isDone ? '' : act) };
+  });
 }
 
 /** The grants that end soon or have stopped. @param {readonly Grant[]} grants @param {number} [now] @returns {Item[]} */

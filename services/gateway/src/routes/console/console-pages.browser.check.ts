@@ -203,7 +203,8 @@ describeInBrowser('the console in a browser', () => {
     const id = await hold('{"a":1}', body.secret);
     provider.signedInAgo = 400;
     const page = await openAs('olga', '/console/approvals');
-    await page.getByRole('link', { name: pushRecord.id }).click();
+    // The link has the title of the operation once the page knows that.
+    await page.getByRole('row', { name: pushRecord.id }).getByRole('link').first().click();
     const facts = page.locator('dl').first();
     expect(await page.locator('.head [role=status]').textContent()).toBe('waits for you');
     for (const fact of [pushRecord.id, 'mika', 'operation grant'])
