@@ -13,9 +13,10 @@ import { report } from '../harness/run.ts';
 import { LocalPlatform } from '../local-platform.ts';
 import { endWith, say } from '../on-a-stack.ts';
 import { Attack } from './attack.ts';
-import { PUBLIC_NETWORKS } from './hostile-names.ts';
+import { type HostileNames, PUBLIC_NETWORKS } from './hostile-names.ts';
+import type { HostileServers } from './hostile-servers.ts';
 import { type Measured, Neighbours, type Time } from './neighbours.ts';
-import { PASSWORD, type Servers, startServers } from './servers.ts';
+import { PASSWORD, startServers } from './servers.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 import { ProcessWatch } from './watch-processes.ts';
 
@@ -70,9 +71,9 @@ await endWith(removeBoth, async () => {
   const hostile = await newTenants(HOSTILE, 'hostile', (tenant) => ({
     endpoints: [
       ...servers.names.namesOf(tenant).map((name) => servers.names.urlOf(name)),
-      ...servers.endpoints.map(({ url }) => url),
+      ...servers.hostile.urls,
     ],
-    mailPorts: servers.mail.map(({ port }) => port),
+    mailPorts: servers.hostile.mailPorts,
   }));
   const honest = await newTenants(HONEST, 'honest', () => ({
     endpoints: [servers.honest.url],
@@ -88,8 +89,8 @@ await endWith(removeBoth, async () => {
   const beside: Time[] = [];
   // In turn, because the speed of a machine changes.
   for (const times of [before, beside, before, beside]) {
-    for (const server of [servers.names, ...servers.endpoints, ...servers.mail])
-      server.isHostile = times === beside;
+    servers.names.isHostile = times === beside;
+    await servers.hostile.become(times === beside);
     times.push(await loadedTime());
   }
   attack.startMail(HOSTILE);
@@ -119,7 +120,7 @@ await endWith(removeBoth, async () => {
     ...ended.map(endedAlone),
     ...[...memory].filter(([, mib]) => mib > limit).map(([name]) => `${name} took more than ${limit} MiB`),
     ...(servers.names.reached > 0 ? ['a connection reached a private address'] : []),
-    ...idle(servers),
+    ...idle(servers.names, await servers.hostile.become(false)),
   ]);
 
   async function newTenants(
@@ -161,12 +162,12 @@ function grown(before: Record<Measured, number>, beside: Record<Measured, number
 }
 
 /** The hostile servers that the platform did not use, a line each: such a run shows nothing. */
-function idle({ names, endpoints, mail }: Servers): string[] {
+function idle(names: HostileNames, misbehaved: Awaited<ReturnType<HostileServers['become']>>): string[] {
   const all = HOSTILE * names.namesOf(0).length;
   return [
     ...(names.askedFor < all ? [`only ${names.askedFor} of ${all} hostile names were asked for`] : []),
-    ...[...endpoints, ...mail].flatMap(({ kind, misbehaved }) =>
-      misbehaved === 0 ? [`the platform did not use the server of kind ${kind}`] : [],
+    ...misbehaved.flatMap(([kind, times]) =>
+      times === 0 ? [`the platform did not use the server of kind ${kind}`] : [],
     ),
   ];
 }

@@ -4,9 +4,9 @@ import { createServer } from 'node:tls';
 import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { listen, makeTestFolder, Receiver, testCertificate } from '@action-platform/testing';
 import { aptInstall } from '@action-platform/toolchain';
-import { accept, endpointKinds, HostileEndpoint } from './hostile-endpoint.ts';
-import { HostileMailServer, mailKinds } from './hostile-mail.ts';
+import { accept } from './hostile-endpoint.ts';
 import { HONEST_HOST, HostileNames, NAMES } from './hostile-names.ts';
+import { HostileServers } from './hostile-servers.ts';
 
 /** The password of every mailbox. */
 export const PASSWORD = 'open-sesame';
@@ -16,8 +16,7 @@ export interface Servers {
   /** The authority of their certificates. */
   readonly authority: string;
   readonly names: HostileNames;
-  readonly endpoints: readonly HostileEndpoint[];
-  readonly mail: readonly HostileMailServer[];
+  readonly hostile: HostileServers;
   readonly honest: {
     readonly mail: Dovecot;
     readonly endpoint: Receiver;
@@ -32,8 +31,7 @@ export async function startServers(): Promise<Servers> {
   if (findDovecot() === undefined) await aptInstall('dovecot-imapd');
   const { authority, server: pem } = await testCertificate([...NAMES, '127.0.0.1']);
   const names = await HostileNames.start(pem);
-  const endpoints = await Promise.all(endpointKinds.map((kind) => HostileEndpoint.start(kind)));
-  const mail = await Promise.all(mailKinds.map((kind) => new HostileMailServer(kind, pem).start()));
+  const hostile = await HostileServers.start(pem);
   const honestMail = await startDovecot({ folder: makeTestFolder(), certificate: pem, password: PASSWORD });
   const endpoint = await Receiver.start(accept);
   const { port, pathname } = new URL(endpoint.url);
@@ -43,12 +41,12 @@ export async function startServers(): Promise<Servers> {
   }).on('tlsClientError', () => {});
   const url = `https://${HONEST_HOST}:${await listen(withTls)}${pathname}`;
   return {
-    ...{ authority, names, endpoints, mail },
+    ...{ authority, names, hostile },
     honest: { mail: honestMail, endpoint, url },
     stop: async () => {
       withTls.close();
-      for (const each of [...endpoints, endpoint, ...mail, names]) each.stop();
-      await honestMail.stop();
+      for (const each of [endpoint, names]) each.stop();
+      await Promise.all([honestMail.stop(), hostile.stop()]);
     },
   };
 }
