@@ -37,11 +37,13 @@ export class Attack {
     }
   }
 
-  /** Keeps drafts in so many mailboxes of each sort at once. */
+  /** Keeps drafts in so many mailboxes at once, in turn in one that keeps a thread busy and in another one. */
   startMail(atOnce: number): void {
     for (let n = 0; n < atOnce; n++) {
-      this.#repeat(EVERY_MS.drafts, (round) => this.#draft(n + round, BUSY));
-      this.#repeat(EVERY_MS.drafts, (round) => this.#draft(n + round, OTHERS[round % OTHERS.length]!));
+      this.#repeat(EVERY_MS.drafts, (round) => {
+        const other = OTHERS[(round >> 1) % OTHERS.length]!;
+        return this.#draft(n + round, round % 2 === 0 ? BUSY : other);
+      });
     }
   }
 

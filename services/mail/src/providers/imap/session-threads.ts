@@ -25,14 +25,20 @@ export class SessionThreads {
       const thread = this.#resting.pop() ?? this.#start();
       try {
         const reported = await thread.serve(task, whileWanted);
-        if (thread.hasLowPriority) await thread.end();
+        if (thread.hasLowPriority) await this.#replace(thread);
         else this.#rest(thread);
         return reported;
       } catch (error) {
-        await thread.end();
+        await this.#replace(thread);
         throw error;
       }
     });
+  }
+
+  /** Ends a thread. The start of another one takes longer than a session, so it does not wait for the next session. */
+  async #replace(thread: SessionThread): Promise<void> {
+    await thread.end();
+    this.#rest(this.#start());
   }
 
   #rest(thread: SessionThread): void {
