@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { exitCodeOf, readOptions } from '@action-platform/toolchain';
+import { exitCodeOf, readOptions, wasAskedToStop } from '@action-platform/toolchain';
 import { listStale, runStale } from './staleness/run-stale.ts';
 import { argumentsOf, suites } from './suites.ts';
 
@@ -45,6 +45,7 @@ if (name === 'stale') {
     if (code === 0) continue;
     process.exitCode = code;
     red.push(sharing.join(' or '));
+    if (wasAskedToStop()) break;
   }
   if (names.length > 1 && red.length > 0) process.stderr.write(`Red: ${red.join(', ')}\n`);
 }

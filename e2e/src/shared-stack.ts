@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Demo } from '@action-platform/local';
-import { readJsonFile } from '@action-platform/local';
+import { type Demo, readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { askRun } from '@action-platform/testing';
 import type { Json } from '@action-platform/testing/http';

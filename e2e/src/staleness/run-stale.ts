@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { exitCodeOf } from '@action-platform/toolchain';
+import { exitCodeOf, wasAskedToStop } from '@action-platform/toolchain';
 import { argumentsOf, type Suite } from '../suites.ts';
 import { type GreenRun, keepGreenRun, readGreenRuns } from './green-runs.ts';
 import { cleanCommit, type Suites, staleSuites } from './stale-suites.ts';
@@ -42,6 +42,7 @@ export async function runStale(checkout: Checkout, minutes: number): Promise<boo
     const outcome = isLate ? `left out: ${needed} min` : await runOne(checkout, name);
     isGreen &&= isLate || outcome.startsWith('green');
     summary.push(`${name.padEnd(18)} ${outcome}\n`);
+    if (wasAskedToStop()) break;
   }
   process.stdout.write(`\n${summary.join('')}`);
   return isGreen;

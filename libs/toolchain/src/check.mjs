@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { exitCodeOf } from './exit-code.mjs';
+import { exitCodeOf, wasAskedToStop } from './exit-code.mjs';
 
 /**
  * `npm run check [-- step …] [options]`: runs the static checks, or the named ones alone; options go to each of them. Every
@@ -37,5 +37,5 @@ for (const name of chosen) {
   const hint = mends[name] === undefined ? '' : `; "${mends[name]}" mends most findings`;
   process.stderr.write(`${name}: ${exitCode === 0 ? 'passed' : `FAILED${hint}`} (${seconds} s)\n`);
   process.exitCode ||= exitCode;
-  if (exitCode > 128) break;
+  if (wasAskedToStop() || exitCode > 128) break;
 }

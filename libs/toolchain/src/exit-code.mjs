@@ -4,6 +4,10 @@ import { isatty } from 'node:tty';
 
 /** @type {NodeJS.Signals[]} */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+let isStopping = false;
+
+/** Whether this process was asked to stop while it waited for a child: it begins no further one. */
+export const wasAskedToStop = () => isStopping;
 
 /**
  * Waits for the end of a child process. Meanwhile this process forwards termination signals to the child, except those that a
@@ -16,6 +20,7 @@ export async function exitCodeOf(child) {
   const atTerminal = isatty(0) && isatty(1);
   /** @param {NodeJS.Signals} signal */
   const passOn = (signal) => {
+    isStopping = true;
     if (signal === 'SIGTERM' || !atTerminal) child.kill(signal);
   };
   for (const signal of stopSignals) process.on(signal, passOn);

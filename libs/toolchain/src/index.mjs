@@ -1,5 +1,5 @@
 /** Provides the programs that the local stack and the tests need, locks between processes, and the options of commands. */
-export { exitCodeOf } from './exit-code.mjs';
+export { exitCodeOf, wasAskedToStop } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
 /** @public bench uses it */
 export { optionsText, positive, readOptions } from './options.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stream } from '@action-platform/contracts';
-import { failureLevel } from '@action-platform/contracts';
+import { failureLevel, type Stream } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { ServiceTools } from './service.ts';
 

@@ -141,6 +141,7 @@ export class Intake {
 
   /** Appends entries, by Workspace. Those of a Workspace whose chain takes none are set aside, so that no other waits for them. */
   async #append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
+    if (byWorkspace.size === 0) return;
     const { log, appender, setAside } = this.#options;
     const stalled = await setAside.stalledAmong([...byWorkspace.keys()]);
     const ready = [...byWorkspace].filter(([workspaceId]) => !stalled.has(workspaceId));

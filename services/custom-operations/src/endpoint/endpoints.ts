@@ -1,6 +1,5 @@
 import type { ConcurrencyLimiter } from '@action-platform/admission';
-import type { CustomOperation, Timed } from '@action-platform/contracts';
-import { isDefect } from '@action-platform/contracts';
+import { type CustomOperation, isDefect, type Timed } from '@action-platform/contracts';
 import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';

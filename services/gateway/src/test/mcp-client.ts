@@ -1,5 +1,4 @@
-import type { Operation } from '@action-platform/contracts';
-import { toolName } from '@action-platform/contracts';
+import { type Operation, toolName } from '@action-platform/contracts';
 import type { Response } from 'supertest';
 import type { GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';

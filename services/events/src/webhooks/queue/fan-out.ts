@@ -221,7 +221,8 @@ export class FanOut {
       const { sequence, index } = page.positions[n]!;
       return newDelivery(endpoint, event, { order: orderOf(epoch, { sequence, index: index - 1 }) });
     });
-    for (const error of (await deliveries.add(added, true)).values()) throw error;
+    const [error] = (await deliveries.add(added, true)).values();
+    if (error !== undefined) throw error;
     // With the lease, `read` is how far events may have been skipped; a replica that takes over makes `catchUp` fail.
     await this.#state.set({ read, epoch });
     const isDone = next.sequence > read.sequence;

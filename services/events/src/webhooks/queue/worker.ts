@@ -139,7 +139,7 @@ export class Worker {
       // There may be more, after those of the endpoints that wait.
       this.notify([share]);
       // After the claim: an acknowledged change holds for each attempt.
-      const endpoint = await this.#unlessAway(claimed, () => this.#endpoint(share._id, inBackground));
+      const endpoint = await this.#readOrPutOff(claimed, () => this.#endpoint(share._id, inBackground));
       // The fan-out added it, or an Owner's call was ended, a moment too late.
       if (endpoint === undefined || endpoint.slot === null) {
         this.#shares.delete(share._id);
@@ -157,7 +157,7 @@ export class Worker {
   }
 
   /** Reads what an attempt needs. After a failure no attempt was made, so the delivery is due again; that of an interrupted one stays claimed. */
-  async #unlessAway<Result>(claimed: Claimed, read: () => Promise<Result>): Promise<Result> {
+  async #readOrPutOff<Result>(claimed: Claimed, read: () => Promise<Result>): Promise<Result> {
     try {
       return await read();
     } catch (error) {
@@ -168,7 +168,7 @@ export class Worker {
 
   async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {
     const { onFailure } = this.#options;
-    const endFirst = await this.#unlessAway(claimed, () => this.#firstAttempts.begin(endpoint));
+    const endFirst = await this.#readOrPutOff(claimed, () => this.#firstAttempts.begin(endpoint));
     if (typeof endFirst === 'number') {
       share.pausedUntil = performance.now() + endFirst;
       this.#due.delete(share);

@@ -1,5 +1,4 @@
-import type { WebhookFailure } from '@action-platform/contracts';
-import { isDefect } from '@action-platform/contracts';
+import { isDefect, type WebhookFailure } from '@action-platform/contracts';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { retryAfterMs } from './schedule.ts';
 

@@ -24,7 +24,7 @@ const fillHeap = `
   imap.script = (command) => command.endsWith('"*"') ? '* LIST () "/" a\\r\\n'.repeat(50_000) : undefined;
   const thread = new SessionThread(() => {});
   const served = thread.serve(searchIn(imap), new AbortController().signal);
-  console.log(await served.then(() => 'served', (error) => error.code));
+  console.log(await served.then(() => 'served', (error) => error.constructor.name + ': ' + error.code));
   process.exit();
 `;
 
@@ -37,7 +37,7 @@ test('a full heap ends the thread alone, in a process with limits for heaps of i
     fillHeap,
   ]);
   // The collection of garbage in a heap that is nearly full is work, too.
-  expect(stdout.toString()).toMatch(/^(the thread ended|too much work)\n$/);
+  expect(stdout.toString()).toMatch(/^TooMuchWork: (the thread ended|too much work)\n$/);
 });
 
 // Elsewhere threads have no priority of their own.

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { ImapFailure, TooMuchWork } from './thread/refusals.ts';
+import { TooMuchWork } from './thread/refusals.ts';
 import type { SessionTask } from './thread/task.ts';
 
 /** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
@@ -49,15 +49,15 @@ export class SessionThread {
   /**
    * Serves a session, and returns what the thread reports about its end.
    *
-   * @throws the reason of the signal once it has aborted; ImapFailure when the session takes too much work or memory.
+   * @throws the reason of the signal once it has aborted; TooMuchWork when the session takes too much work or memory.
    */
   async serve(task: SessionTask, signal: AbortSignal): Promise<unknown> {
     clearTimeout(this.#idle);
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const giveUp = () => reject(signal.reason);
-    const fail = () => reject(new ImapFailure('the thread ended'));
-    const measuring = this.#limitWork(() => reject(new TooMuchWork()));
+    const fail = () => reject(new TooMuchWork('the thread ended'));
+    const measuring = this.#limitWork(() => reject(new TooMuchWork('too much work')));
     signal.addEventListener('abort', giveUp, { once: true });
     this.#worker.once('message', resolve).once('exit', fail);
     this.#worker.ref();

@@ -89,7 +89,7 @@ describe('of four threads', () => {
   test('Workspaces of sessions that took too much work are slow at once', async () => {
     for (const session of ['a-1', 'b-1', 'c-1']) threads.begin(session);
     await pass(0);
-    for (const session of ['a-1', 'b-1', 'c-1']) threads.end(session, new TooMuchWork());
+    for (const session of ['a-1', 'b-1', 'c-1']) threads.end(session, new TooMuchWork('too much work'));
     await pass(0);
     for (const session of ['a-2', 'b-2', 'c-2', 'd-1']) threads.begin(session);
     await pass(0);

@@ -85,9 +85,5 @@ export class ImapFailure extends Error {
   }
 }
 
-/** A session was ended because its server makes too much work. */
-export class TooMuchWork extends ImapFailure {
-  constructor() {
-    super('too much work');
-  }
-}
+/** A session was ended because its server makes too much work, or fills the heap of the thread. */
+export class TooMuchWork extends ImapFailure {}
