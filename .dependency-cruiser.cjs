@@ -12,6 +12,31 @@ const layers = [
   ['deploy-starts-services-as-processes', '^(deploy|e2e)/', '^services/'],
 ].map(([name, from, to]) => ({ name, severity: 'error', from: { path: from }, to: { path: to } }));
 
+const room = '^libs/contracts/src/[^/]+/index\\.ts$';
+
+/**
+ * The rooms of libs/contracts that a package may open, tests aside; a package without a line opens any. What services stand on knows no
+ * operation and no caller, and the console names what Members see.
+ */
+const rooms = [
+  ['libs/admission', 'errors'],
+  ['libs/bus', 'bus|calls|configuration|errors|limits|services'],
+  ['libs/change-events', 'bus|calls|change-events|errors|services'],
+  ['libs/console', 'audit|operations|resources'],
+  ['libs/deployment', 'services'],
+  ['libs/mongo', 'calls|configuration|errors|limits'],
+  ['libs/outbound-http', 'configuration|errors'],
+  ['libs/sealing', 'calls|configuration|errors'],
+  ['libs/telemetry', 'bus|configuration'],
+  ['services/(?!gateway|custom-operations)[^/]+', '(?!routes)[^/]+'],
+  ['deploy/[^/]+', '(?!audit|authority|operations|resources)[^/]+'],
+].map(([from, opened]) => ({
+  name: 'rooms-of-contracts',
+  severity: 'error',
+  from: { path: `^${from}/`, pathNot: '\\.(test|check|suite)\\.ts$|/test(-support)?/' },
+  to: { path: room, pathNot: `^libs/contracts/src/(${opened})/index\\.ts$` },
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -22,10 +47,18 @@ module.exports = {
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
     ...layers,
+    ...rooms,
+    {
+      name: 'rooms-are-for-others',
+      comment: 'A file of libs/contracts imports the file that declares a name, not a room.',
+      severity: 'error',
+      from: { path: '^libs/contracts/' },
+      to: { path: room },
+    },
     {
       name: 'entry-points-only',
       comment:
-        'Another package is used through its entry point (src/index, or what its package.json exports besides).',
+        'Another package is used through its entry point (src/index, or what its package.json exports).',
       severity: 'error',
       from: { path: packageRoot },
       to: {
@@ -33,6 +66,7 @@ module.exports = {
         pathNot: [
           '^$1/',
           '/src/index\\.(ts|mjs)$',
+          room,
           '^libs/telemetry/src/register\\.ts$',
           '^libs/testing/src/(arbitraries|browser|http)\\.ts$',
           '^libs/bus/src/test-support/raw-connection\\.ts$',

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { addMember, type Call, operatorCalls, removeSender, setMemberRole } from '@action-platform/contracts';
+import {
+  addMember,
+  type Call,
+  operatorCalls,
+  removeSender,
+  setMemberRole,
+} from '@action-platform/contracts/calls';
 import { execute } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SharedStack } from './shared-stack.ts';

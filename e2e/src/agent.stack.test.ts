@@ -1,4 +1,4 @@
-import { addSender } from '@action-platform/contracts';
+import { addSender } from '@action-platform/contracts/calls';
 import { createGrant } from '@action-platform/testing/http';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { Agent, type Attempt } from './agent.ts';

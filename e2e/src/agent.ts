@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@action-platform/contracts';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import { Caller, execute, type Json } from '@action-platform/testing/http';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { approvalRoutes } from '@action-platform/contracts';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import type { Caller } from '@action-platform/testing/http';
 
 /** Replaces the rules of approvals of a Workspace. @param owner just signed in at the console */

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import {
-  type AuditEntry,
-  approvalRoutes,
   archiveRecord,
-  type ChangeEvent,
-  idempotencyKeyField,
   type Operation,
   operations,
   pushRecord,
   restoreRecord,
   sendEmail,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
+import { approvalRoutes } from '@action-platform/contracts/resources';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { Caller, execute } from '@action-platform/testing/http';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { Fixture, OUTPUT_DEFINITION } from './answers/fixture.ts';

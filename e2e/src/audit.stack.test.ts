@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import { setQuota } from '@action-platform/contracts/calls';
+import { listEntries } from '@action-platform/contracts/operations';
 import type { Demo } from '@action-platform/local';
 import { type Answer, createGrant, execute, send } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';

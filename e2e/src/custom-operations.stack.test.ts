@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { Demo } from '@action-platform/local';
 import { Receiver } from '@action-platform/testing';
 import { Caller, createGrant, execute } from '@action-platform/testing/http';

@@ -1,13 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  customOperationRoutes,
-  deleteWorkspace,
-  eraseMember,
-  listMembers,
-  listWorkspaces,
-} from '@action-platform/contracts';
+import { deleteWorkspace, eraseMember, listMembers, listWorkspaces } from '@action-platform/contracts/calls';
+import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { makeTestFolder } from '@action-platform/testing';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { documentsWith } from './harness/evidence/stored-documents.ts';

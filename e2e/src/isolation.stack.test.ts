@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { showQuota } from '@action-platform/contracts/calls';
+import { operations } from '@action-platform/contracts/operations';
 import {
   appConnectionRoutes,
   grantRoutes,
-  operations,
-  type Route,
   senderRoutes,
-  showQuota,
   webhookRoutes,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/resources';
+import type { Route } from '@action-platform/contracts/routes';
 import type { Answer } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SharedStack } from './shared-stack.ts';

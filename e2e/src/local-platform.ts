@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin } from '@action-platform/admin';
-import { type ProcessName, processes } from '@action-platform/contracts';
+import { type ProcessName, processes } from '@action-platform/contracts/services';
 import { type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort, processesBelow } from '@action-platform/local-servers';

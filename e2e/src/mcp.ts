@@ -1,4 +1,4 @@
-import { toolName } from '@action-platform/contracts';
+import { toolName } from '@action-platform/contracts/ids';
 import { type Answer, send } from '@action-platform/testing/http';
 
 const VERSION = '2026-07-28';

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, callService, type Streams } from '@action-platform/bus';
-import {
-  addMember,
-  busHeaders,
-  type Call,
-  connectApp,
-  createWorkspace,
-  type Role,
-} from '@action-platform/contracts';
+import type { Role } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { addMember, type Call, connectApp, createWorkspace } from '@action-platform/contracts/calls';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import type { z } from 'zod';
 

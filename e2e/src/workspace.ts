@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { addFile, addSender, operations, webhookRoutes } from '@action-platform/contracts';
+import { addFile, addSender } from '@action-platform/contracts/calls';
+import { operations } from '@action-platform/contracts/operations';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { type Answer, createGrant, send } from '@action-platform/testing/http';
 import { expect } from '@jest/globals';
 import type { SharedStack } from './shared-stack.ts';

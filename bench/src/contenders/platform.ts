@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callService } from '@action-platform/bus';
-import { addMember, createWorkspace, setQuota } from '@action-platform/contracts';
+import { addMember, createWorkspace, setQuota } from '@action-platform/contracts/calls';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';

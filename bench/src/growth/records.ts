@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { newId } from '@action-platform/contracts';
+import { newId } from '@action-platform/contracts/ids';
 import { callOf } from '../scenarios.ts';
 import { addStoredBytes, multiply, SMALL_PAYLOAD } from './multiply.ts';
 import type { Side } from './pair.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@action-platform/contracts';
+import { newId } from '@action-platform/contracts/ids';
 import type { RecordReference } from '../contenders/api.ts';
 import { callOf } from '../scenarios.ts';
 import { multiply, SMALL_PAYLOAD } from './multiply.ts';

@@ -3,20 +3,20 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Bus, busHeaders } from '@action-platform/bus';
+import { logLevelEvent } from '@action-platform/contracts/bus';
 import {
-  ActionError,
   addMember,
   addSender,
   type Call,
   connectApp,
   listMembers,
   listWorkspaces,
-  logLevelEvent,
   operatorCalls,
   setQuota,
   showQuota,
   verifyAudit,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commands } from './commands.ts';

@@ -1,4 +1,4 @@
-import type { Command as DeclaredCommand } from '@action-platform/contracts';
+import type { Command as DeclaredCommand } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import type { Platform } from './platform.ts';
 

@@ -1,4 +1,4 @@
-import { operatorCalls } from '@action-platform/contracts';
+import { operatorCalls } from '@action-platform/contracts/calls';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
 import { exportWorkspace } from './export-workspace.ts';

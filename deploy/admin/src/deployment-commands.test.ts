@@ -1,13 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  busUsers,
-  defaultLimits,
-  largestMessageBytes,
-  processes,
-  services,
-} from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
+import { busUsers, processes, services } from '@action-platform/contracts/services';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { typed as typedAt } from './test-support/typed.ts';
 

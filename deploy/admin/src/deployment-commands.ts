@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaultLimits, largestMessageBytes } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
 import {
   adapted,
   createDeployment,

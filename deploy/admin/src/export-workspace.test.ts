@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '@action-platform/contracts';
+import type { Call } from '@action-platform/contracts/calls';
 import { makeTestFolder } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { exportWorkspace } from './export-workspace.ts';

@@ -1,10 +1,6 @@
-import {
-  exportCall,
-  noSuchWorkspace,
-  type ServiceName,
-  services,
-  setQuota,
-} from '@action-platform/contracts';
+import { exportCall, setQuota } from '@action-platform/contracts/calls';
+import { noSuchWorkspace } from '@action-platform/contracts/errors';
+import { type ServiceName, services } from '@action-platform/contracts/services';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 import { ExportFile } from './export-file.ts';

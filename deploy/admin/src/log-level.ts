@@ -1,4 +1,4 @@
-import { logLevelEvent } from '@action-platform/contracts';
+import { logLevelEvent } from '@action-platform/contracts/bus';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 

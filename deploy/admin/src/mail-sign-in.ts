@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { DELEGATED_PREFIX, mailProviders } from '@action-platform/contracts';
+import { DELEGATED_PREFIX, mailProviders } from '@action-platform/contracts/calls';
 import type { PublicClientApplication } from '@azure/msal-node';
 import { z } from 'zod';
 import type { Command } from './command.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { plainMessage, publishedSchema } from '@action-platform/contracts';
+import { plainMessage, publishedSchema } from '@action-platform/contracts/schema';
 import type { z } from 'zod';
 
 /** An option of a command, from the published JSON Schema of its field. */

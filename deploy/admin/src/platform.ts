@@ -2,13 +2,9 @@ import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, busHeaders, callService, type Streams, type SurveyOptions } from '@action-platform/bus';
-import {
-  type Call,
-  type Event,
-  newRequestId,
-  type Survey,
-  type SurveyAnswer,
-} from '@action-platform/contracts';
+import type { Event, Survey, SurveyAnswer } from '@action-platform/contracts/bus';
+import type { Call } from '@action-platform/contracts/calls';
+import { newRequestId } from '@action-platform/contracts/ids';
 import {
   connectOperator,
   LOOK_AT_NATS,

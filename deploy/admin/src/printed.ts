@@ -1,4 +1,4 @@
-import { isObject } from '@action-platform/contracts';
+import { isObject } from '@action-platform/contracts/schema';
 import { escapeControls } from '@action-platform/local';
 
 /** An answer as one line of JSON, for scripts. Names in it cannot control a terminal. */

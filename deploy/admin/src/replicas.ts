@@ -1,5 +1,6 @@
 import { isSilent } from '@action-platform/bus';
-import { type ProcessName, processes, type ReplicaStatus, replicaEvent } from '@action-platform/contracts';
+import { type ReplicaStatus, replicaEvent } from '@action-platform/contracts/bus';
+import { type ProcessName, processes } from '@action-platform/contracts/services';
 
 /** The answers that a survey waits for, and for how long: longer than the timeout of a replica's own checks. */
 export const expected = { isComplete, timeoutMs: 4_000 };

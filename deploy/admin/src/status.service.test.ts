@@ -1,5 +1,6 @@
 import { type Bus, isSilent } from '@action-platform/bus';
-import { type ProcessName, processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts/bus';
+import { type ProcessName, processes } from '@action-platform/contracts/services';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { typed } from './test-support/typed.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts/bus';
+import { processes } from '@action-platform/contracts/services';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 import type { Platform } from './platform.ts';

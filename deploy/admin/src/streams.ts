@@ -1,5 +1,5 @@
 import type { Streams } from '@action-platform/bus';
-import { type Stream, streams } from '@action-platform/contracts';
+import { type Stream, streams } from '@action-platform/contracts/bus';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 

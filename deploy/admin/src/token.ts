@@ -1,4 +1,5 @@
-import { addMember, listMembers, noSuchMember } from '@action-platform/contracts';
+import { addMember, listMembers } from '@action-platform/contracts/calls';
+import { noSuchMember } from '@action-platform/contracts/errors';
 import { issueToken, LOCAL_TOKEN_SECONDS } from '@action-platform/local';
 import { z } from 'zod';
 import type { Command } from './command.ts';

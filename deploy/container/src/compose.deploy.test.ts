@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { processes, services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts/services';
 import { platformProcess, platformVariables } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { findCompose } from './programs.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { docsRoutes } from '@action-platform/contracts';
+import { docsRoutes } from '@action-platform/contracts/routes';
 import { localDirectory, prepareDemo } from '@action-platform/local';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { processes, services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts/services';
 import { afterAll, expect, test } from '@jest/globals';
 import type { KubernetesObject } from './objects.ts';
 import { overlays, render } from './render.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { processes, services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts/services';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type KubernetesObject, podsOf } from './objects.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ProcessName, processes, services } from '@action-platform/contracts';
+import { type ProcessName, processes, services } from '@action-platform/contracts/services';
 import { keyedServices, keyVariables, paths } from '@action-platform/deployment';
 import { stringify } from 'yaml';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processes } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts/services';
 import { describe, expect, test } from '@jest/globals';
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { type KubernetesObject, podsOf } from './objects.ts';

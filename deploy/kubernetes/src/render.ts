@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findKustomize } from '@action-platform/container';
-import { processes, services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts/services';
 import { keyedServices, paths } from '@action-platform/deployment';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from './objects.ts';

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { callService } from '@action-platform/bus';
-import { addMember, busHeaders, connectApp, createWorkspace, newRequestId } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { addMember, connectApp, createWorkspace } from '@action-platform/contracts/calls';
+import { newRequestId } from '@action-platform/contracts/ids';
 import { issueToken } from './issuer/tokens.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';

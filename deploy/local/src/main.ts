@@ -1,4 +1,4 @@
-import { consoleRoutes, docsRoutes } from '@action-platform/contracts';
+import { consoleRoutes, docsRoutes } from '@action-platform/contracts/routes';
 import { collectGarbage } from '@action-platform/service-host';
 import { tryLock } from '@action-platform/toolchain';
 import { bucketProblem } from './bucket-problem.ts';

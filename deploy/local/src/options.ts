@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type ProcessName, processes } from '@action-platform/contracts';
+import { type ProcessName, processes } from '@action-platform/contracts/services';
 
 export type Replicas = Readonly<Record<ProcessName, number>>;
 

@@ -6,11 +6,11 @@ import {
   ownVariables,
   ownVariablesOf,
   readConfig,
-  services,
   sessionIssuers,
   WrongConfiguration,
   wholeNumber,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/configuration';
+import { services } from '@action-platform/contracts/services';
 import { commonConfig } from '@action-platform/service-host';
 import { z } from 'zod';
 import type { LocalDirectory } from './local-directory.ts';

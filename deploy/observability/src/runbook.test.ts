@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCatalogue } from '@action-platform/contracts';
+import { errorCatalogue } from '@action-platform/contracts/errors';
 import { describe, expect, test } from '@jest/globals';
 import { alerts } from './queries.ts';
 

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVENTS } from '@action-platform/contracts/bus';
 import {
   addMember,
   createWorkspace,
   deleteWorkspace,
-  EVENTS,
   recountQuota,
   removeMember,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';

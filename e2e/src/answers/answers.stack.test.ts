@@ -1,12 +1,7 @@
-import {
-  type ErrorCode,
-  errorCatalogue,
-  errorsOf,
-  type Operation,
-  operations,
-  services,
-  toolName,
-} from '@action-platform/contracts';
+import { type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
+import { toolName } from '@action-platform/contracts/ids';
+import { errorsOf, type Operation, operations } from '@action-platform/contracts/operations';
+import { services } from '@action-platform/contracts/services';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { notedCommands } from '../mongodb-commands/noted-commands.ts';
 import { SharedStack } from '../shared-stack.ts';

@@ -1,4 +1,5 @@
-import { approvalRoutes, type Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts/operations';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import type { Caller } from '@action-platform/testing/http';
 import { decide, setRules } from '../approval-rules.ts';
 import type { Answer, Fixture } from './fixture.ts';

@@ -1,4 +1,5 @@
-import { disconnectApp, type Operation, removeMember, setMemberRole } from '@action-platform/contracts';
+import { disconnectApp, removeMember, setMemberRole } from '@action-platform/contracts/calls';
+import type { Operation } from '@action-platform/contracts/operations';
 import { OUTPUT_DEFINITION } from './fixture.ts';
 import { run, type Scenarios } from './scenario.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { feedOf } from '@action-platform/contracts';
+import { feedOf } from '@action-platform/contracts/operations';
 import { paths } from '@action-platform/deployment';
 import { localDirectory } from '@action-platform/local';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';

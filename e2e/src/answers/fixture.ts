@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
+import type { Role } from '@action-platform/contracts/authority';
+import { addSender } from '@action-platform/contracts/calls';
+import { type Operation, operations } from '@action-platform/contracts/operations';
 import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
 import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
 import type { Person } from '../harness/workload/fixture.ts';

@@ -1,4 +1,4 @@
-import { operations } from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts/operations';
 import { callTool, type McpSender, sendMessage } from '../mcp.ts';
 import { type Answer, Fixture } from './fixture.ts';
 

@@ -1,4 +1,5 @@
-import { type Operation, setQuota } from '@action-platform/contracts';
+import { setQuota } from '@action-platform/contracts/calls';
+import type { Operation } from '@action-platform/contracts/operations';
 import { again, changed, type Scenarios } from './scenario.ts';
 
 const TOO_LARGE = { text: 'x'.repeat(300_000) };

@@ -1,4 +1,5 @@
-import type { ErrorCode, Operation } from '@action-platform/contracts';
+import type { ErrorCode } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { Answer, Fixture } from './fixture.ts';
 
 /** Makes an operation give one particular answer. */

@@ -1,4 +1,4 @@
-import { removeMember } from '@action-platform/contracts';
+import { removeMember } from '@action-platform/contracts/calls';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { setRules } from '../approval-rules.ts';

@@ -1,10 +1,7 @@
-import {
-  httpRoutes,
-  isMemberRoute,
-  type JsonSchema,
-  operations,
-  type Route,
-} from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts/operations';
+import { isMemberRoute } from '@action-platform/contracts/resources';
+import { httpRoutes, type Route } from '@action-platform/contracts/routes';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import type { Demo } from '@action-platform/local';
 import { type CreatedGrant, createGrant, send } from '@action-platform/testing/http';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';

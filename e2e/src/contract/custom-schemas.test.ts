@@ -1,9 +1,6 @@
-import {
-  customOperationRoutes,
-  type DialectSchema,
-  operationOf,
-  publishedSchema,
-} from '@action-platform/contracts';
+import { type DialectSchema, operationOf } from '@action-platform/contracts/operations';
+import { customOperationRoutes } from '@action-platform/contracts/resources';
+import { publishedSchema } from '@action-platform/contracts/schema';
 import { fuzzParameters } from '@action-platform/testing/arbitraries';
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@action-platform/contracts';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import fc, { type Arbitrary } from 'fast-check';
 import { accepted } from './schema-arbitrary.ts';
 

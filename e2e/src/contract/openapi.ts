@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@action-platform/contracts';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import { type Answer, type Json, send } from '@action-platform/testing/http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

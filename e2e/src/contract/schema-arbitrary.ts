@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@action-platform/contracts';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** How long generated texts get: as long as the schema asks, but not as long as it allows. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import type { Demo } from '@action-platform/local';
 import { askRun, startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionVariables } from '@action-platform/contracts';
+import { sessionVariables } from '@action-platform/contracts/configuration';
 import { freePort } from '@action-platform/local-servers';
 import { Caller } from '@action-platform/testing/http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';

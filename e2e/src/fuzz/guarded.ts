@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { approvalRoutes, type Member, membershipRoutes, webhookRoutes } from '@action-platform/contracts';
+import {
+  approvalRoutes,
+  type Member,
+  membershipRoutes,
+  webhookRoutes,
+} from '@action-platform/contracts/resources';
 import type { RawAnswer } from '@action-platform/testing';
 import { Caller } from '@action-platform/testing/http';
 import { setRules } from '../approval-rules.ts';

@@ -1,12 +1,8 @@
-import {
-  type BusUser,
-  busHeaders,
-  connectApp,
-  grantRoutes,
-  inboxPrefix,
-  operationSubject,
-  operations,
-} from '@action-platform/contracts';
+import { busHeaders, inboxPrefix } from '@action-platform/contracts/bus';
+import { connectApp, operationSubject } from '@action-platform/contracts/calls';
+import { operations } from '@action-platform/contracts/operations';
+import { grantRoutes } from '@action-platform/contracts/resources';
+import type { BusUser } from '@action-platform/contracts/services';
 import { readDeployment } from '@action-platform/deployment';
 import { type Demo, localDirectory, readStack } from '@action-platform/local';
 import { type Heard, Rogue } from '@action-platform/testing';

@@ -1,4 +1,5 @@
-import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import type { Received } from '@action-platform/testing';
 
 /** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */

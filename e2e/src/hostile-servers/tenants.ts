@@ -1,4 +1,5 @@
-import { addSender, customOperationRoutes } from '@action-platform/contracts';
+import { addSender } from '@action-platform/contracts/calls';
+import { customOperationRoutes } from '@action-platform/contracts/resources';
 import type { Platform } from '../harness/workload/fixture.ts';
 import { newWorkspace } from '../harness/workload/make-fixture.ts';
 import { operation, type Request, Session } from '../harness/workload/session.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import type { StoredDocuments } from '@action-platform/mongo';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

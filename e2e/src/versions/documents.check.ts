@@ -1,4 +1,4 @@
-import { type ServiceName, services } from '@action-platform/contracts';
+import { type ServiceName, services } from '@action-platform/contracts/services';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { operateEverything, useEverything } from './everything.ts';

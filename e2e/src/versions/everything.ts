@@ -8,7 +8,7 @@ import {
   setMemberRole,
   setQuota,
   showQuota,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
 import { Caller, createGrant } from '@action-platform/testing/http';
 import type { Operate } from '../operator.ts';
 

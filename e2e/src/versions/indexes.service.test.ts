@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type ServiceName, services } from '@action-platform/contracts';
+import { type ServiceName, services } from '@action-platform/contracts/services';
 import { TestPlatform } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import type { IndexDescription } from 'mongodb';

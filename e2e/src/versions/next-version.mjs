@@ -27,7 +27,7 @@ const changes = [
     `JSON.stringify({ credential: { ...credential, ${MORE} }, operation, invocationId, ${MORE} })`,
   ],
   [
-    'libs/contracts/src/calls/headers.ts',
+    'libs/contracts/src/bus/headers.ts',
     "requestId: 'x-request-id',",
     "requestId: 'x-request-id',\n  ofTheNextVersion: 'x-of-the-next-version',",
   ],

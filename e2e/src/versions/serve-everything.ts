@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';

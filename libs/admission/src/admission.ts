@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { countedBytes } from './byte-budget.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';

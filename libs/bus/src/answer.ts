@@ -12,7 +12,8 @@
  *
  * Of a long answer, the first message has this life, and the replica keeps a failed answer instead; `long-answers/send.ts` sends the rest.
  */
-import { busHeaders, busUsers } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { busUsers } from '@action-platform/contracts/services';
 import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
 import { context, type Span, trace } from '@opentelemetry/api';
 import { sendChunks } from './long-answers/send.ts';

@@ -1,4 +1,4 @@
-import { replicaEvent } from '@action-platform/contracts';
+import { replicaEvent } from '@action-platform/contracts/bus';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { BusAnswer, BusRequest } from './answer.ts';

@@ -1,12 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  callersOf,
-  type Event,
-  type Survey,
-  type SurveyAnswer,
-  services,
-  timeouts,
-} from '@action-platform/contracts';
+import type { Event, Survey, SurveyAnswer } from '@action-platform/contracts/bus';
+import { callersOf } from '@action-platform/contracts/calls';
+import { timeouts } from '@action-platform/contracts/limits';
+import { services } from '@action-platform/contracts/services';
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';

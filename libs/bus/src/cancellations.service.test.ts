@@ -1,4 +1,4 @@
-import { cancelledEvent } from '@action-platform/contracts';
+import { cancelledEvent } from '@action-platform/contracts/bus';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';

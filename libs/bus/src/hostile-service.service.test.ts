@@ -1,4 +1,5 @@
-import { busHeaders, inboxPrefix, knownMembers } from '@action-platform/contracts';
+import { busHeaders, inboxPrefix } from '@action-platform/contracts/bus';
+import { knownMembers } from '@action-platform/contracts/calls';
 import { type Heard, Rogue } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';

@@ -1,4 +1,4 @@
-export { busHeaders } from '@action-platform/contracts';
+export { busHeaders } from '@action-platform/contracts/bus';
 export type { BusAnswer, BusHandler, BusRequest } from './answer.ts';
 export { type Bus, connectBus } from './bus.ts';
 export { callService } from './calls/call-service.ts';

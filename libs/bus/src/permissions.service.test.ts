@@ -1,14 +1,12 @@
 import {
   AUDIT,
-  authorize,
-  type BusUser,
   inboxPrefix,
-  knownMembers,
   logLevelEvent,
-  removeMember,
   replicaSubject,
   streamSubject,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
+import { authorize, knownMembers, removeMember } from '@action-platform/contracts/calls';
+import type { BusUser } from '@action-platform/contracts/services';
 import { describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { chunks, failures, ok, subject, TestConnections, text } from './test-support/test-connections.ts';

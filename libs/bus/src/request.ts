@@ -19,16 +19,9 @@
  * the request cancels it. A lost cancellation does no harm, because every request has its deadline. A cancelled request is still answered:
  * a settled request stays open for its last answer, and cancels a long answer that comes too late.
  */
-import {
-  ActionError,
-  busHeaders,
-  cancelledEvent,
-  type Effect,
-  type ErrorCode,
-  failureOf,
-  type ServiceName,
-  serviceOfSubject,
-} from '@action-platform/contracts';
+import { busHeaders, cancelledEvent, serviceOfSubject } from '@action-platform/contracts/bus';
+import { ActionError, type Effect, type ErrorCode, failureOf } from '@action-platform/contracts/errors';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { type Span, trace } from '@opentelemetry/api';
 import { Hedge } from './hedging/hedge.ts';
 import { RetryBudgets } from './hedging/retry-budget.ts';

@@ -1,4 +1,6 @@
-import { type Change, inBackground, type ServiceName } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import type { Change } from '@action-platform/contracts/change-events';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { within } from '@action-platform/mongo';
 import { type Db, type Document, MongoServerError, type Timestamp } from 'mongodb';
 import type { Followed } from './followed.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { within } from '@action-platform/mongo';
 import { type ClientSession, type Db, type Document, Long, MongoServerError, type Timestamp } from 'mongodb';
 import { type DatabaseChange, type Followed, hasUpdates, pipelineOf } from './followed.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '@action-platform/contracts';
+import type { Change } from '@action-platform/contracts/change-events';
 import type { Document } from 'mongodb';
 
 /** A change that a stored document shows. */

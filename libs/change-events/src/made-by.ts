@@ -1,4 +1,5 @@
-import type { ChangeEventData, Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ChangeEventData } from '@action-platform/contracts/change-events';
 
 /** The part of an event that says where its change came from; empty when no call made the change. */
 export function madeBy({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Change, changeEventOf, type ServiceName } from '@action-platform/contracts';
+import { type Change, changeEventOf } from '@action-platform/contracts/change-events';
+import type { ServiceName } from '@action-platform/contracts/services';
 
 /** The most bytes of a message. */
 const MESSAGE_MAX_BYTES = 64 * 1024;

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { EVENTS, failureLevel, type ServiceName, storedEvent } from '@action-platform/contracts';
+import { EVENTS, storedEvent } from '@action-platform/contracts/bus';
+import { failureLevel } from '@action-platform/contracts/errors';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { counts } from '@action-platform/telemetry';
 import type { Checkpoints } from './checkpoint.ts';
 import { type EncodedEvent, type Message, messagesOf } from './messages.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { EventReader, lostResumeToken, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Collection, Db } from 'mongodb';

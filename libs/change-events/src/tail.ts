@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { failureLevel, inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel } from '@action-platform/contracts/errors';
 import { within } from '@action-platform/mongo';
 import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { Db, Timestamp } from 'mongodb';

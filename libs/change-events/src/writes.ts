@@ -1,5 +1,6 @@
 import type { Bus } from '@action-platform/bus';
-import { type ServiceName, writtenEvent } from '@action-platform/contracts';
+import { writtenEvent } from '@action-platform/contracts/bus';
+import type { ServiceName } from '@action-platform/contracts/services';
 
 /** Writes of so much time share an announcement, in milliseconds. */
 const ANNOUNCE_AFTER_MS = 50;

@@ -21,7 +21,7 @@ import {
   timeOf,
 } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').Approval} Approval */
+/** @typedef {import('@action-platform/contracts/resources').Approval} Approval */
 /** @typedef {Approval & { input: import('./text.js').JsonText }} Held */
 
 const parse = keeping('input');

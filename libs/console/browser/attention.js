@@ -7,7 +7,7 @@ import { problem } from './problem.js';
 import { shown } from './text.js';
 import { card, icon, link, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
+/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 /** @typedef {import('./decisions.js').Item} Item */
 /** A kind of things that may wait: its listing, the page of all its things, which rows wait, and their entry. @typedef {{ request: import('./api.js').Request, rows: string, all: string, waits?: (row: any) => boolean, item: (row: any) => Item }} Kind */
 

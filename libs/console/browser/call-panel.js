@@ -4,7 +4,7 @@ import { nameOf } from './names.js';
 import { shown } from './text.js';
 import { asCurl, codeLink, factList, icon, idOf, link, listOf, stateBadge } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
+/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 
 /** The pages of what a call named, by the prefix of its id; a Record is shown with its Collection. @type {Record<string, (id: string, collection: string | undefined) => unknown>} */
 const TARGETS = {

@@ -1,8 +1,8 @@
 import { spoken } from './spoken.js';
 import { shown } from './text.js';
 
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
-/** @typedef {import('@action-platform/contracts').Approval} Approval */
+/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
+/** @typedef {import('@action-platform/contracts/resources').Approval} Approval */
 /** An entry of a list of what to do: its icon, with its tone, and its link. @typedef {ReturnType<typeof itemOf>} Item */
 
 /** How soon a grant ends that somebody should see, in milliseconds. */

@@ -21,7 +21,7 @@ import {
   titled,
 } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
+/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
 const KINDS = optionsOf(['routine', 'operation']);
 const STATUSES = optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any');

@@ -10,7 +10,7 @@ import { tableOf } from './table.js';
 import { shown } from './text.js';
 import { asCurl, card, icon, link, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
+/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 /** @typedef {{ grant?: Grant, sums: number[] }} Caller */
 
 /** The most grants whose calls are counted one by one: those used last. */

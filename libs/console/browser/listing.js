@@ -53,7 +53,7 @@ export async function allOf(listed) {
   return all;
 }
 
-/** Every grant with a status, or of any, of both kinds. Throws Refusal. @param {string} [status] @returns {Promise<import('@action-platform/contracts').Grant[]>} */
+/** Every grant with a status, or of any, of both kinds. Throws Refusal. @param {string} [status] @returns {Promise<import('@action-platform/contracts/resources').Grant[]>} */
 export async function grantsWith(status) {
   const ofKind = (/** @type {string} */ kind) =>
     allOf({ request: get(`/api/v1/${kind}-grants`, { status }), rows: 'grants' });

@@ -22,7 +22,7 @@ import {
 } from './view.js';
 
 /** @typedef {import('./edits.js').Values} Values */
-/** @typedef {import('@action-platform/contracts').SharedMailbox} SharedMailbox */
+/** @typedef {import('@action-platform/contracts/resources').SharedMailbox} SharedMailbox */
 
 const CONNECTIONS = '/api/v1/app-connections';
 const SENDERS = '/api/v1/senders';

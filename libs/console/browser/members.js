@@ -19,7 +19,7 @@ import {
   titled,
 } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').Member} Member */
+/** @typedef {import('@action-platform/contracts/resources').Member} Member */
 
 /** The most grants that the list of what stops names. */
 const MOST_NAMED = 50;

@@ -10,8 +10,8 @@ import { secretOnce } from './view.js';
 
 /** @typedef {import('./edits.js').Field} Field */
 /** @typedef {import('./edits.js').Values} Values */
-/** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('@action-platform/contracts').Grant} Grant */
+/** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
+/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
 const MONTH_MS = 30 * 86_400_000;
 const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });

@@ -9,7 +9,7 @@ import { problem } from './problem.js';
 import { indentedJson, JsonText, toJson } from './text.js';
 import { asCurl, badge, card, codeLink, optionsOf, segments } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
+/** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Field} Field */
 /** @typedef {import('./edits.js').Values} Values */
 /** @typedef {{ type?: string, enum?: unknown[], const?: unknown, examples?: unknown[], description?: string }} Schema */

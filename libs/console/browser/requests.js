@@ -9,7 +9,7 @@ import { pagedTable, reloadSoon } from './table.js';
 import { shown } from './text.js';
 import { codeLink, emptyState, guide, link, optionsOf, stateBadge, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').AuditEntry} AuditEntry */
+/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 /** @typedef {Partial<import('./edits.js').Field>} Suggestions */
 
 /** An entry can be found within two seconds of its call. */

@@ -7,8 +7,8 @@ import { directories, nameOf } from './names.js';
 import { tableOf } from './table.js';
 import { asCurl, card, emptyState, listOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').ApprovalRule} ApprovalRule */
-/** @typedef {import('@action-platform/contracts').OperationDescriptor} OperationDescriptor */
+/** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
+/** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Values} Values */
 /** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[] } }} Holder */
 

@@ -19,7 +19,7 @@ import {
 } from './view.js';
 import { collectionsOf, endpointFields, stateOf, typesOf } from './webhooks.js';
 
-/** @typedef {import('@action-platform/contracts').WebhookDelivery} WebhookDelivery */
+/** @typedef {import('@action-platform/contracts/resources').WebhookDelivery} WebhookDelivery */
 
 const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
 

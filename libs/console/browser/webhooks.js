@@ -9,7 +9,7 @@ import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
 import { badge, emptyState, guide, link, listOf, secretOnce, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts').WebhookEndpoint} WebhookEndpoint */
+/** @typedef {import('@action-platform/contracts/resources').WebhookEndpoint} WebhookEndpoint */
 
 const ALL = '/api/v1/webhook-endpoints';
 

@@ -8,7 +8,7 @@ import {
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
   OUTPUT_DEFINITION_MAX_LENGTH,
-} from './limits.ts';
+} from './limits/limits.ts';
 import { operations } from './operations/all-operations.ts';
 import { httpRoutes } from './routes/http-routes.ts';
 import { largestBody } from './schema/largest-body.ts';

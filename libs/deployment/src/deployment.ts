@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type BusKey, createBusKeys } from '@action-platform/bus';
-import { type BusUser, type ServiceName, services } from '@action-platform/contracts';
+import { type BusUser, type ServiceName, services } from '@action-platform/contracts/services';
 import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Certificates } from './certificates.ts';
 import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { natsServerConfig } from '@action-platform/bus';
-import { type BusUser, busUsers, type ProcessName, processes } from '@action-platform/contracts';
+import { type BusUser, busUsers, type ProcessName, processes } from '@action-platform/contracts/services';
 import { replicaSet, urlFor } from '@action-platform/mongo';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
 import { accepted } from './rotation.ts';

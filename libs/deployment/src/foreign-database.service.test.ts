@@ -1,4 +1,4 @@
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { askRun } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';

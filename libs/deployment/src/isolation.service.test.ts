@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type BusOptions, connectBus } from '@action-platform/bus';
-import { type BusUser, busUsers, services } from '@action-platform/contracts';
+import { type BusUser, busUsers, services } from '@action-platform/contracts/services';
 import { AUTHENTICATION_FAILED, openDatabase, requireGuarded, UNAUTHORIZED } from '@action-platform/mongo';
 import { type Rogue, TestDeployment } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

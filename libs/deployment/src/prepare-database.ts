@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { hostsOf, initiate, urlForMember } from '@action-platform/mongo';
 import { MongoClient, MongoServerSelectionError } from 'mongodb';
 import { establishUsers } from './database-users.ts';

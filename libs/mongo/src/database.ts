@@ -1,5 +1,7 @@
 import './broken-connections.ts';
-import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { timeouts } from '@action-platform/contracts/limits';
 import { telemetry } from '@action-platform/telemetry';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import { checkPoolsRarely } from './driver-connection.ts';

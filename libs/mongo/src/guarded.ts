@@ -1,4 +1,5 @@
-import { inBackground, WrongConfiguration } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { type Db, MongoServerError } from 'mongodb';
 import { UNAUTHORIZED } from './errors.ts';
 import { within } from './time-limit.ts';

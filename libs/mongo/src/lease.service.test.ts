@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';

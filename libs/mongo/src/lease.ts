@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import type { Collection, Document, Filter } from 'mongodb';
 import { within } from './time-limit.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import type { Collection, Document, Filter } from 'mongodb';
 import { Lease, type StoredLease } from './lease.ts';
 import { within } from './time-limit.ts';

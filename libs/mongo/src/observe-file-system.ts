@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { gauge } from '@action-platform/telemetry';
 import type { Db } from 'mongodb';
 import { within } from './time-limit.ts';

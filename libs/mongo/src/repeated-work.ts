@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { failureLevel, inBackground, reportDefect } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
 import type { Collection, Document, Filter } from 'mongodb';
 import { onceBack } from './database-away.ts';
 import { Lease, type StoredLease } from './lease.ts';

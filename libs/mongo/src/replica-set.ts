@@ -1,4 +1,4 @@
-import { timeouts } from '@action-platform/contracts';
+import { timeouts } from '@action-platform/contracts/limits';
 import { type Db, MongoServerError } from 'mongodb';
 
 /** Error code: the server already belongs to a replica set. */

@@ -1,4 +1,4 @@
-import { requireTimeLeft, type Timed } from '@action-platform/contracts';
+import { requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 
 /** The longest time limit of any command, in milliseconds; commands of a call mostly have less. */
 export const LONGEST_COMMAND_MS = 9_000;

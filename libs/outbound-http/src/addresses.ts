@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import ipaddr from 'ipaddr.js';
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { ActionError, isLoopback } from '@action-platform/contracts';
+import { isLoopback } from '@action-platform/contracts/configuration';
+import { ActionError } from '@action-platform/contracts/errors';
 import { isReachable, type Networks } from './addresses.ts';
 
 /** The ports of other protocols than HTTP, and 0 (Fetch Standard, section 2.9: bad ports). */

@@ -1,4 +1,4 @@
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { expect, test } from '@jest/globals';
 import { exportersOf } from './exporters.ts';
 import { telemetrySettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { type Environment, WrongConfiguration } from '@action-platform/contracts';
+import { type Environment, WrongConfiguration } from '@action-platform/contracts/configuration';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings } from './settings.ts';
 

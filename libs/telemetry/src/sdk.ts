@@ -1,4 +1,4 @@
-import type { Environment } from '@action-platform/contracts';
+import type { Environment } from '@action-platform/contracts/configuration';
 import { context } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { NodeSDK } from '@opentelemetry/sdk-node';

@@ -1,4 +1,4 @@
-import { optionalPort, wholeNumber } from '@action-platform/contracts';
+import { optionalPort, wholeNumber } from '@action-platform/contracts/configuration';
 import { z } from 'zod';
 
 /** The environment variables of telemetry, beside the standard `OTEL_*`. */

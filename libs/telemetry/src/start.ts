@@ -1,4 +1,4 @@
-import { type Environment, readConfig } from '@action-platform/contracts';
+import { type Environment, readConfig } from '@action-platform/contracts/configuration';
 import { exportersOf } from './exporters.ts';
 import { telemetryHas } from './running.ts';
 import { telemetrySettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { StoredSpan } from '@action-platform/contracts';
+import type { StoredSpan } from '@action-platform/contracts/bus';
 import { type AttributeValue, SpanStatusCode } from '@opentelemetry/api';
 import { monotonicEpoch } from './retroactive-sampling/clock.ts';
 import type { EndedSpan } from './retroactive-sampling/light-span.ts';

@@ -1,4 +1,5 @@
-import { newRequestId, type PublishedEntry } from '@action-platform/contracts';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
+import { newRequestId } from '@action-platform/contracts/ids';
 
 /** The audit entry of a push. */
 export function anEntry(more: Partial<PublishedEntry> = {}): PublishedEntry {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { type ChangeEvent, EVENTS } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import type { TestPlatform } from './test-platform.ts';
 
 const READ_AT_ONCE = 1_000;

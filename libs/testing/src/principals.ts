@@ -1,4 +1,5 @@
-import { type GrantData, newId, type Principal } from '@action-platform/contracts';
+import type { GrantData, Principal } from '@action-platform/contracts/authority';
+import { newId } from '@action-platform/contracts/ids';
 
 /** A principal in tests, with the data scope of its routine grant, which services request from grants. */
 export type TestPrincipal = Principal & { readonly grantedData?: GrantData };

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { commonConfig, ServiceDefinition } from '@action-platform/service-host';
 
 /** The definition of a service, which `service.ts` in its folder exports. It is loaded by its path, as a process is: no library imports a service. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Database, StoredDocuments } from '@action-platform/mongo';
 import type { ProfiledQuery } from './query-plans.ts';
 

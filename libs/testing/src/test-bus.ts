@@ -1,5 +1,6 @@
 import { type Bus, connectBus } from '@action-platform/bus';
-import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
+import type { BusUser } from '@action-platform/contracts/services';
 import { askRun } from './run/remote-run.ts';
 
 /** The keys that seal, the same in all tests: cursors outlive a replica. */

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
+import type { BusUser } from '@action-platform/contracts/services';
 import {
   adapted,
   createDeployment,

@@ -6,20 +6,13 @@ import {
   busHeaders,
   callService,
 } from '@action-platform/bus';
-import {
-  ActionError,
-  type BusUser,
-  type Call,
-  type ErrorBody,
-  type GrantData,
-  grantedData,
-  isService,
-  knownMembers,
-  memberRole,
-  newRequestId,
-  type Operation,
-  type ServiceName,
-} from '@action-platform/contracts';
+import type { GrantData } from '@action-platform/contracts/authority';
+import { isService } from '@action-platform/contracts/bus';
+import { type Call, grantedData, knownMembers, memberRole } from '@action-platform/contracts/calls';
+import { ActionError, type ErrorBody } from '@action-platform/contracts/errors';
+import { newRequestId } from '@action-platform/contracts/ids';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { BusUser, ServiceName } from '@action-platform/contracts/services';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import {
   type commonConfig,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { BusUser } from '@action-platform/contracts';
+import type { BusUser } from '@action-platform/contracts/services';
 import { platformProcess, platformVariables, tiedToParent } from '@action-platform/local-servers';
 import { keepEvidence } from './evidence.ts';
 

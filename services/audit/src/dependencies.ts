@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import type { Limits } from '@action-platform/contracts';
+import type { Limits } from '@action-platform/contracts/limits';
 import type { Cursors } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { Chains } from './blocks/stored-block.ts';

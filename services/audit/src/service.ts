@@ -1,4 +1,4 @@
-import { AUDIT } from '@action-platform/contracts';
+import { AUDIT } from '@action-platform/contracts/bus';
 import { openIndexed } from '@action-platform/mongo';
 import { Cursors } from '@action-platform/sealing';
 import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';

@@ -1,12 +1,12 @@
 import type { Bus } from '@action-platform/bus';
+import { findCustomOperation } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import {
-  ActionError,
   type CustomOperation,
-  findCustomOperation,
   foundCustomOperation,
   type Operation,
   operationOf,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { callOnward, type OperationContext } from '@action-platform/service-host';
 import { LRUCache } from 'lru-cache';
 

@@ -1,4 +1,4 @@
-import { ownVariables } from '@action-platform/contracts';
+import { ownVariables } from '@action-platform/contracts/configuration';
 import { commonConfig } from '@action-platform/service-host';
 
 /** The environment variables of the events service. */

@@ -1,5 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
-import { EVENTS, rekeyWebhookSecrets } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
+import { rekeyWebhookSecrets } from '@action-platform/contracts/calls';
 import { Cursors } from '@action-platform/sealing';
 import { keepStream, type ServiceDefinition, serveCall } from '@action-platform/service-host';
 import { eventsConfig } from './config.ts';

@@ -3,9 +3,9 @@ import {
   type ConsoleSignIn,
   consoleSignIn,
   mcpAuthorization,
-  type Operation,
   sessionIssuers,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/configuration';
+import type { Operation } from '@action-platform/contracts/operations';
 import { Cursors } from '@action-platform/sealing';
 import type { ServiceTools } from '@action-platform/service-host';
 import { Authenticator } from './authentication/authenticator.ts';

@@ -1,18 +1,17 @@
 import type { RequestListener } from 'node:http';
+import { ActionError } from '@action-platform/contracts/errors';
+import { isMemberRoute, resources } from '@action-platform/contracts/resources';
 import {
-  ActionError,
   arrivalRoutes,
   consoleRoutes,
   docsRoutes,
   healthRoutes,
-  isMemberRoute,
   mcpMetadataRoutes,
   mcpRoutes,
   operationRoutes,
   type Route,
-  resources,
   tokenIssuerRoutes,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/routes';
 import type { Logger } from '@action-platform/service-host';
 import express, {
   type Express,

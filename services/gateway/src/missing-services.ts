@@ -1,5 +1,6 @@
 import { type Bus, callService } from '@action-platform/bus';
-import { healthCall, type ServiceName, services } from '@action-platform/contracts';
+import { healthCall } from '@action-platform/contracts/calls';
+import { type ServiceName, services } from '@action-platform/contracts/services';
 
 /** How long a service may take to answer before it counts as missing, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 2_000;

@@ -1,4 +1,5 @@
-import { authorize, type Operation, operations } from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { type Operation, operations } from '@action-platform/contracts/operations';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';

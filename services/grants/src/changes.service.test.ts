@@ -1,13 +1,13 @@
+import { busHeaders } from '@action-platform/contracts/bus';
 import {
   addMember,
-  busHeaders,
   connectApp,
   disconnectApp,
-  grantRoutes,
   removeMember,
   revokeGrantOf,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { EventReader } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import { BSON } from 'mongodb';

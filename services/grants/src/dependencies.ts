@@ -1,4 +1,6 @@
-import type { Limits, Operation, Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import type { Limits } from '@action-platform/contracts/limits';
+import type { Operation } from '@action-platform/contracts/operations';
 import { openIndexed, openStored } from '@action-platform/mongo';
 import type { Cursors } from '@action-platform/sealing';
 import type { StoredData } from '@action-platform/service-host';

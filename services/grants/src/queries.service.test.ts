@@ -1,20 +1,22 @@
+import type { Principal } from '@action-platform/contracts/authority';
 import {
   addMember,
-  appConnectionRoutes,
-  approvalRoutes,
   authorize,
   connectApp,
-  customOperationRoutes,
   disconnectApp,
   findCustomOperation,
   grantedData,
-  grantRoutes,
   hold,
-  type Principal,
   removeMember,
-  type SessionClaims,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import {
+  appConnectionRoutes,
+  approvalRoutes,
+  customOperationRoutes,
+  grantRoutes,
+  type SessionClaims,
+} from '@action-platform/contracts/resources';
 import type { Database } from '@action-platform/mongo';
 import { profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';

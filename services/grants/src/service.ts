@@ -1,5 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
-import { operations, ownVariables } from '@action-platform/contracts';
+import { ownVariables } from '@action-platform/contracts/configuration';
+import { operations } from '@action-platform/contracts/operations';
 import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/sealing';
 import { commonConfig, type ServiceDefinition, type StoredData } from '@action-platform/service-host';

@@ -1,5 +1,6 @@
 import type { Bus } from '@action-platform/bus';
-import type { Limits, ownVariables } from '@action-platform/contracts';
+import type { ownVariables } from '@action-platform/contracts/configuration';
+import type { Limits } from '@action-platform/contracts/limits';
 import { openIndexed } from '@action-platform/mongo';
 import { DestinationCheck, readNetworks } from '@action-platform/outbound-http';
 import { readSecretKeys } from '@action-platform/sealing';

@@ -1,10 +1,7 @@
-import {
-  busHeaders,
-  type Call,
-  describeMailboxes,
-  type Principal,
-  senderRoutes,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { type Call, describeMailboxes } from '@action-platform/contracts/calls';
+import { senderRoutes } from '@action-platform/contracts/resources';
 import type { Database } from '@action-platform/mongo';
 import { profiled, scheduled, shardingProblems, wasteful } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
 import { followChanges } from '@action-platform/change-events';
-import { ownVariables } from '@action-platform/contracts';
+import { ownVariables } from '@action-platform/contracts/configuration';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { serveSenderCommands } from './admin/sender-commands.ts';

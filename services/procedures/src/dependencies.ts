@@ -1,4 +1,4 @@
-import type { Limits } from '@action-platform/contracts';
+import type { Limits } from '@action-platform/contracts/limits';
 import type { Cursors } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { StoredProcedure } from './procedures/stored-procedure.ts';

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import type { RecordReference } from './storage/stored-head.ts';

@@ -4,7 +4,7 @@ import {
   type TraceQuestion,
   traceAnswerLimits,
   traceSurvey,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
 import type { Platform } from '../platform.ts';
 import { expected, unheard } from '../replicas.ts';
 

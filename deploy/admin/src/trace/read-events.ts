@@ -1,4 +1,5 @@
-import { type ChangeEvent, EVENTS } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import type { Platform } from '../platform.ts';
 import { type LogLine, requestIdOf, type TraceSpan } from './found.ts';
 

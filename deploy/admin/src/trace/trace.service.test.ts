@@ -1,12 +1,11 @@
 import type { Bus } from '@action-platform/bus';
 import {
-  type ProcessName,
-  processes,
   type StoredSpan,
   type TraceAnswer,
   type TraceQuestion,
   traceSurvey,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
+import { type ProcessName, processes } from '@action-platform/contracts/services';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { typed } from '../test-support/typed.ts';

@@ -1,4 +1,4 @@
-import type { TraceQuestion } from '@action-platform/contracts';
+import type { TraceQuestion } from '@action-platform/contracts/bus';
 import { z } from 'zod';
 import type { Command } from '../command.ts';
 import { findRequest } from './found.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { processes } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts/services';
 import { freePort } from '@action-platform/local-servers';
 import { extractCommit, SteadyLoad, tallyText } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

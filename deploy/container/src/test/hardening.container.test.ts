@@ -1,4 +1,4 @@
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { keyedServices, paths } from '@action-platform/deployment';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Container, containers, docker, evaluate, inside, networkOf, until } from './compose-stack.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { consoleRoutes } from '@action-platform/contracts';
+import { consoleRoutes } from '@action-platform/contracts/routes';
 import type { LocalDirectory } from '../local-directory.ts';
 import { readAuthorization } from './authorization.ts';
 import { AuthorizationCodes } from './codes.ts';

@@ -1,4 +1,4 @@
-import type { ProcessName } from '@action-platform/contracts';
+import type { ProcessName } from '@action-platform/contracts/services';
 import { freePort } from '@action-platform/local-servers';
 import { type LocalDirectory, writeJsonFile } from '../local-directory.ts';
 

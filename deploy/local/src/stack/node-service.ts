@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ProcessName } from '@action-platform/contracts';
+import type { ProcessName } from '@action-platform/contracts/services';
 import {
   platformProcess,
   platformVariables,

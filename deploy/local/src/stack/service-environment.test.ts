@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { limitsSchema, services } from '@action-platform/contracts';
+import { limitsSchema } from '@action-platform/contracts/limits';
+import { services } from '@action-platform/contracts/services';
 import { expect, test } from '@jest/globals';
 import { localDirectory } from '../local-directory.ts';
 import { everyService, serviceEnvironment } from './service-environment.ts';

@@ -1,4 +1,6 @@
-import { limitsSchema, ownVariablesOf, type ProcessName, type ServiceName } from '@action-platform/contracts';
+import { ownVariablesOf } from '@action-platform/contracts/configuration';
+import { limitsSchema } from '@action-platform/contracts/limits';
+import type { ProcessName, ServiceName } from '@action-platform/contracts/services';
 import type { LocalDirectory } from '../local-directory.ts';
 
 /** The variables of every process: those that it needs, and settings for all services. A name that ends in `*` is a prefix. */

@@ -1,4 +1,4 @@
-import type { Environment } from '@action-platform/contracts';
+import type { Environment } from '@action-platform/contracts/configuration';
 import { issuerAddresses } from '../issuer/serve.ts';
 import { LOCAL_AUDIENCE, LOCAL_CLIENT, LOCAL_ISSUER } from '../issuer/tokens.ts';
 

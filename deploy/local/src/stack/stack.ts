@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import {
-  type Limits,
-  largestMessageBytes,
-  ownVariablesOf,
-  type ProcessName,
-  services,
-} from '@action-platform/contracts';
+import { ownVariablesOf } from '@action-platform/contracts/configuration';
+import { type Limits, largestMessageBytes } from '@action-platform/contracts/limits';
+import { type ProcessName, services } from '@action-platform/contracts/services';
 import { credentialVariables, prepareDatabase } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
 import { type DemoUsers, serveIssuer } from '../issuer/serve.ts';

@@ -1,4 +1,4 @@
-import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts/configuration';
 import type { Ending } from '@action-platform/local-servers';
 import { afterEach, expect, test } from '@jest/globals';
 import { Supervisor } from './supervisor.ts';

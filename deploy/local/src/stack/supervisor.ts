@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts/configuration';
 import type { Ending, RunningProcess } from '@action-platform/local-servers';
 
 export interface ProcessPlan {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processes } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts/services';
 import { parse, stringify } from 'yaml';
 
 /** The windows that alerts look at. */

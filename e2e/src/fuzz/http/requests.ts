@@ -1,10 +1,7 @@
-import {
-  EVENT_STREAM,
-  httpRoutes,
-  operations,
-  publishedSchema,
-  type Route,
-} from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts/operations';
+import { EVENT_STREAM } from '@action-platform/contracts/resources';
+import { httpRoutes, type Route } from '@action-platform/contracts/routes';
+import { publishedSchema } from '@action-platform/contracts/schema';
 import { type Edit, edited, edits } from '@action-platform/testing/arbitraries';
 import fc, { type Arbitrary } from 'fast-check';
 import { nearlyAccepted } from '../../contract/mutation.ts';

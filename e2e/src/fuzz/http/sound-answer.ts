@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorCatalogue, errorEnvelope, isErrorCode } from '@action-platform/contracts';
+import { errorCatalogue, errorEnvelope, isErrorCode } from '@action-platform/contracts/errors';
 import type { RawAnswer } from '@action-platform/testing';
 
 /** Matches a stack trace, and the default error page of a framework. */

@@ -1,4 +1,6 @@
-import { type AuditEntry, type ChangeEvent, operations } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { operations } from '@action-platform/contracts/operations';
 import { type Action, entriesOf, type History } from '../history.ts';
 
 /** The actions that make a commit whenever they are acknowledged and no replay. */

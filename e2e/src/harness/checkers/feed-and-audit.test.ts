@@ -1,4 +1,5 @@
-import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import { describe, expect, test } from '@jest/globals';
 import type { Attempt, Change, Entry, History } from '../history.ts';
 import { checkAudit } from './audit.ts';

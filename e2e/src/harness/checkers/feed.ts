@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '@action-platform/contracts';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import type { Change, Checker, History } from '../history.ts';
 
 const GAP: ChangeEvent['type'] = 'feed.gap';

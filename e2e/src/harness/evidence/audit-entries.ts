@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import { send } from '@action-platform/testing/http';
 
 /** All entries of a Workspace in the audit log that match a query, as its Owner exports them. */

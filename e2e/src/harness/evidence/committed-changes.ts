@@ -1,4 +1,4 @@
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Document } from 'mongodb';
 import { withMongo } from '../../with-mongo.ts';
 import type { Change } from '../history.ts';

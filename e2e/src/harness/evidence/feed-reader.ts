@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChangeEvent, listEvents } from '@action-platform/contracts';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { listEvents } from '@action-platform/contracts/operations';
 import { EventStreamClient } from '@action-platform/testing';
 import { execute } from '@action-platform/testing/http';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { type Release, thisRelease } from '@action-platform/local/processes';
 
 /**

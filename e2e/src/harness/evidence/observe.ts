@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { showQuota } from '@action-platform/contracts';
+import { showQuota } from '@action-platform/contracts/calls';
 import type { Entry, History, Observation } from '../history.ts';
 import { take } from '../workload/client.ts';
 import type { Fixture } from '../workload/fixture.ts';

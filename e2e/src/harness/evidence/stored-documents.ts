@@ -1,4 +1,4 @@
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import { BSON } from 'mongodb';
 import { databaseUrl } from '../../local-platform.ts';
 import { withMongo } from '../../with-mongo.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { processes } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts/services';
 import fc from 'fast-check';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { paths } from '@action-platform/deployment';
 import { startMongod } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultLimits, largestMessageBytes } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
 import { createDeployment, paths, prepareDatabase, writeDeployment } from '@action-platform/deployment';
 import { type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
 import { replicaSet } from '@action-platform/mongo';

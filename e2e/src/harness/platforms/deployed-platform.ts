@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callService, connectBus } from '@action-platform/bus';
-import { type ProcessName, services } from '@action-platform/contracts';
+import { type ProcessName, services } from '@action-platform/contracts/services';
 import { credentialVariables, type DatabaseUser, paths } from '@action-platform/deployment';
 import { type Release, startNodeService, thisRelease, untilReady } from '@action-platform/local/processes';
 import { freePort, type RunningProcess } from '@action-platform/local-servers';

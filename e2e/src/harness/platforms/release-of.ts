@@ -2,7 +2,7 @@ import { execFile as execFileWithCallback } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { services } from '@action-platform/contracts';
+import { services } from '@action-platform/contracts/services';
 import type { Release } from '@action-platform/local/processes';
 import { commitOf, extractCommit } from '@action-platform/testing';
 import { cacheDir } from '@action-platform/toolchain';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits, type ProcessName, services } from '@action-platform/contracts';
+import { defaultLimits } from '@action-platform/contracts/limits';
+import { type ProcessName, services } from '@action-platform/contracts/services';
 import { adapted } from '@action-platform/deployment';
 import { type Release, thisRelease } from '@action-platform/local/processes';
 import { OWNER, operateEverything, useEverything } from '../../versions/everything.ts';

@@ -1,4 +1,4 @@
-import { approvalRoutes } from '@action-platform/contracts';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import type { LocalPlatform } from '../../local-platform.ts';
 import type { Fixture } from '../workload/fixture.ts';
 

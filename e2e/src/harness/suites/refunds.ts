@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { customOperationRoutes } from '@action-platform/contracts';
+import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { type Received, Receiver } from '@action-platform/testing';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { kill } from '../faults/processes.ts';

@@ -1,14 +1,14 @@
 import { globSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVENTS } from '@action-platform/contracts/bus';
 import {
   addMember,
-  EVENTS,
   listMembers,
   recountQuota,
   removeMember,
-  services,
   verifyAudit,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { services } from '@action-platform/contracts/services';
 import { execute } from '@action-platform/testing/http';
 import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';

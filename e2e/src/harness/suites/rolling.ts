@@ -1,4 +1,4 @@
-import { processes } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts/services';
 import { say } from '../../on-a-stack.ts';
 import { countMeetings } from '../evidence/meetings.ts';
 import { releaseOf } from '../platforms/release-of.ts';

@@ -1,4 +1,4 @@
-import { busUsers } from '@action-platform/contracts';
+import { busUsers } from '@action-platform/contracts/services';
 import {
   databaseUsers,
   paths,

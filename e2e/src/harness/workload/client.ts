@@ -6,7 +6,7 @@ import {
   disconnectApp,
   removeMember,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
 import type { Action } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { listAll } from './list-all.ts';

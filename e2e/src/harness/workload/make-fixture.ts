@@ -1,4 +1,4 @@
-import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts';
+import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts/calls';
 import type { Fixture, Person, Platform } from './fixture.ts';
 import { grantExpiry, requestOf } from './requests.ts';
 import { Session } from './session.ts';

@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CALL_ANSWER_MAX_BYTES,
-  type ErrorCode,
-  findCollections,
-  knownMembers,
-  removeMember,
-} from '@action-platform/contracts';
+import { findCollections, knownMembers, removeMember } from '@action-platform/contracts/calls';
+import type { ErrorCode } from '@action-platform/contracts/errors';
+import { CALL_ANSWER_MAX_BYTES } from '@action-platform/contracts/limits';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from '../answer.ts';
 import type { Bus } from '../bus.ts';

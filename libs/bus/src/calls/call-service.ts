@@ -1,10 +1,6 @@
-import {
-  ActionError,
-  CALL_ANSWER_MAX_BYTES,
-  type Call,
-  failureOf,
-  OPERATOR_ANSWER_MAX_BYTES,
-} from '@action-platform/contracts';
+import type { Call } from '@action-platform/contracts/calls';
+import { ActionError, failureOf } from '@action-platform/contracts/errors';
+import { CALL_ANSWER_MAX_BYTES, OPERATOR_ANSWER_MAX_BYTES } from '@action-platform/contracts/limits';
 import type { z } from 'zod';
 import type { Bus } from '../bus.ts';
 import type { BusReply } from '../long-answers/reply.ts';

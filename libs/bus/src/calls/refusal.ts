@@ -1,4 +1,5 @@
-import { ActionError, busHeaders, type Effect, failureOf } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError, type Effect, failureOf } from '@action-platform/contracts/errors';
 import type { BusReply } from '../long-answers/reply.ts';
 import { retryAfterOf } from '../wire/headers.ts';
 import { parsed } from '../wire/parsed.ts';

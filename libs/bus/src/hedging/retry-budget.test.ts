@@ -1,4 +1,5 @@
-import { authorize, getRecord, listEvents, operationSubject, pushRecord } from '@action-platform/contracts';
+import { authorize, operationSubject } from '@action-platform/contracts/calls';
+import { getRecord, listEvents, pushRecord } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { type RetryBudget, RetryBudgets } from './retry-budget.ts';
 

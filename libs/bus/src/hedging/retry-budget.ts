@@ -1,4 +1,4 @@
-import { serviceOfSubject } from '@action-platform/contracts';
+import { serviceOfSubject } from '@action-platform/contracts/bus';
 
 /** The repetitions that each request earns. */
 const EARNED = 0.1;

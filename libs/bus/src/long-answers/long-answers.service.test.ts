@@ -1,4 +1,4 @@
-import { inboxPrefix } from '@action-platform/contracts';
+import { inboxPrefix } from '@action-platform/contracts/bus';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
 import type { BusAnswer } from '../answer.ts';

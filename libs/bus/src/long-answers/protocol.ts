@@ -37,7 +37,7 @@
  * another caller's request. So both sides accept a reply subject only in the inbox of the expected user: one who may call the
  * subject, the service that serves it, or the connection that sent the request.
  */
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import type { Connection } from '../nats/connection.ts';
 import { toMessageHeaders } from '../nats/headers.ts';
 import { MAX_BATCH_ITEMS } from '../wire/batch.ts';

@@ -1,4 +1,6 @@
-import { ActionError, busHeaders, type ErrorCode, type ServiceName } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError, type ErrorCode } from '@action-platform/contracts/errors';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Connection } from '../nats/connection.ts';
 import type { InFlight } from '../replicas/in-flight.ts';
 import type { Incoming } from '../wire/incoming.ts';

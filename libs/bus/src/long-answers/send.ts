@@ -1,4 +1,4 @@
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import type { Connection, Receiver } from '../nats/connection.ts';
 import { toMessageHeaders } from '../nats/headers.ts';
 import type { Headers } from '../wire/headers.ts';

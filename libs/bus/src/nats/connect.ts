@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, inboxPrefix, timeouts, WrongConfiguration } from '@action-platform/contracts';
+import { inboxPrefix } from '@action-platform/contracts/bus';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { timeouts } from '@action-platform/contracts/limits';
+import type { BusUser } from '@action-platform/contracts/services';
 import {
   AuthorizationError,
   connect,

@@ -1,4 +1,6 @@
-import { type BusUser, inboxPrefix, KEY_MAX_LENGTH, timeouts } from '@action-platform/contracts';
+import { inboxPrefix } from '@action-platform/contracts/bus';
+import { KEY_MAX_LENGTH, timeouts } from '@action-platform/contracts/limits';
+import type { BusUser } from '@action-platform/contracts/services';
 import {
   createInbox,
   type Msg,

@@ -1,4 +1,4 @@
-import type { Event } from '@action-platform/contracts';
+import type { Event } from '@action-platform/contracts/bus';
 import type { z } from 'zod';
 import { isFromJetStream } from '../wire/incoming.ts';
 import { parsed } from '../wire/parsed.ts';

@@ -1,4 +1,4 @@
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { type Headers, headerTexts } from '../wire/headers.ts';
 

@@ -1,4 +1,5 @@
-import { busUsers, mayPublish } from '@action-platform/contracts';
+import { mayPublish } from '@action-platform/contracts/bus';
+import { busUsers } from '@action-platform/contracts/services';
 import type { Subscription } from '@nats-io/transport-node';
 import type { Incoming } from '../wire/incoming.ts';
 import { type ReplyTo, replyToOf } from '../wire/reply-to.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { operationSubject, sendEmail } from '@action-platform/contracts';
+import { operationSubject } from '@action-platform/contracts/calls';
+import { sendEmail } from '@action-platform/contracts/operations';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import { TestCluster } from '../test-support/test-cluster.ts';

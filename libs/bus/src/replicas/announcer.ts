@@ -1,10 +1,7 @@
 import { hostname } from 'node:os';
-import {
-  type ProcessName,
-  type ReplicaAnnouncement,
-  replicaEvent,
-  timeouts,
-} from '@action-platform/contracts';
+import { type ReplicaAnnouncement, replicaEvent } from '@action-platform/contracts/bus';
+import { timeouts } from '@action-platform/contracts/limits';
+import type { ProcessName } from '@action-platform/contracts/services';
 import type { Connection } from '../nats/connection.ts';
 import { publishEvent } from '../nats/events.ts';
 

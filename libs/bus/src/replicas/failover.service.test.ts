@@ -3,7 +3,7 @@ import {
   type ReplicaAnnouncement,
   replicaEvent,
   replicaSubject,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BusAnswer, BusRequest } from '../answer.ts';
 import type { Bus } from '../bus.ts';

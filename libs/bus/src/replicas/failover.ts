@@ -27,13 +27,9 @@
  * A caller accepts these messages only for the service whose key sent them, and bounds them (`service-replicas.ts`): one service cannot
  * slow down calls to the others.
  */
-import {
-  isService,
-  type ProcessName,
-  type ReplicaAnnouncement,
-  type ServiceName,
-  timeouts,
-} from '@action-platform/contracts';
+import { isService, type ReplicaAnnouncement } from '@action-platform/contracts/bus';
+import { timeouts } from '@action-platform/contracts/limits';
+import type { ProcessName, ServiceName } from '@action-platform/contracts/services';
 import { gauge } from '@action-platform/telemetry';
 import type { Connection } from '../nats/connection.ts';
 import { inFlightOf } from './in-flight.ts';

@@ -1,4 +1,5 @@
-import { busHeaders, grantedData, replicaEvent, replicaSubject } from '@action-platform/contracts';
+import { busHeaders, replicaEvent, replicaSubject } from '@action-platform/contracts/bus';
+import { grantedData } from '@action-platform/contracts/calls';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Connection, Receiver } from '../nats/connection.ts';
 
 /** A receiver that may wait for a replica of a service: a request, or the rest of a long answer. */

@@ -8,7 +8,8 @@
  *
  * The version before sends and reads these bodies, so a body has no `ask`: `questionIn` adds it.
  */
-import { replicaSubject, type ServiceName } from '@action-platform/contracts';
+import { replicaSubject } from '@action-platform/contracts/bus';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { z } from 'zod';
 import type { Connection } from '../nats/connection.ts';
 import { parsed } from '../wire/parsed.ts';

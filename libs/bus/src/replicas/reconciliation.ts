@@ -1,4 +1,4 @@
-import type { ServiceName } from '@action-platform/contracts';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Connection } from '../nats/connection.ts';
 import { type Incoming, isNoResponders } from '../wire/incoming.ts';
 import { numbered, type ReplyTo } from '../wire/reply-to.ts';

@@ -1,12 +1,6 @@
-import {
-  type BusUser,
-  MOST_REPLICAS,
-  type ProcessName,
-  processes,
-  type ReplicaAnnouncement,
-  replicaEvent,
-  timeouts,
-} from '@action-platform/contracts';
+import { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from '@action-platform/contracts/bus';
+import { timeouts } from '@action-platform/contracts/limits';
+import { type BusUser, type ProcessName, processes } from '@action-platform/contracts/services';
 import type { Connection } from '../nats/connection.ts';
 import { subscribeToEvent } from '../nats/events.ts';
 

@@ -1,13 +1,12 @@
 import {
-  type BusUser,
   cancelledEvent,
   isService,
   replicaSubject,
-  type ServiceName,
   type Survey,
   type SurveyAnswer,
   surveyEvent,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
+import type { BusUser, ServiceName } from '@action-platform/contracts/services';
 import type { z } from 'zod';
 import type { Connection } from '../nats/connection.ts';
 import { subscribeToEvent } from '../nats/events.ts';

@@ -1,9 +1,6 @@
-import {
-  MOST_REPLICAS,
-  type ReplicaAnnouncement,
-  type ServiceName,
-  timeouts,
-} from '@action-platform/contracts';
+import { MOST_REPLICAS, type ReplicaAnnouncement } from '@action-platform/contracts/bus';
+import { timeouts } from '@action-platform/contracts/limits';
+import type { ServiceName } from '@action-platform/contracts/services';
 import type { Connection, Receiver } from '../nats/connection.ts';
 import { isNoResponders } from '../wire/incoming.ts';
 import type { ReplyTo } from '../wire/reply-to.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts/bus';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';

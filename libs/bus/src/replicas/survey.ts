@@ -1,4 +1,4 @@
-import { type Survey, type SurveyAnswer, surveyEvent } from '@action-platform/contracts';
+import { type Survey, type SurveyAnswer, surveyEvent } from '@action-platform/contracts/bus';
 import type { z } from 'zod';
 import type { Connection } from '../nats/connection.ts';
 import { parsed } from '../wire/parsed.ts';

@@ -1,4 +1,5 @@
-import { defaultLimits, WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { defaultLimits } from '@action-platform/contracts/limits';
 import { expect, test } from '@jest/globals';
 import { requireRoomForAnswers } from './server-config.ts';
 

@@ -1,11 +1,7 @@
-import {
-  type BusUser,
-  busUsers,
-  type Limits,
-  permissionsOf,
-  timeouts,
-  WrongConfiguration,
-} from '@action-platform/contracts';
+import { permissionsOf } from '@action-platform/contracts/bus';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { type Limits, timeouts } from '@action-platform/contracts/limits';
+import { type BusUser, busUsers } from '@action-platform/contracts/services';
 import { permittedResponses } from '../long-answers/protocol.ts';
 import { createNkey } from '../nats/nkey.ts';
 import { CHUNK_BYTES } from '../wire/chunks.ts';

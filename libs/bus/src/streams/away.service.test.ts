@@ -1,4 +1,4 @@
-import { EVENTS } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
 import { expect, test } from '@jest/globals';
 import { OwnServer } from '../test-support/own-server.ts';
 import { text } from '../test-support/test-connections.ts';

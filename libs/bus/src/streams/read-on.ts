@@ -1,4 +1,4 @@
-import type { Stream } from '@action-platform/contracts';
+import type { Stream } from '@action-platform/contracts/bus';
 import { counts } from '@action-platform/telemetry';
 import type { StoredMessage } from './stored-message.ts';
 import type { Streams } from './streams.ts';

@@ -1,4 +1,4 @@
-import { type Stream, streamSubjects } from '@action-platform/contracts';
+import { type Stream, streamSubjects } from '@action-platform/contracts/bus';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { type StoredMessage, storedMessage } from './stored-message.ts';
 

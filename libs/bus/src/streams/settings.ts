@@ -1,4 +1,4 @@
-import { type Stream, streamSubjects } from '@action-platform/contracts';
+import { type Stream, streamSubjects } from '@action-platform/contracts/bus';
 import {
   DiscardPolicy,
   JetStreamApiCodes,

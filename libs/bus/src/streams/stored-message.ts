@@ -1,4 +1,4 @@
-import { partsOfStreamSubject } from '@action-platform/contracts';
+import { partsOfStreamSubject } from '@action-platform/contracts/bus';
 
 /** A message of a stream. */
 export interface StoredMessage {

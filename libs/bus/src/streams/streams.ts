@@ -1,4 +1,6 @@
-import { ActionError, type BusUser, type Stream, streamSubject } from '@action-platform/contracts';
+import { type Stream, streamSubject } from '@action-platform/contracts/bus';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { BusUser } from '@action-platform/contracts/services';
 import {
   JetStreamApiError,
   type JetStreamClient,

@@ -1,4 +1,5 @@
-import { busHeaders, isErrorCode } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { isErrorCode } from '@action-platform/contracts/errors';
 import { durations, thrownType, toTraceparent } from '@action-platform/telemetry';
 import {
   type Attributes,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BusUser } from '@action-platform/contracts';
+import type { BusUser } from '@action-platform/contracts/services';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';

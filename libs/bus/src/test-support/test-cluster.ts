@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BusUser } from '@action-platform/contracts';
+import type { BusUser } from '@action-platform/contracts/services';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { Bus } from '../bus.ts';

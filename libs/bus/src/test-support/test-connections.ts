@@ -1,4 +1,6 @@
-import { type BusUser, operationSubject, pushRecord } from '@action-platform/contracts';
+import { operationSubject } from '@action-platform/contracts/calls';
+import { pushRecord } from '@action-platform/contracts/operations';
+import type { BusUser } from '@action-platform/contracts/services';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';

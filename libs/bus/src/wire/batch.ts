@@ -20,7 +20,7 @@
  * Trust: an answer in a batch counts when its request was sent in the batch that it answers. A request in a batch counts when its
  * reply subject is in the same inbox as B.
  */
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import { z } from 'zod';
 import { headerTexts } from './headers.ts';
 import type { Incoming, IncomingHeaders } from './incoming.ts';

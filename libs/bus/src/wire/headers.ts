@@ -1,4 +1,4 @@
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import type { Incoming, IncomingHeaders } from './incoming.ts';
 
 /** Values that the NATS client would trim, refuse or change, and those that begin like a quoted one. */

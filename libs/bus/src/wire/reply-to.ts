@@ -1,4 +1,5 @@
-import { type BusUser, busUsers, inboxPrefix } from '@action-platform/contracts';
+import { inboxPrefix } from '@action-platform/contracts/bus';
+import { type BusUser, busUsers } from '@action-platform/contracts/services';
 
 declare const checked: unique symbol;
 declare const claimed: unique symbol;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isIdOf } from '../ids.ts';
+import { isIdOf } from '../ids/ids.ts';
 import { field, timestamp, userId } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exampleId } from '../ids.ts';
+import { exampleId } from '../ids/ids.ts';
 import { field, opaqueId } from '../schema/fields.ts';
 
 export const role = z.enum(['owner', 'member']);

@@ -1,5 +1,5 @@
-import type { BusUser } from '../services.ts';
-import { type Stream, streamSubject } from '../streams/stream.ts';
+import type { BusUser } from '../services/services.ts';
+import { type Stream, streamSubject } from './streams/stream.ts';
 
 /**
  * The subjects on which a bus user may publish because of a stream: with its messages under its own name; as a reader, with requests

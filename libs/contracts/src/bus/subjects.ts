@@ -1,8 +1,8 @@
 import { callersOf, calls } from '../calls/all-calls.ts';
-import { events } from '../events/all-events.ts';
-import { type BusUser, type ServiceName, services } from '../services.ts';
-import { streams } from '../streams/all-streams.ts';
+import { type BusUser, type ServiceName, services } from '../services/services.ts';
+import { events } from './events/all-events.ts';
 import { streamPermissions } from './stream-permissions.ts';
+import { streams } from './streams/all-streams.ts';
 
 /** The subject of liveness probes and in-flight reconciliation of one replica of a service. */
 export function replicaSubject(service: ServiceName, replica: string): string {

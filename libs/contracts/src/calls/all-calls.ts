@@ -1,9 +1,9 @@
-import { customCall } from '../custom-operations/operation-of.ts';
 import type { Call } from '../declaration/call.ts';
 import type { Command } from '../declaration/command.ts';
 import { operations } from '../operations/all-operations.ts';
+import { customCall } from '../operations/custom/operation-of.ts';
 import { memberRoutes } from '../resources/all-resources.ts';
-import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
+import { type BusUser, busUsers, type ServiceName, services } from '../services/services.ts';
 import * as declared from './declared.ts';
 import { healthCall } from './health.ts';
 import { workspaceDataCalls } from './workspace-data.ts';

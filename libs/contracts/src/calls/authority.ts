@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantData, heldPrincipal, principal, role, routineScope } from '../authority/principal.ts';
 import { defineCall } from '../declaration/call.ts';
-import { services } from '../services.ts';
+import { services } from '../services/services.ts';
 
 /** The proof of a caller to the gateway: the claims of a verified session token, or the possession of a grant secret. */
 const credential = z.discriminatedUnion('kind', [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { customOperation } from '../custom-operations/definition.ts';
 import { defineCall } from '../declaration/call.ts';
+import { customOperation } from '../operations/custom/definition.ts';
 
 /** Reads a custom operation of a Workspace as it is now, also a removed one. @throws ActionError `custom_operation_not_found` */
 export const findCustomOperation = defineCall({

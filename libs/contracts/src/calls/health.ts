@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../declaration/call.ts';
-import type { ServiceName } from '../services.ts';
+import type { ServiceName } from '../services/services.ts';
 
 /** The health check of a replica of this service, with its database. */
 export function healthCall(service: ServiceName) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCall } from '../declaration/call.ts';
-import { MAILBOXES_DESCRIBED_MAX } from '../limits.ts';
+import { MAILBOXES_DESCRIBED_MAX } from '../limits/limits.ts';
 import { appConnectionRoutes } from '../resources/app-connections.ts';
 import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCall } from '../declaration/call.ts';
-import { type ServiceName, services } from '../services.ts';
+import { type ServiceName, services } from '../services/services.ts';
 
 /**
  * Removes a part of what a service stores of a Workspace, or of one of its users alone. Each call does a bounded amount of work; the

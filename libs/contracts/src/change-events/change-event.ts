@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { field, opaqueId, timestamp } from '../schema/fields.ts';
-import type { ServiceName } from '../services.ts';
+import type { ServiceName } from '../services/services.ts';
 import { type ChangeEventType, changeEventTypes } from './types.ts';
 
 const typeNames = Object.keys(changeEventTypes) as [ChangeEventType, ...ChangeEventType[]];

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { isIdOf } from '../ids.ts';
-import { type ServiceName, services } from '../services.ts';
+import { isIdOf } from '../ids/ids.ts';
+import { type ServiceName, services } from '../services/services.ts';
 
 /**
  * The callers that see events of a type, besides Owners, who see all: every Member; the Member that the event concerns

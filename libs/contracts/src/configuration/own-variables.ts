@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProcessName } from '../services.ts';
+import type { ProcessName } from '../services/services.ts';
 import { consoleVariables } from './console.ts';
 import { mcpVariables } from './mcp-authorization.ts';
 import { sessionVariables } from './sessions.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Effect } from '../errors/groups.ts';
-import { type BusUser, type ServiceName, serviceOf } from '../services.ts';
+import { type BusUser, type ServiceName, serviceOf } from '../services/services.ts';
 
 /**
  * The callers of a call: any caller with the operation, which grants authorizes for each call; a signed-in Member, by a route of the HTTP

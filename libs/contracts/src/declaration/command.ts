@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { serviceOf } from '../services.ts';
+import { serviceOf } from '../services/services.ts';
 import type { Call, Declared } from './call.ts';
 
 /** A call that an operator makes by a command. The options of the command are the fields of the input. */

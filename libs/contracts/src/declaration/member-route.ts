@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
 import { exampleOf } from '../schema/example.ts';
 import { idempotencyKeyHeader } from '../schema/request-headers.ts';
-import { serviceOf } from '../services.ts';
+import { serviceOf } from '../services/services.ts';
 import { type Call, operationSubject } from './call.ts';
 import type { Route, RouteAnswer } from './route.ts';
 

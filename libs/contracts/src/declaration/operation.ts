@@ -5,7 +5,7 @@ import type { DeclaredRefusal } from '../errors/declared-refusal.ts';
 import { exampleOf } from '../schema/example.ts';
 import { field, timestamp } from '../schema/fields.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
-import { serviceOf } from '../services.ts';
+import { serviceOf } from '../services/services.ts';
 import { type Call, type Declared, operationSubject } from './call.ts';
 
 /** The deprecation notice of an operation: when it was deprecated, when it ends, and its replacement. */

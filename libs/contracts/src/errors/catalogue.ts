@@ -1,4 +1,4 @@
-import { namingBoth, namingTools } from '../tool-name.ts';
+import { namingBoth, namingTools } from '../ids/tool-name.ts';
 import { approvalErrors } from './approvals.ts';
 import { authorityErrors } from './authority.ts';
 import { customOperationErrors } from './custom-operations.ts';

@@ -1,7 +1,7 @@
 import type { DataKind, RoutineScope } from '../authority/principal.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { toolName } from '../ids/tool-name.ts';
 import type { JsonSchema } from '../schema/published-schema.ts';
-import { toolName } from '../tool-name.ts';
 
 /** The permissions of a grant. */
 export interface Granted {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Deprecation, Operation } from '../declaration/operation.ts';
 import type { RouteKind } from '../errors/entry.ts';
+import { namingTools, toolName } from '../ids/tool-name.ts';
 import { holdsExact } from '../schema/exact-object.ts';
 import { type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
 import { idempotencyKeyField } from '../schema/request-headers.ts';
-import { namingTools, toolName } from '../tool-name.ts';
 import { describeTool } from './tool.ts';
 
 /** An operation as a tool of the Model Context Protocol (revision 2026-07-28, server/tools). */

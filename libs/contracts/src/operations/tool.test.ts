@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { toolName } from '../tool-name.ts';
+import { toolName } from '../ids/tool-name.ts';
 import { operations } from './all-operations.ts';
 import { listVisibleFiles } from './knowledge/list-visible-files.ts';
 import { sendEmail } from './mail/send-email.ts';

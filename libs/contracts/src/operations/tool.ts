@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Operation } from '../declaration/operation.ts';
+import { namingTools, toolName } from '../ids/tool-name.ts';
 import { field } from '../schema/fields.ts';
 import { describeDefault, type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
-import { namingTools, toolName } from '../tool-name.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
 export const functionTool = z.strictObject({

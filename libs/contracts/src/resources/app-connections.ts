@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectedApp } from '../authority/principal.ts';
 import { defineMemberRoute } from '../declaration/member-route.ts';
-import { exampleId } from '../ids.ts';
+import { exampleId } from '../ids/ids.ts';
 import { emailAddress } from '../schema/email-address.ts';
 import { field, pathId, userId } from '../schema/fields.ts';
 import { newMailbox } from '../schema/mailbox-fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditVia } from '../audit/entry.ts';
 import { defineMemberRoute } from '../declaration/member-route.ts';
-import { exampleId } from '../ids.ts';
+import { exampleId } from '../ids/ids.ts';
 import { exactObject } from '../schema/exact-object.ts';
 import { field, nextCursor, opaqueId, paging, pathId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CUSTOM_ID } from '../custom-operations/custom-id.ts';
-import { customOperation, definitionFields } from '../custom-operations/definition.ts';
-import { exampleDefinition } from '../custom-operations/example.ts';
 import { defineMemberRoute } from '../declaration/member-route.ts';
+import { CUSTOM_ID } from '../operations/custom/custom-id.ts';
+import { customOperation, definitionFields } from '../operations/custom/definition.ts';
+import { exampleDefinition } from '../operations/custom/example.ts';
 import { withExactNumbers } from '../schema/exact-numbers.ts';
 import { field } from '../schema/fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Route } from '../declaration/route.ts';
-import { exampleId } from '../ids.ts';
+import { exampleId } from '../ids/ids.ts';
 import { errorsOf } from '../operations/descriptor.ts';
 import { LATEST, listEvents } from '../operations/events/list-events.ts';
 import { field } from '../schema/fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../declaration/member-route.ts';
-import { exampleId } from '../ids.ts';
+import { exampleId } from '../ids/ids.ts';
 import { senderType } from '../operations/mail/shapes.ts';
 import { field, pathId, userId } from '../schema/fields.ts';
 import { displayName, newMailbox } from '../schema/mailbox-fields.ts';

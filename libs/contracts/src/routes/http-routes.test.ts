@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { customCall } from '../custom-operations/operation-of.ts';
 import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { operations } from '../operations/all-operations.ts';
+import { customCall } from '../operations/custom/operation-of.ts';
 import { httpRoutes, routeTags, sharedSchemas } from './http-routes.ts';
 
 const routes = httpRoutes(operations);

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { auditEntry } from '../audit/entry.ts';
 import { changeEvent } from '../change-events/change-event.ts';
-import { customOperation } from '../custom-operations/definition.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { deprecation } from '../declaration/operation.ts';
 import type { Route } from '../declaration/route.ts';
 import { errorBody, errorTemplate } from '../errors/error-body.ts';
+import { customOperation } from '../operations/custom/definition.ts';
 import { operationDescriptor } from '../operations/descriptor.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { functionTool } from '../operations/tool.ts';
@@ -14,7 +14,7 @@ import { approval, approvalRules, listedApproval } from '../resources/approvals.
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../resources/grants.ts';
 import { member } from '../resources/members.ts';
 import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../resources/webhooks/shapes.ts';
-import { aboutService, services } from '../services.ts';
+import { aboutService, services } from '../services/services.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
 import { executionRoute, operationList, operationRoutes, toolList } from './operations.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exampleId, type idPrefixes } from '../ids.ts';
-import { KEY_MAX_LENGTH } from '../limits.ts';
+import { exampleId, type idPrefixes } from '../ids/ids.ts';
+import { KEY_MAX_LENGTH } from '../limits/limits.ts';
 import { text } from './text.ts';
 
 /** A field with its description for clients; one of an input has an example, too. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import { exactFields } from './exact-object.ts';
 import { type JsonSchema, publishedSchema } from './published-schema.ts';
 

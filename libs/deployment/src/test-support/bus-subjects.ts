@@ -1,16 +1,14 @@
 import {
-  type BusUser,
-  busUsers,
-  calls,
   events,
   inboxPrefix,
   replicaEvent,
   replicaSubject,
-  services,
   streamSubject,
   streamSubjects,
   streams,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
+import { calls } from '@action-platform/contracts/calls';
+import { type BusUser, busUsers, services } from '@action-platform/contracts/services';
 
 /** A subject with the users that may publish on it and subscribe to it. */
 export interface BusSubject {

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTick } from 'node:timers/promises';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { describe, expect, test } from '@jest/globals';
 import { batchedLookup } from './batched-lookup.ts';
 

@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import { Batcher } from './batcher.ts';
 
 const MAX_KEYS = 500;

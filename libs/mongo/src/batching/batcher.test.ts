@@ -1,5 +1,5 @@
 import { setImmediate as endOfTick } from 'node:timers/promises';
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
 

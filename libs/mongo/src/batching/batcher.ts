@@ -1,4 +1,5 @@
-import { ActionError, type Effect, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError, type Effect } from '@action-platform/contracts/errors';
 import { durations, ROOT_CONTEXT, sizes } from '@action-platform/telemetry';
 import { context, type Span } from '@opentelemetry/api';
 import { BatchSpans } from './batch-spans.ts';

@@ -1,4 +1,4 @@
-import type { ExactLimit } from '@action-platform/contracts';
+import type { ExactLimit } from '@action-platform/contracts/limits';
 
 /**
  * A slot for one more document, which makes a limit exact: a unique index keeps it apart from those that are there. Slots are taken at

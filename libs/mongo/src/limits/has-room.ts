@@ -1,4 +1,5 @@
-import type { CountedLimit, Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import type { CountedLimit } from '@action-platform/contracts/limits';
 import type { Collection, Document, Filter } from 'mongodb';
 import { within } from '../time-limit.ts';
 

@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import type { Db, Document } from 'mongodb';
 import { within } from '../time-limit.ts';
 import type { StoredDocuments } from './stored-documents.ts';

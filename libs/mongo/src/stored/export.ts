@@ -1,4 +1,5 @@
-import { ActionError, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { BSON, type Db, type Document, type Sort } from 'mongodb';
 import { whileAwaited, within } from '../time-limit.ts';
 import type { ExportedDocuments, StoredDocuments } from './stored-documents.ts';

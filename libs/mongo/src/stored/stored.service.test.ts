@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../database.ts';

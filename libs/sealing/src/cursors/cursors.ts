@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import { keysFor, type SecretKeys } from '../secrets/secret-keys.ts';
 import type { Page } from './page.ts';
 

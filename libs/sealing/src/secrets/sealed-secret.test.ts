@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openSecret, type SealedSecret, SecretUnreadable, sealSecret } from './sealed-secret.ts';

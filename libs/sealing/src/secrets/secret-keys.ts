@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 
 /** The length of a key of AES-256, in bytes. */
 const KEY_BYTES = 32;

@@ -1,4 +1,6 @@
-import { ActionError, inBackground, type Timed, WrongConfiguration } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { ActionError } from '@action-platform/contracts/errors';
 import { within } from '@action-platform/mongo';
 import type { AnyBulkWriteOperation, Collection, Filter, UpdateFilter } from 'mongodb';
 import { openSecret, type SealedSecret, SecretUnreadable, sealSecret } from './sealed-secret.ts';

@@ -1,4 +1,6 @@
-import { type Effect, isIdOf, type PublishedEntry } from '@action-platform/contracts';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
+import type { Effect } from '@action-platform/contracts/errors';
+import { isIdOf } from '@action-platform/contracts/ids';
 import type { Outcome } from '../serving/context.ts';
 import type { AuditTrail } from './audit-trail.ts';
 

@@ -1,4 +1,4 @@
-import type { PublishedEntry } from '@action-platform/contracts';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
 import { anEntry } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import type { Logger } from '../logging/logger.ts';

@@ -1,4 +1,4 @@
-import type { PublishedEntry } from '@action-platform/contracts';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
 
 /** Makes the entry of a call; undefined for a caller without a Workspace. */
 export type MakeEntry = () => PublishedEntry | undefined;

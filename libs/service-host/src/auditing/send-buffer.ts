@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failureLevel } from '@action-platform/contracts';
+import { failureLevel } from '@action-platform/contracts/errors';
 import { counts, gauge } from '@action-platform/telemetry';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { Logger } from '../logging/logger.ts';

@@ -1,4 +1,4 @@
-import { type ActionError, errorCatalogue } from '@action-platform/contracts';
+import { type ActionError, errorCatalogue } from '@action-platform/contracts/errors';
 import { type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { failureLines } from './failure-lines.ts';
 

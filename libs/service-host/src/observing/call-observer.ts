@@ -1,4 +1,7 @@
-import { errorCatalogue, exportCall, operatorCalls, services, traceIdOf } from '@action-platform/contracts';
+import { traceIdOf } from '@action-platform/contracts/bus';
+import { exportCall, operatorCalls } from '@action-platform/contracts/calls';
+import { errorCatalogue } from '@action-platform/contracts/errors';
+import { services } from '@action-platform/contracts/services';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { auditCommand } from '../auditing/audit-command.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownVariables, readConfig } from '@action-platform/contracts';
+import { ownVariables, readConfig } from '@action-platform/contracts/configuration';
 import { makeTestFolder, undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { busSeed, commonConfig, sealKeys } from './config.ts';

@@ -1,11 +1,11 @@
+import { logLevels } from '@action-platform/contracts/bus';
 import {
-  limitsSchema,
-  logLevels,
   optionalPort,
   optionalText,
   WrongConfiguration,
   wholeNumber,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/configuration';
+import { limitsSchema } from '@action-platform/contracts/limits';
 import { readSecretKeys, type SecretKeys } from '@action-platform/sealing';
 import { telemetrySettings } from '@action-platform/telemetry';
 import { z } from 'zod';

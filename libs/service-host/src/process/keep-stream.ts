@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { failureLevel, type Stream } from '@action-platform/contracts';
+import type { Stream } from '@action-platform/contracts/bus';
+import { failureLevel } from '@action-platform/contracts/errors';
 import { gauge } from '@action-platform/telemetry';
 import type { ServiceTools } from './service.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { healthCall, logLevelEvent } from '@action-platform/contracts';
+import { logLevelEvent } from '@action-platform/contracts/bus';
+import { healthCall } from '@action-platform/contracts/calls';
 import { TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 

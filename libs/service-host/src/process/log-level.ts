@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import { logLevelEvent } from '@action-platform/contracts';
+import { logLevelEvent } from '@action-platform/contracts/bus';
 import type { Logger } from '../logging/logger.ts';
 
 /** Lets operators set the level of a log while the process runs: for some time, then it is as it was configured. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createBusKeys } from '@action-platform/bus';
-import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts/configuration';
 import { freePort, platformProcess } from '@action-platform/local-servers';
 import { expect, test } from '@jest/globals';
 

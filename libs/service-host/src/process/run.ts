@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
+import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts/configuration';
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging/logger.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import type { ProcessName } from '@action-platform/contracts';
+import type { ProcessName } from '@action-platform/contracts/services';
 import type { Database } from '@action-platform/mongo';
 import type { SecretKeys } from '@action-platform/sealing';
 import type { z } from 'zod';

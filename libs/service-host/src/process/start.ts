@@ -1,16 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, connectBus, requireRoomForAnswers } from '@action-platform/bus';
-import {
-  AUDIT,
-  type Environment,
-  healthCall,
-  isService,
-  largestMessageBytes,
-  type ProcessName,
-  readConfig,
-  TRACES_IN_A_MESSAGE,
-  telemetryKeepEvent,
-} from '@action-platform/contracts';
+import { AUDIT, isService, TRACES_IN_A_MESSAGE, telemetryKeepEvent } from '@action-platform/contracts/bus';
+import { healthCall } from '@action-platform/contracts/calls';
+import { type Environment, readConfig } from '@action-platform/contracts/configuration';
+import { largestMessageBytes } from '@action-platform/contracts/limits';
+import type { ProcessName } from '@action-platform/contracts/services';
 import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
 import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';

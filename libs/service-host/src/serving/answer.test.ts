@@ -1,4 +1,4 @@
-import { ActionError, type Effect } from '@action-platform/contracts';
+import { ActionError, type Effect } from '@action-platform/contracts/errors';
 import { expect, test } from '@jest/globals';
 import type { Logger } from '../logging/logger.ts';
 import { toActionError } from './answer.ts';

@@ -1,5 +1,6 @@
 import { type BusAnswer, busHeaders, CHUNK_BYTES, inChunks } from '@action-platform/bus';
-import { ActionError, type Effect, failureOf, hasTimeLeft, type RouteKind } from '@action-platform/contracts';
+import { hasTimeLeft } from '@action-platform/contracts/calls';
+import { ActionError, type Effect, failureOf, type RouteKind } from '@action-platform/contracts/errors';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';

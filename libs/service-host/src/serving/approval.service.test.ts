@@ -1,13 +1,13 @@
+import { busHeaders } from '@action-platform/contracts/bus';
+import { hold } from '@action-platform/contracts/calls';
+import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
 import {
   archiveRecord,
-  busHeaders,
   createCollection,
-  HELD_BODY_MAX_BYTES,
-  hold,
   listCollections,
   type Operation,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { z } from 'zod';

@@ -1,11 +1,9 @@
 import type { Bus } from '@action-platform/bus';
-import {
-  ActionError,
-  HELD_BODY_MAX_BYTES,
-  hold,
-  idempotencyKeyField,
-  type Operation,
-} from '@action-platform/contracts';
+import { hold } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
+import type { Operation } from '@action-platform/contracts/operations';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { callOnward } from './call-onward.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import type { InputReader } from './input.ts';

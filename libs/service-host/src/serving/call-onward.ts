@@ -1,6 +1,6 @@
 import { writeFairnessKey } from '@action-platform/admission';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import type { Call } from '@action-platform/contracts';
+import type { Call } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import type { CallContext } from './context.ts';
 

@@ -1,5 +1,8 @@
 import type { FairnessKey } from '@action-platform/admission';
-import type { ActionError, Origin, Originated, Principal, SessionClaims } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import type { Origin, Originated } from '@action-platform/contracts/calls';
+import type { ActionError } from '@action-platform/contracts/errors';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 

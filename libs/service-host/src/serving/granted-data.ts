@@ -1,11 +1,8 @@
 import type { Bus } from '@action-platform/bus';
-import {
-  ActionError,
-  type GrantData,
-  grantedData,
-  type Operation,
-  type Principal,
-} from '@action-platform/contracts';
+import type { GrantData, Principal } from '@action-platform/contracts/authority';
+import { grantedData } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import { LRUCache } from 'lru-cache';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';

@@ -1,19 +1,15 @@
 import { type FairnessKey, readFairnessKey } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
-  ActionError,
-  type Call,
-  type Effect,
   type GrantHolder,
   heldPrincipal,
-  type Origin,
   type Principal,
   principal,
-  requireTimeLeft,
-  type SessionClaims,
-  sessionClaims,
-  traceIdOf,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/authority';
+import { traceIdOf } from '@action-platform/contracts/bus';
+import { type Call, type Origin, requireTimeLeft } from '@action-platform/contracts/calls';
+import { ActionError, type Effect } from '@action-platform/contracts/errors';
+import { type SessionClaims, sessionClaims } from '@action-platform/contracts/resources';
 import { trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Logger } from '../logging/logger.ts';

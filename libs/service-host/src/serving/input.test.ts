@@ -1,4 +1,5 @@
-import { customOperationRoutes, pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts/operations';
+import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
 import { inputReader } from './input.ts';

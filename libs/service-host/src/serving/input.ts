@@ -1,13 +1,12 @@
+import { ActionError } from '@action-platform/contracts/errors';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
 import {
-  ActionError,
   exactFields,
   hasExactNumbers,
   idempotencyKeyField,
   isObject,
-  MAX_JSON_DEPTH,
-  MAX_JSON_VALUES,
   plainMessage,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/schema';
 import {
   JsonAmbiguityError,
   JsonDepthError,

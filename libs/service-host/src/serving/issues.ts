@@ -1,4 +1,4 @@
-import { type JsonSchema, publishedSchema } from '@action-platform/contracts';
+import { type JsonSchema, publishedSchema } from '@action-platform/contracts/schema';
 import type { z } from 'zod';
 import { similarName } from './similar-name.ts';
 

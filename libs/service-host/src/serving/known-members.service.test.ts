@@ -1,4 +1,5 @@
-import { addSender, CALL_INPUT_MAX_BYTES, knownMembers, setQuota } from '@action-platform/contracts';
+import { addSender, knownMembers, setQuota } from '@action-platform/contracts/calls';
+import { CALL_INPUT_MAX_BYTES } from '@action-platform/contracts/limits';
 import { expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';
 import { serveCall } from './serve.ts';

@@ -1,5 +1,6 @@
 import type { Bus } from '@action-platform/bus';
-import { knownMembers, noSuchMember, noSuchWorkspace } from '@action-platform/contracts';
+import { knownMembers } from '@action-platform/contracts/calls';
+import { noSuchMember, noSuchWorkspace } from '@action-platform/contracts/errors';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 

@@ -1,5 +1,10 @@
 import { busHeaders } from '@action-platform/bus';
-import { getRecord, getRecordHistory, type Operation, restoreRecord } from '@action-platform/contracts';
+import {
+  getRecord,
+  getRecordHistory,
+  type Operation,
+  restoreRecord,
+} from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';

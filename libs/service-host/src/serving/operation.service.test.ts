@@ -1,6 +1,6 @@
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError } from '@action-platform/contracts/errors';
 import {
-  ActionError,
-  busHeaders,
   createCollection,
   deleteRecord,
   getRecord,
@@ -8,7 +8,7 @@ import {
   listCollections,
   type Operation,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { ExactJson, JsonBusyError } from '@action-platform/json';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,5 +1,7 @@
 import type { Bus } from '@action-platform/bus';
-import { ActionError, memberRole, type SessionClaims } from '@action-platform/contracts';
+import { memberRole } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 

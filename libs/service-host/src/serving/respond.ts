@@ -1,13 +1,8 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import {
-  ActionError,
-  type Call,
-  failureOf,
-  type RouteKind,
-  targetsAmong,
-  targetsHeader,
-} from '@action-platform/contracts';
+import { targetsAmong, targetsHeader } from '@action-platform/contracts/audit';
+import type { Call } from '@action-platform/contracts/calls';
+import { ActionError, failureOf, type RouteKind } from '@action-platform/contracts/errors';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';

@@ -1,4 +1,4 @@
-import { getRecord } from '@action-platform/contracts';
+import { getRecord } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';

@@ -1,12 +1,9 @@
 import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/bus';
-import {
-  ActionError,
-  CALL_INPUT_MAX_BYTES,
-  type Call,
-  type MemberRoute,
-  type Operation,
-  type SessionClaims,
-} from '@action-platform/contracts';
+import type { Call } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { CALL_INPUT_MAX_BYTES } from '@action-platform/contracts/limits';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { MemberRoute, SessionClaims } from '@action-platform/contracts/resources';
 import type { z } from 'zod';
 import { whenApproved } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';

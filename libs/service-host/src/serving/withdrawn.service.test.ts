@@ -1,14 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { busHeaders } from '@action-platform/bus';
-import {
-  getRecord,
-  grantedData,
-  newId,
-  type Operation,
-  type Principal,
-  pushRecord,
-  requireTimeLeft,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { grantedData, requireTimeLeft } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
+import { getRecord, type Operation, pushRecord } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';

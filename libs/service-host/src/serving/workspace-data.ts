@@ -1,11 +1,6 @@
-import {
-  type BusUser,
-  eraseCall,
-  exportCall,
-  isService,
-  storesCall,
-  type Timed,
-} from '@action-platform/contracts';
+import { isService } from '@action-platform/contracts/bus';
+import { eraseCall, exportCall, storesCall, type Timed } from '@action-platform/contracts/calls';
+import type { BusUser } from '@action-platform/contracts/services';
 import { stringifyJson } from '@action-platform/json';
 import {
   type Database,

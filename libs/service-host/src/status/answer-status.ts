@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Bus } from '@action-platform/bus';
-import { type ProcessName, statusSurvey } from '@action-platform/contracts';
+import { statusSurvey } from '@action-platform/contracts/bus';
+import type { ProcessName } from '@action-platform/contracts/services';
 import type { Database } from '@action-platform/mongo';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Readiness } from '../health/readiness.ts';

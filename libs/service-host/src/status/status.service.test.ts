@@ -1,4 +1,5 @@
-import { getRecord, statusSurvey } from '@action-platform/contracts';
+import { statusSurvey } from '@action-platform/contracts/bus';
+import { getRecord } from '@action-platform/contracts/operations';
 import { anOwner, FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';

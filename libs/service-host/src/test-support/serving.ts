@@ -1,4 +1,4 @@
-import type { ProcessName } from '@action-platform/contracts';
+import type { ProcessName } from '@action-platform/contracts/services';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';

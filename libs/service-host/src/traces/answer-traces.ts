@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import type { Bus } from '@action-platform/bus';
 import {
-  type ProcessName,
   type StoredSpan,
   type TraceQuestion,
   traceAnswerLimits,
   traceSurvey,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/bus';
+import type { ProcessName } from '@action-platform/contracts/services';
 import { type EndedSpan, storedSpan, telemetry } from '@action-platform/telemetry';
 import { recentLines } from '../logging/logger.ts';
 import { searched, spansOfRequest } from './search.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as endOfTick } from 'node:timers/promises';
-import { healthRoutes, type TraceQuestion } from '@action-platform/contracts';
+import type { TraceQuestion } from '@action-platform/contracts/bus';
+import { healthRoutes } from '@action-platform/contracts/routes';
 import type { EndedSpan } from '@action-platform/telemetry';
 import { SpanStatusCode } from '@opentelemetry/api';
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BusKey, createBusKeys, natsAccountsConfig, publicKeysOf } from '@action-platform/bus';
-import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
+import type { BusUser } from '@action-platform/contracts/services';
 import { type LocalServer, startNatsServer } from '@action-platform/local-servers';
 
 const maxMessageBytes = largestMessageBytes(defaultLimits);

@@ -1,4 +1,5 @@
-import { listEntries, verifyAudit } from '@action-platform/contracts';
+import { verifyAudit } from '@action-platform/contracts/calls';
+import { listEntries } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';

@@ -1,4 +1,4 @@
-import { verifyAudit } from '@action-platform/contracts';
+import { verifyAudit } from '@action-platform/contracts/calls';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { blockId } from '../blocks/stored-block.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { insertEach, within } from '@action-platform/mongo';
 import { type ChainEnd, inBlocks, link, noBlock, type SourcedEntry } from './link.ts';
 import { blocksOf, type Chains, numberOf, type StoredBlock, type StoredEnd, textOf } from './stored-block.ts';

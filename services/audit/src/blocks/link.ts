@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { Seals } from './seals.ts';
 import { blockId, RETENTION_MS, type StoredBlock, type StoredEnd, sealed } from './stored-block.ts';
 import { termsOf } from './terms.ts';

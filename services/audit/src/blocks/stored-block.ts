@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import { byWorkspace, openIndexed, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { BrokenSeal, Seals } from './seals.ts';

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditFilters } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { AuditFilters } from '@action-platform/contracts/operations';
 
 /** The fields of an entry that a search can name, each with the value of a filter. */
 type Wanted = Readonly<Omit<AuditFilters, 'from' | 'to'>>;

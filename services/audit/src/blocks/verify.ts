@@ -1,4 +1,4 @@
-import type { Timed, verifyAudit } from '@action-platform/contracts';
+import type { Timed, verifyAudit } from '@action-platform/contracts/calls';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { z } from 'zod';
 import type { Seals } from './seals.ts';

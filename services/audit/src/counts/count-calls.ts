@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import { within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';

@@ -1,4 +1,7 @@
-import { type AuditEntry, auditRoutes, countEntries, verifyAudit } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import { verifyAudit } from '@action-platform/contracts/calls';
+import { countEntries } from '@action-platform/contracts/operations';
+import { auditRoutes } from '@action-platform/contracts/resources';
 import type { TestPrincipal } from '@action-platform/testing';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,15 +1,9 @@
 import type { StoredMessage } from '@action-platform/bus';
-import {
-  type AuditEntry,
-  type ChangeEvent,
-  changeEvent,
-  changeEventTypes,
-  errorCatalogue,
-  memberRoutes,
-  operatorCalls,
-  targetsAmong,
-  viaGrant,
-} from '@action-platform/contracts';
+import { type AuditEntry, targetsAmong, viaGrant } from '@action-platform/contracts/audit';
+import { operatorCalls } from '@action-platform/contracts/calls';
+import { type ChangeEvent, changeEvent, changeEventTypes } from '@action-platform/contracts/change-events';
+import { errorCatalogue } from '@action-platform/contracts/errors';
+import { memberRoutes } from '@action-platform/contracts/resources';
 import { z } from 'zod';
 import { callIdOf } from '../blocks/terms.ts';
 import { outcomeOf, parsedBody } from './published-entries.ts';

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditEntry, PublishedEntry } from '@action-platform/contracts/audit';
+import { AUDIT, EVENTS, type Stream } from '@action-platform/contracts/bus';
 import {
-  AUDIT,
-  type AuditEntry,
-  type BusUser,
   type ChangeEventType,
   changeEventOf,
   changeEventTypes,
-  EVENTS,
-  listEntries,
-  newId,
-  newRequestId,
-  type PublishedEntry,
-  type Stream,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/change-events';
+import { newId, newRequestId } from '@action-platform/contracts/ids';
+import { listEntries } from '@action-platform/contracts/operations';
+import type { BusUser } from '@action-platform/contracts/services';
 import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { audit } from '../service.ts';

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, callService, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
-import { AUDIT, EVENTS, failureLevel, grantedData, reportDefect } from '@action-platform/contracts';
+import { AUDIT, EVENTS } from '@action-platform/contracts/bus';
+import { grantedData } from '@action-platform/contracts/calls';
+import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
 import { togetherOrAlone } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';

@@ -1,5 +1,5 @@
 import type { StoredMessage } from '@action-platform/bus';
-import { type AuditEntry, type AuditOutcome, auditBatch } from '@action-platform/contracts';
+import { type AuditEntry, type AuditOutcome, auditBatch } from '@action-platform/contracts/audit';
 import { type SourcedEntry, timeSlot } from '../blocks/link.ts';
 
 /** The entries of messages, by Workspace. A message that is no batch of entries has none; `onMalformed` receives it. */

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { within } from '@action-platform/mongo';
 import type { Appender } from '../blocks/append.ts';
 import type { SourcedEntry } from '../blocks/link.ts';

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AUDIT,
-  type AuditEntry,
-  changeEventOf,
-  EVENTS,
-  listEntries,
-  newId,
-  newRequestId,
-  type PublishedEntry,
-  verifyAudit,
-} from '@action-platform/contracts';
+import type { AuditEntry, PublishedEntry } from '@action-platform/contracts/audit';
+import { AUDIT, EVENTS } from '@action-platform/contracts/bus';
+import { verifyAudit } from '@action-platform/contracts/calls';
+import { changeEventOf } from '@action-platform/contracts/change-events';
+import { newId, newRequestId } from '@action-platform/contracts/ids';
+import { listEntries } from '@action-platform/contracts/operations';
 import { anEntry, anOwner, FailingMongod, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AuditEntry, failureLevel, inBackground } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel } from '@action-platform/contracts/errors';
 import {
   attemptDue,
   byWorkspace,

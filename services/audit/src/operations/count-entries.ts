@@ -1,4 +1,4 @@
-import { countEntries } from '@action-platform/contracts';
+import { countEntries } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { RETENTION_MS } from '../blocks/stored-block.ts';
 import { countCalls, HOUR_MS } from '../counts/count-calls.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { listEntries } from '@action-platform/contracts';
+import { listEntries } from '@action-platform/contracts/operations';
 import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';

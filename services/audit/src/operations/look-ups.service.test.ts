@@ -1,4 +1,5 @@
-import { countEntries, listEntries, newId } from '@action-platform/contracts';
+import { newId } from '@action-platform/contracts/ids';
+import { countEntries, listEntries } from '@action-platform/contracts/operations';
 import { anOwner, profiled, shardingProblems, type TestPrincipal } from '@action-platform/testing';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';

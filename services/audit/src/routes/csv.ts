@@ -1,4 +1,4 @@
-import { type AuditEntry, auditEntry } from '@action-platform/contracts';
+import { type AuditEntry, auditEntry } from '@action-platform/contracts/audit';
 
 /** A column for each field of an entry, in the order of its schema. */
 const columns = Object.keys(auditEntry.shape) as (keyof AuditEntry)[];

@@ -1,9 +1,6 @@
-import {
-  type AuditEntry,
-  type AuditExportFormat,
-  type AuditFilters,
-  auditRoutes,
-} from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { AuditFilters } from '@action-platform/contracts/operations';
+import { type AuditExportFormat, auditRoutes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
   requireOwner,

@@ -1,4 +1,4 @@
-import { auditRoutes } from '@action-platform/contracts';
+import { auditRoutes } from '@action-platform/contracts/resources';
 import { requireOwner, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { type Tampering, verifyWorkspace } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';

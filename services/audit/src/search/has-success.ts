@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import { byWorkspace, within } from '@action-platform/mongo';
 import type { Chains } from '../blocks/stored-block.ts';
 import { term } from '../blocks/terms.ts';

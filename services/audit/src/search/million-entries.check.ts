@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeFairnessKey } from '@action-platform/admission';
 import { busHeaders } from '@action-platform/bus';
-import {
-  AUDIT,
-  addMember,
-  auditRoutes,
-  countEntries,
-  createWorkspace,
-  listEntries,
-  newId,
-  newRequestId,
-  type PublishedEntry,
-  pushRecord,
-  verifyAudit,
-} from '@action-platform/contracts';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
+import { AUDIT } from '@action-platform/contracts/bus';
+import { addMember, createWorkspace, verifyAudit } from '@action-platform/contracts/calls';
+import { newId, newRequestId } from '@action-platform/contracts/ids';
+import { countEntries, listEntries, pushRecord } from '@action-platform/contracts/operations';
+import { auditRoutes } from '@action-platform/contracts/resources';
 import { anEntry, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 

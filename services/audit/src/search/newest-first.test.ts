@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ChainEnd, inBlocks, link, noBlock } from '../blocks/link.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { ReadBlock } from '../blocks/stored-block.ts';
 
 /** The position of an entry in the order of a Workspace: by time, then as stored. */

@@ -1,4 +1,4 @@
-import type { AuditFilters } from '@action-platform/contracts';
+import type { AuditFilters } from '@action-platform/contracts/operations';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Filter } from 'mongodb';

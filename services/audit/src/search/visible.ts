@@ -1,4 +1,6 @@
-import type { AuditEntry, AuditFilters, Principal } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import type { Principal } from '@action-platform/contracts/authority';
+import type { AuditFilters } from '@action-platform/contracts/operations';
 import type { CallContext } from '@action-platform/service-host';
 import type { Chains } from '../blocks/stored-block.ts';
 import { isWanted } from '../blocks/terms.ts';

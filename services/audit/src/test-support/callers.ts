@@ -1,4 +1,5 @@
-import { type AuditEntry, newId } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
+import { newId } from '@action-platform/contracts/ids';
 import { aMember, anOwner, scheduled, type TestPrincipal } from '@action-platform/testing';
 
 /** A Workspace with callers of every kind: an Owner, two Members and a grant of each kind. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BusUser, Stream } from '@action-platform/contracts';
+import type { Stream } from '@action-platform/contracts/bus';
+import type { BusUser } from '@action-platform/contracts/services';
 import type { TestPlatform } from '@action-platform/testing';
 
 /** Stores a message in a stream; waits until the stream exists. */

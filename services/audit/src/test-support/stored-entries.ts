@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '@action-platform/contracts';
+import type { AuditEntry } from '@action-platform/contracts/audit';
 import { anEntry, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { Appender } from '../blocks/append.ts';

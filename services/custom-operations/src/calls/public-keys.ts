@@ -1,4 +1,4 @@
-import { publicKeys } from '@action-platform/contracts';
+import { publicKeys } from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 

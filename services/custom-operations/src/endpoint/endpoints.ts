@@ -1,5 +1,7 @@
 import type { ConcurrencyLimiter } from '@action-platform/admission';
-import { type CustomOperation, isDefect, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { isDefect } from '@action-platform/contracts/errors';
+import type { CustomOperation } from '@action-platform/contracts/operations';
 import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';

@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import {
   ActionError,
-  codePointLength,
   type DeclaredRefusal,
   type Effect,
   errorCatalogue,
-  hiddenCharacter,
-  MAX_JSON_DEPTH,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/errors';
+import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
+import { hiddenCharacter } from '@action-platform/contracts/operations';
+import { codePointLength } from '@action-platform/contracts/schema';
 import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 import type { PostAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';

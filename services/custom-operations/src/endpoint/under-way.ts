@@ -1,4 +1,4 @@
-import type { CustomOperation } from '@action-platform/contracts';
+import type { CustomOperation } from '@action-platform/contracts/operations';
 import type { OperationContext } from '@action-platform/service-host';
 import type { EndpointOutcome } from './outcome.ts';
 

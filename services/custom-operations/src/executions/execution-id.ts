@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 
 /**

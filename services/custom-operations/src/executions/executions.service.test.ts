@@ -1,4 +1,4 @@
-import { eraseCall, exportCall } from '@action-platform/contracts';
+import { eraseCall, exportCall } from '@action-platform/contracts/calls';
 import { aMember, profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';

@@ -1,4 +1,5 @@
-import { inBackground, limitReached, type Origin, type Timed } from '@action-platform/contracts';
+import { inBackground, type Origin, type Timed } from '@action-platform/contracts/calls';
+import { limitReached } from '@action-platform/contracts/errors';
 import { isDuplicateKey, Lease, type LeaseOptions, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { FinalOutcome } from '../endpoint/outcome.ts';

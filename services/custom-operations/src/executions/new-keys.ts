@@ -1,4 +1,5 @@
-import type { ExactLimit, Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import type { ExactLimit } from '@action-platform/contracts/limits';
 import { type StoredDocuments, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredExecution } from './stored-execution.ts';

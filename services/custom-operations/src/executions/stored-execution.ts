@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
 import { ExactJson } from '@action-platform/json';
 import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { FinalOutcome, UndeclaredRefusal } from '../endpoint/outcome.ts';

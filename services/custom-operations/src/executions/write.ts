@@ -20,7 +20,8 @@
  * An owner that lost its lease records nothing and sends nothing, so no request follows a recorded outcome.
  */
 import { randomUUID } from 'node:crypto';
-import { ActionError, inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';

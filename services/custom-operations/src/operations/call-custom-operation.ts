@@ -1,4 +1,6 @@
-import { busHeaders, customCall, idempotencyKeyField } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { customCall } from '@action-platform/contracts/operations';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { withoutMember } from '@action-platform/json';
 import { type CalledOperation, type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { DefinedOperation, Definitions } from '../definitions.ts';

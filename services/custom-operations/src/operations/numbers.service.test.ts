@@ -1,4 +1,4 @@
-import type { DialectSchema } from '@action-platform/contracts';
+import type { DialectSchema } from '@action-platform/contracts/operations';
 import { aMember } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { testCustomOperations } from '../test-support/test-custom-operations.ts';

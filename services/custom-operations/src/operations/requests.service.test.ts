@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { publicKeys } from '@action-platform/contracts';
+import { publicKeys } from '@action-platform/contracts/calls';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';

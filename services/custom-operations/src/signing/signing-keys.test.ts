@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { expect, test } from '@jest/globals';
 import { SigningKeys } from './signing-keys.ts';
 

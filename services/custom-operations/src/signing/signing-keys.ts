@@ -1,5 +1,5 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
-import { WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { readSecretKeys } from '@action-platform/sealing';
 import type { JWK } from 'jose';
 

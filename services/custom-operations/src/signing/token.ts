@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type CustomOperation, tokenIssuer } from '@action-platform/contracts';
+import type { CustomOperation } from '@action-platform/contracts/operations';
+import { tokenIssuer } from '@action-platform/contracts/routes';
 import type { OperationContext } from '@action-platform/service-host';
 import { SignJWT } from 'jose';
 import type { SigningKey } from './signing-keys.ts';

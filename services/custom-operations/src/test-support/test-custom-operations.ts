@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { writeFairnessKey } from '@action-platform/admission';
-import {
-  busHeaders,
-  type CustomOperation,
-  customCall,
-  type ErrorBody,
-  findCustomOperation,
-  newId,
-  newRequestId,
-  type Principal,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { findCustomOperation } from '@action-platform/contracts/calls';
+import type { ErrorBody } from '@action-platform/contracts/errors';
+import { newId, newRequestId } from '@action-platform/contracts/ids';
+import { type CustomOperation, customCall } from '@action-platform/contracts/operations';
 import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { customOperations } from '../service.ts';

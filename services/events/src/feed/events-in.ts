@@ -1,5 +1,5 @@
 import type { StoredMessage } from '@action-platform/bus';
-import { type ChangeEvent, changeEventTypes } from '@action-platform/contracts';
+import { type ChangeEvent, changeEventTypes } from '@action-platform/contracts/change-events';
 
 /**
  * The events in a message of the stream, each at its index; undefined in place of what its publisher may not tell: the NATS server

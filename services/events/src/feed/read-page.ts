@@ -1,5 +1,6 @@
 import type { Bus } from '@action-platform/bus';
-import { type ChangeEvent, EVENTS } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import { eventsIn } from './events-in.ts';
 import type { Position } from './position.ts';
 

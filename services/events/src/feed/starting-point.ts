@@ -1,4 +1,5 @@
-import { ActionError, feedOf, LATEST } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { feedOf, LATEST } from '@action-platform/contracts/operations';
 import type { Cursors } from '@action-platform/sealing';
 import { type Position, readPosition } from './position.ts';
 import type { EventsState } from './stream-state.ts';

@@ -1,5 +1,5 @@
 import type { Bus, StreamState } from '@action-platform/bus';
-import { EVENTS } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
 
 /** How old the state may be by which a cursor is too old, in milliseconds: it changes slowly. */
 const MOST_AGE_MS = 1_000;

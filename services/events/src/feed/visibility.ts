@@ -1,9 +1,9 @@
+import type { Principal } from '@action-platform/contracts/authority';
 import {
   type ChangeEvent,
   type ChangeEventType,
   changeEventTypes,
-  type Principal,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/change-events';
 
 /** The events that a reader asks for and may see. */
 export interface Reader {

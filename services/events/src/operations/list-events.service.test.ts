@@ -1,4 +1,7 @@
-import { busHeaders, type ChangeEvent, feedOf, listEvents, newId } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { newId } from '@action-platform/contracts/ids';
+import { feedOf, listEvents } from '@action-platform/contracts/operations';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';
 import { aMember, anOwner, SEAL_KEYS, scheduled, type TestPrincipal } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,11 +1,10 @@
+import { busHeaders, EVENTS } from '@action-platform/contracts/bus';
 import {
-  busHeaders,
-  EVENTS,
   type FeedPage,
   feedOf,
   listEvents,
   POSITIONS_IN_A_PAGE,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { type Position, positionText } from '../feed/position.ts';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
+import { requireTimeLeft } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
 import {
-  ActionError,
   type NewWebhookEndpoint,
-  newId,
-  requireTimeLeft,
   type SessionClaims,
   type webhookEndpointWithSecret,
   webhookRoutes,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type WebhookTestEvent, webhookRoutes } from '@action-platform/contracts';
+import { type WebhookTestEvent, webhookRoutes } from '@action-platform/contracts/resources';
 import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { deliveryId, newDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

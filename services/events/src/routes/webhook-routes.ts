@@ -1,4 +1,5 @@
-import { ActionError, webhookRoutes } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';

@@ -1,12 +1,12 @@
+import { EVENTS } from '@action-platform/contracts/bus';
 import {
   type Change,
   type ChangeEvent,
   type ChangeEventType,
   changeEventOf,
   changeEventTypes,
-  EVENTS,
-  type ServiceName,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/change-events';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { TestPlatform } from '@action-platform/testing';
 import { events } from '../service.ts';
 

@@ -1,14 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import {
-  busHeaders,
-  type Call,
-  type ChangeEvent,
-  changeEventOf,
-  EVENTS,
-  storedEvent,
-  webhookRoutes,
-} from '@action-platform/contracts';
+import { busHeaders, EVENTS, storedEvent } from '@action-platform/contracts/bus';
+import type { Call } from '@action-platform/contracts/calls';
+import { type ChangeEvent, changeEventOf } from '@action-platform/contracts/change-events';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { z } from 'zod';
 import { events } from '../service.ts';

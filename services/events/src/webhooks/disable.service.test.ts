@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { webhookRoutes } from '@action-platform/contracts';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestWebhooks } from '../test-support/test-webhooks.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rekeyWebhookSecrets, webhookRoutes } from '@action-platform/contracts';
+import { rekeyWebhookSecrets } from '@action-platform/contracts/calls';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { EventReader, profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';

@@ -1,4 +1,6 @@
-import { failureLevel, reportDefect, storedEvent, type Timed } from '@action-platform/contracts';
+import { storedEvent } from '@action-platform/contracts/bus';
+import type { Timed } from '@action-platform/contracts/calls';
+import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
 import { openIndexed } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
 import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealing';

@@ -1,11 +1,7 @@
 import type { TokenBucket } from '@action-platform/admission';
-import {
-  ActionError,
-  type Credential,
-  grantSecretPrefixes,
-  hashGrantSecret,
-  isGrantSecret,
-} from '@action-platform/contracts';
+import { grantSecretPrefixes, hashGrantSecret, isGrantSecret } from '@action-platform/contracts/authority';
+import type { Credential } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { RefusalLog, RefusedRequest } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { TokenRefused } from './token-refused.ts';

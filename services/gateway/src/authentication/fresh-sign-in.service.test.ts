@@ -1,4 +1,5 @@
-import { approvalRoutes, operationRoutes } from '@action-platform/contracts';
+import { approvalRoutes } from '@action-platform/contracts/resources';
+import { operationRoutes } from '@action-platform/contracts/routes';
 import { TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness, type TestWorkspace } from '../test/harness.ts';

@@ -1,4 +1,5 @@
-import { FRESH_SIGN_IN_SECONDS, type SessionCredential } from '@action-platform/contracts';
+import type { SessionCredential } from '@action-platform/contracts/calls';
+import { FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts/errors';
 import { latestIssuerTime } from './issuer-clock.ts';
 
 /** Whether a Member has just signed in at the console: a token of the console has the time, and no other session has one. */

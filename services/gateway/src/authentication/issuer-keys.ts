@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SessionIssuer } from '@action-platform/contracts';
+import type { SessionIssuer } from '@action-platform/contracts/configuration';
 import { AnswerTooLarge, readAtMost } from '@action-platform/outbound-http';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';

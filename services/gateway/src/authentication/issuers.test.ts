@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type Environment, readConfig, sessionIssuers, sessionVariables } from '@action-platform/contracts';
+import {
+  type Environment,
+  readConfig,
+  sessionIssuers,
+  sessionVariables,
+} from '@action-platform/contracts/configuration';
 import { listen, TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SessionTokens } from './session-tokens.ts';

@@ -1,5 +1,5 @@
 import { TokenBucket } from '@action-platform/admission';
-import { grantSecretPrefixes } from '@action-platform/contracts';
+import { grantSecretPrefixes } from '@action-platform/contracts/authority';
 import { TestIssuer } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Authenticator } from './authenticator.ts';

@@ -1,4 +1,4 @@
-import { traceIdOf } from '@action-platform/contracts';
+import { traceIdOf } from '@action-platform/contracts/bus';
 import type { Logger } from '@action-platform/service-host';
 import type { TokenRefused } from './token-refused.ts';
 

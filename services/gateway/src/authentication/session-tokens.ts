@@ -1,4 +1,5 @@
-import type { SessionCredential, SessionIssuer } from '@action-platform/contracts';
+import type { SessionCredential } from '@action-platform/contracts/calls';
+import type { SessionIssuer } from '@action-platform/contracts/configuration';
 import type { Logger } from '@action-platform/service-host';
 import {
   decodeJwt,

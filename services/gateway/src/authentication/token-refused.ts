@@ -1,4 +1,4 @@
-import { ActionError, type ErrorCode } from '@action-platform/contracts';
+import { ActionError, type ErrorCode } from '@action-platform/contracts/errors';
 import { errors } from 'jose';
 import { KeysUnreachable } from './issuer-keys.ts';
 

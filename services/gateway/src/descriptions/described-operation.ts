@@ -1,4 +1,5 @@
-import type { Effect, Operation } from '@action-platform/contracts';
+import type { Effect } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 
 /** An operation with its descriptions, each made once, at its first use. */
 export class DescribedOperation {

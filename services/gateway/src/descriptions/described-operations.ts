@@ -1,6 +1,7 @@
 import { Admission } from '@action-platform/admission';
 import { type Bus, callService } from '@action-platform/bus';
-import { findCustomOperation, type Granted, type Operation, operationOf } from '@action-platform/contracts';
+import { findCustomOperation } from '@action-platform/contracts/calls';
+import { type Granted, type Operation, operationOf } from '@action-platform/contracts/operations';
 import pLimit from 'p-limit';
 import type { Caller } from '../dispatch/admission.ts';
 import type { Exchange } from '../dispatch/exchange.ts';

@@ -1,4 +1,4 @@
-import { getRecord } from '@action-platform/contracts';
+import { getRecord } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { DescribedOperation } from './described-operation.ts';
 import { KeptDescriptions } from './kept-descriptions.ts';

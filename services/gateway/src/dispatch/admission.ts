@@ -5,17 +5,12 @@ import {
   type FairnessKey,
   Load,
 } from '@action-platform/admission';
-import {
-  ActionError,
-  type Call,
-  type Credential,
-  type Effect,
-  failureOf,
-  type Limits,
-  type Principal,
-  type ServiceName,
-  traceIdOf,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { traceIdOf } from '@action-platform/contracts/bus';
+import type { Call, Credential } from '@action-platform/contracts/calls';
+import { ActionError, type Effect, failureOf } from '@action-platform/contracts/errors';
+import type { Limits } from '@action-platform/contracts/limits';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { failureLines, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';

@@ -1,14 +1,9 @@
 import { type Bus, type BusReply, callService, refusalOf } from '@action-platform/bus';
-import {
-  ActionError,
-  authorize,
-  busHeaders,
-  customCall,
-  discover,
-  foundCustomOperation,
-  type Granted,
-  type MemberRoute,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize, discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { customCall, foundCustomOperation, type Granted } from '@action-platform/contracts/operations';
+import type { MemberRoute } from '@action-platform/contracts/resources';
 import { LRUCache } from 'lru-cache';
 import { isFresh } from '../authentication/fresh-sign-in.ts';
 import type { CallAdmission, Caller } from './admission.ts';

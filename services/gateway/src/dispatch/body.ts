@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import { inSpan } from '@action-platform/telemetry';
 import type { Caller } from './admission.ts';
 import { type RequestContext, timed } from './exchange.ts';

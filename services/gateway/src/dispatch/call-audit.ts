@@ -1,16 +1,9 @@
-import {
-  type ActionError,
-  type Credential,
-  codePointLength,
-  type Effect,
-  type ErrorCode,
-  type GrantHolder,
-  grantHolder,
-  KEY_MAX_LENGTH,
-  type PublishedEntry,
-  targetsIn,
-  viaGrant,
-} from '@action-platform/contracts';
+import { type PublishedEntry, targetsIn, viaGrant } from '@action-platform/contracts/audit';
+import { type GrantHolder, grantHolder } from '@action-platform/contracts/authority';
+import type { Credential } from '@action-platform/contracts/calls';
+import type { ActionError, Effect, ErrorCode } from '@action-platform/contracts/errors';
+import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
+import { codePointLength } from '@action-platform/contracts/schema';
 import type { AuditTrail } from '@action-platform/service-host';
 import { type Exchange, type RequestContext, type RequestIds, whenEnded } from './exchange.ts';
 

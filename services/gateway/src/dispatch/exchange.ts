@@ -1,4 +1,6 @@
-import { ActionError, type Credential, type FoundCustomOperation } from '@action-platform/contracts';
+import type { Credential } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { FoundCustomOperation } from '@action-platform/contracts/operations';
 
 export interface RequestIds {
   readonly requestId: string;

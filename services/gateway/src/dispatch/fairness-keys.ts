@@ -1,5 +1,5 @@
 import type { FairnessKey } from '@action-platform/admission';
-import type { Credential } from '@action-platform/contracts';
+import type { Credential } from '@action-platform/contracts/calls';
 import { LRUCache } from 'lru-cache';
 
 /** The capacity of the cache of grants' Workspaces. */

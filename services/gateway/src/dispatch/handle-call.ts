@@ -1,13 +1,8 @@
 import type { Bus } from '@action-platform/bus';
-import {
-  ActionError,
-  authorize,
-  customCall,
-  type Effect,
-  failureOf,
-  type MemberRoute,
-  type Operation,
-} from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { ActionError, type Effect, failureOf } from '@action-platform/contracts/errors';
+import { customCall, type Operation } from '@action-platform/contracts/operations';
+import type { MemberRoute } from '@action-platform/contracts/resources';
 import type { CallAdmission } from './admission.ts';
 import { Authority } from './authority.ts';
 import { readBody } from './body.ts';

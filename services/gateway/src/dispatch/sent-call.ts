@@ -1,4 +1,5 @@
-import type { MemberRoute, Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { MemberRoute } from '@action-platform/contracts/resources';
 import type { Caller } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Exchange } from './exchange.ts';

@@ -6,17 +6,12 @@ import {
   refusalOf,
   retryAfterOf,
 } from '@action-platform/bus';
-import {
-  ActionError,
-  busHeaders,
-  codePointLength,
-  type Effect,
-  type FeedPage,
-  idempotencyKeyField,
-  KEY_MAX_LENGTH,
-  type MemberRoute,
-  type Operation,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError, type Effect } from '@action-platform/contracts/errors';
+import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
+import type { FeedPage, Operation } from '@action-platform/contracts/operations';
+import type { MemberRoute } from '@action-platform/contracts/resources';
+import { codePointLength, idempotencyKeyField } from '@action-platform/contracts/schema';
 import type { z } from 'zod';
 import type { Caller } from './admission.ts';
 import { type Exchange, type RequestContext, timed } from './exchange.ts';

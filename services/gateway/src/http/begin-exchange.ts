@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newRequestId } from '@action-platform/contracts';
+import { newRequestId } from '@action-platform/contracts/ids';
 import type { Logger } from '@action-platform/service-host';
 import {
   isInTrace,

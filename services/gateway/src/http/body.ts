@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Body } from '../dispatch/body.ts';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 

@@ -1,4 +1,4 @@
-import { operations } from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts/operations';
 import { startService } from '@action-platform/service-host';
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../routes/openapi/document.ts';

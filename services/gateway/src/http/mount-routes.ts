@@ -1,4 +1,5 @@
-import { ActionError, type RouteAddress } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { RouteAddress } from '@action-platform/contracts/routes';
 import type { Express, RequestHandler } from 'express';
 
 /** A handler of a route, which reads the parameters of the path itself. */

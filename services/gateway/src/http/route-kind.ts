@@ -1,4 +1,5 @@
-import { docsRoutes, mcpRoutes, type RouteKind } from '@action-platform/contracts';
+import type { RouteKind } from '@action-platform/contracts/errors';
+import { docsRoutes, mcpRoutes } from '@action-platform/contracts/routes';
 
 /** The kind of route of a request that no handler answers. @param path of its URL. */
 export function routeKindAt(path: string): RouteKind {

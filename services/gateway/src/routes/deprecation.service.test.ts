@@ -1,13 +1,12 @@
+import { authorize, discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import {
-  ActionError,
-  authorize,
   type Deprecation,
-  discover,
   getRecord,
   type Operation,
   operations,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { describe, expect, test } from '@jest/globals';
 import { gatewayOffering } from '../service.ts';
 import { expectError } from '../test/harness.ts';

@@ -1,15 +1,15 @@
 import { TokenBucket } from '@action-platform/admission';
+import { discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import {
-  ActionError,
   describeOperation,
   describeTool,
-  discover,
-  discoveryQuery,
   type FunctionTool,
   type Granted,
   grantedParameters,
   type Operation,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
+import { discoveryQuery } from '@action-platform/contracts/routes';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import type { DescribedOperation } from '../descriptions/described-operation.ts';

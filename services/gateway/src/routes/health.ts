@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { jsonAnswer } from '../http/answers/http-answer.ts';

@@ -1,11 +1,8 @@
-import {
-  ActionError,
-  busHeaders,
-  discover,
-  grantRoutes,
-  membershipRoutes,
-  newGrantSecret,
-} from '@action-platform/contracts';
+import { newGrantSecret } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { grantRoutes, membershipRoutes } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../test/harness.ts';
 import { gatewayWithStandIns, json } from '../test/stand-ins.ts';

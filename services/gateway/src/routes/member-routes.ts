@@ -1,4 +1,5 @@
-import { largestBody, type MemberRoute, publishedSchema } from '@action-platform/contracts';
+import type { MemberRoute } from '@action-platform/contracts/resources';
+import { largestBody, publishedSchema } from '@action-platform/contracts/schema';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import type { SentCall } from '../dispatch/sent-call.ts';

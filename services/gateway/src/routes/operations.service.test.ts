@@ -1,13 +1,13 @@
+import type { ErrorCode } from '@action-platform/contracts/errors';
 import {
   createCollection,
   describeTool,
-  type ErrorCode,
   type FunctionTool,
   getRecord,
   getRecordHistory,
   listCollections,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,13 +1,7 @@
-import {
-  ActionError,
-  customCall,
-  executionPath,
-  isCustomId,
-  largestBody,
-  type Operation,
-  operationDocsUrl,
-  routeKindOf,
-} from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { customCall, isCustomId, type Operation, routeKindOf } from '@action-platform/contracts/operations';
+import { executionPath, operationDocsUrl } from '@action-platform/contracts/routes';
+import { largestBody } from '@action-platform/contracts/schema';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { errorAnswer, httpAnswer } from '../http/answers/http-answer.ts';

@@ -1,13 +1,9 @@
 import { callService } from '@action-platform/bus';
-import {
-  ActionError,
-  busHeaders,
-  isIdOf,
-  newRequestId,
-  publicKeys,
-  tokenIssuer,
-  tokenIssuerRoutes,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { publicKeys } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { isIdOf, newRequestId } from '@action-platform/contracts/ids';
+import { tokenIssuer, tokenIssuerRoutes } from '@action-platform/contracts/routes';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,9 @@
-import { createCollection, getRecordHistory, pushRecord, replaceRecord } from '@action-platform/contracts';
+import {
+  createCollection,
+  getRecordHistory,
+  pushRecord,
+  replaceRecord,
+} from '@action-platform/contracts/operations';
 import { beforeAll, expect, test } from '@jest/globals';
 import { runningGateway } from './harness.ts';
 import { RawConnection } from './raw-http.ts';

@@ -1,11 +1,8 @@
-import {
-  ActionError,
-  authorize,
-  discover,
-  grantRoutes,
-  newGrantSecret,
-  pushRecord,
-} from '@action-platform/contracts';
+import { newGrantSecret } from '@action-platform/contracts/authority';
+import { authorize, discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { pushRecord } from '@action-platform/contracts/operations';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { anOwner } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';

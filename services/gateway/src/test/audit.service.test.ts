@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
 import {
-  ActionError,
-  busHeaders,
   createCollection,
   createDraft,
   listEntries,
   listEvents,
-  newId,
   patchRecord,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { z } from 'zod';

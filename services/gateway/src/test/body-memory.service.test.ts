@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns } from './stand-ins.ts';

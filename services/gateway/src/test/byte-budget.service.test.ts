@@ -1,4 +1,5 @@
-import { authorize, createDraft, pushRecord } from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { createDraft, pushRecord } from '@action-platform/contracts/operations';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns } from './stand-ins.ts';

@@ -1,4 +1,4 @@
-import type { CustomOperation } from '@action-platform/contracts';
+import type { CustomOperation } from '@action-platform/contracts/operations';
 
 /** A custom operation as grants returns it. */
 export const definition: CustomOperation = {

@@ -1,14 +1,7 @@
-import {
-  ActionError,
-  authorize,
-  busHeaders,
-  type CustomOperation,
-  customCall,
-  discover,
-  findCustomOperation,
-  getRecord,
-  publicKeys,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize, discover, findCustomOperation, publicKeys } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { type CustomOperation, customCall, getRecord } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { definition } from './custom-definition.ts';

@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, errorCatalogue } from '@action-platform/contracts';
+import { type ErrorBody, type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
 import { expect } from '@jest/globals';
 
 const FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'requestId'];

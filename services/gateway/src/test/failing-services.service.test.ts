@@ -1,12 +1,8 @@
-import {
-  authorize,
-  busHeaders,
-  discover,
-  type ErrorCode,
-  getRecord,
-  grantRoutes,
-  operations,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize, discover } from '@action-platform/contracts/calls';
+import type { ErrorCode } from '@action-platform/contracts/errors';
+import { getRecord, operations } from '@action-platform/contracts/operations';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';

@@ -1,14 +1,7 @@
-import {
-  addMember,
-  connectApp,
-  createCollection,
-  createWorkspace,
-  type ErrorBody,
-  type ErrorCode,
-  freshSignInChallenge,
-  type Operation,
-  type ServiceName,
-} from '@action-platform/contracts';
+import { addMember, connectApp, createWorkspace } from '@action-platform/contracts/calls';
+import { type ErrorBody, type ErrorCode, freshSignInChallenge } from '@action-platform/contracts/errors';
+import { createCollection, type Operation } from '@action-platform/contracts/operations';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { freePort } from '@action-platform/local-servers';
 import type { RunningService } from '@action-platform/service-host';
 import { TestIssuer, TestPlatform, type TestProcess } from '@action-platform/testing';

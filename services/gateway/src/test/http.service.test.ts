@@ -1,4 +1,5 @@
-import { services, statusSurvey } from '@action-platform/contracts';
+import { statusSurvey } from '@action-platform/contracts/bus';
+import { services } from '@action-platform/contracts/services';
 import { describe, expect, test } from '@jest/globals';
 import { expectError, runningGateway } from './harness.ts';
 import { RawConnection } from './raw-http.ts';

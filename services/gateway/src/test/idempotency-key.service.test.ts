@@ -1,4 +1,5 @@
-import { busHeaders, getRecord, type Operation, pushRecord } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { getRecord, type Operation, pushRecord } from '@action-platform/contracts/operations';
 import { beforeEach, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';

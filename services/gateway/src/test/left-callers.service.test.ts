@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { authorize, getRecord, pushRecord } from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { getRecord, pushRecord } from '@action-platform/contracts/operations';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';

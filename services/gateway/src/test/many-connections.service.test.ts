@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import {
-  ActionError,
-  authorize,
-  getRecord,
-  hashGrantSecret,
-  newGrantSecret,
-} from '@action-platform/contracts';
+import { hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
+import { authorize } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { getRecord } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';

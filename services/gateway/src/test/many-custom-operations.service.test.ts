@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { discover, findCustomOperation } from '@action-platform/contracts';
+import { discover, findCustomOperation } from '@action-platform/contracts/calls';
 import { beforeEach, expect, test } from '@jest/globals';
 import { definition } from './custom-definition.ts';
 import { expectError } from './harness.ts';

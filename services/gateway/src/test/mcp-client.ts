@@ -1,4 +1,5 @@
-import { type Operation, toolName } from '@action-platform/contracts';
+import { toolName } from '@action-platform/contracts/ids';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { Response } from 'supertest';
 import type { GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { ErrorBody, ErrorCode, Operation } from '@action-platform/contracts';
+import type { ErrorBody, ErrorCode } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import { type RawAnswer, rawAnswers } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import { expectEnvelope } from './error-envelope.ts';

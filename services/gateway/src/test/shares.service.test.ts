@@ -1,10 +1,6 @@
-import {
-  authorize,
-  createDraft,
-  getRecord,
-  hashGrantSecret,
-  newGrantSecret,
-} from '@action-platform/contracts';
+import { hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
+import { authorize } from '@action-platform/contracts/calls';
+import { createDraft, getRecord } from '@action-platform/contracts/operations';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import { expectError } from './harness.ts';

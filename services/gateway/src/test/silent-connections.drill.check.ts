@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { getRecord } from '@action-platform/contracts';
+import { getRecord } from '@action-platform/contracts/operations';
 import { afterEach, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';

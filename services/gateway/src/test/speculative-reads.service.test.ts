@@ -1,12 +1,8 @@
-import {
-  ActionError,
-  authorize,
-  busHeaders,
-  createCollection,
-  getRecord,
-  newGrantSecret,
-  type Principal,
-} from '@action-platform/contracts';
+import { newGrantSecret, type Principal } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { createCollection, getRecord } from '@action-platform/contracts/operations';
 import { aMember } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';

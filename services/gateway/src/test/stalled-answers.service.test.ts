@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getRecord, getRecordHistory, type Operation } from '@action-platform/contracts';
+import { getRecord, getRecordHistory, type Operation } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';

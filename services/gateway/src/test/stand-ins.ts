@@ -1,13 +1,9 @@
 import type { BusAnswer, BusRequest } from '@action-platform/bus';
-import {
-  ActionError,
-  authorize,
-  busHeaders,
-  discover,
-  findCustomOperation,
-  memberRoutes,
-  type Operation,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize, discover, findCustomOperation } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
+import { memberRoutes } from '@action-platform/contracts/resources';
 import { anOwner, type TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';

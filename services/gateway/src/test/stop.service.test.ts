@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { authorize, busHeaders, listEvents, pushRecord, storedEvent } from '@action-platform/contracts';
+import { busHeaders, storedEvent } from '@action-platform/contracts/bus';
+import { authorize } from '@action-platform/contracts/calls';
+import { listEvents, pushRecord } from '@action-platform/contracts/operations';
 import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';

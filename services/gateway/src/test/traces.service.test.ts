@@ -1,4 +1,5 @@
-import { authorize, pushRecord } from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { pushRecord } from '@action-platform/contracts/operations';
 import { SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayWithStandIns } from './stand-ins.ts';

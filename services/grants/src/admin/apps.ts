@@ -4,9 +4,9 @@ import {
   disconnectApp,
   listApps,
   mailboxSettings,
-  newId,
-  noSuchMember,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { noSuchMember } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { connect } from '../connections/connect.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import { listCustomOperationsOf, removeCustomOperationOf } from '@action-platform/contracts';
+import { listCustomOperationsOf, removeCustomOperationOf } from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 

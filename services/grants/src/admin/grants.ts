@@ -1,11 +1,8 @@
-import {
-  ActionError,
-  grantKind,
-  isIdOf,
-  listGrantsOf,
-  OPERATOR_LIST_MAX,
-  revokeGrantOf,
-} from '@action-platform/contracts';
+import { grantKind } from '@action-platform/contracts/authority';
+import { listGrantsOf, revokeGrantOf } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { isIdOf } from '@action-platform/contracts/ids';
+import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { operatorOf } from '../grants/grants.ts';

@@ -8,7 +8,7 @@ import {
   removeMember,
   revokeGrantOf,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
 import { describe, expect, test } from '@jest/globals';
 import { memberKey } from '../members/stored-member.ts';
 import {

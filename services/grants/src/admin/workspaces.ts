@@ -2,9 +2,9 @@ import {
   createWorkspace,
   deleteWorkspace as deleteDeclared,
   listWorkspaces,
-  newId,
   undeleteWorkspace as undeleteDeclared,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall, storesAny } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';

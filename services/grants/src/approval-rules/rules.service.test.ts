@@ -1,4 +1,5 @@
-import { approvalRoutes, authorize } from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { DELETE, heldCalls, PUSH, type Rules } from '../test-support/held-calls.ts';
 import { expectInvalid, holder, refusal, session, testAuthority } from '../test-support/test-authority.ts';

@@ -1,11 +1,7 @@
-import {
-  ActionError,
-  type ApprovalRule,
-  type ApprovalRules,
-  type Operation,
-  type Originated,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Originated, Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { ApprovalRule, ApprovalRules } from '@action-platform/contracts/resources';
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredRules } from './stored-rules.ts';

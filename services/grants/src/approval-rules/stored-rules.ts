@@ -1,5 +1,6 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { ApprovalRule, Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ApprovalRule } from '@action-platform/contracts/resources';
 import type { StoredDocuments } from '@action-platform/mongo';
 
 /** The rules of a Workspace: one document, because every write reads them. */

@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ActionError,
-  approvalRoutes,
-  type Principal,
-  type SessionClaims,
-  setMemberRole,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { setMemberRole } from '@action-platform/contracts/calls';
+import type { ActionError } from '@action-platform/contracts/errors';
+import { approvalRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { EventReader } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal, DELETE, heldCalls, PUSH } from '../test-support/held-calls.ts';

@@ -1,10 +1,7 @@
-import {
-  type ApprovalStatus,
-  type Limits,
-  limitReached,
-  type Originated,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Originated, Timed } from '@action-platform/contracts/calls';
+import { limitReached } from '@action-platform/contracts/errors';
+import type { Limits } from '@action-platform/contracts/limits';
+import type { ApprovalStatus } from '@action-platform/contracts/resources';
 import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
 import { callDigest } from './call-digest.ts';

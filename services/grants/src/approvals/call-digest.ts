@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { ActionError, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
 import { canonicalJsonAsync, ExactJson, mergePatchAsync } from '@action-platform/json';
 
 /** A call that a rule holds. */

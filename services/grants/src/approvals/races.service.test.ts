@@ -1,11 +1,6 @@
-import {
-  type ActionError,
-  authorize,
-  deleteWorkspace,
-  removeMember,
-  type SessionClaims,
-  setMemberRole,
-} from '@action-platform/contracts';
+import { authorize, deleteWorkspace, removeMember, setMemberRole } from '@action-platform/contracts/calls';
+import type { ActionError } from '@action-platform/contracts/errors';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal, heldCalls, PUSH } from '../test-support/held-calls.ts';
 import { outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';

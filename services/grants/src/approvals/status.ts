@@ -1,10 +1,6 @@
-import {
-  type Approval,
-  type ApprovalStatus,
-  type ListedApproval,
-  type Operation,
-  viaGrant,
-} from '@action-platform/contracts';
+import { viaGrant } from '@action-platform/contracts/audit';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { Approval, ApprovalStatus, ListedApproval } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
 import type { Membership } from '../members/stored-member.ts';
 import type { ApprovalOfCall, StoredApproval } from './stored-approval.ts';

@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The decision of an Owner; the first one counts. */

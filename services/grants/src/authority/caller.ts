@@ -1,4 +1,5 @@
-import { ActionError, type Credential, type Timed } from '@action-platform/contracts';
+import type { Credential, Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { CallContext } from '@action-platform/service-host';
 import type { AsOf } from '../grants/database-time.ts';
 import type { Grants } from '../grants/grants.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActionError, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { Batcher } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { type FullWindow, NAMED_RUNS } from './full-window.ts';

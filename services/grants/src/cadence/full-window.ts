@@ -1,4 +1,5 @@
-import { ActionError, type MaximumCadence } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { MaximumCadence } from '@action-platform/contracts/resources';
 
 /** The most counted runs that a refusal names: a window may have thousands. */
 export const NAMED_RUNS = 10;

@@ -1,4 +1,5 @@
-import type { MaximumCadence, Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import type { MaximumCadence } from '@action-platform/contracts/resources';
 import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { CountedRun } from './full-window.ts';

@@ -1,4 +1,4 @@
-import type { MaximumCadence } from '@action-platform/contracts';
+import type { MaximumCadence } from '@action-platform/contracts/resources';
 
 /** The number and the time of an entry of a run log; the time in milliseconds since the epoch. */
 export interface LogEntry {

@@ -1,14 +1,13 @@
+import { newGrantSecret } from '@action-platform/contracts/authority';
 import {
   addMember,
   connectApp,
   disconnectApp,
   grantedData,
-  grantRoutes,
-  newGrantSecret,
   removeMember,
-  type SessionClaims,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import {
   type Created,

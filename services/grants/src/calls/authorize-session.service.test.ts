@@ -2,10 +2,10 @@ import {
   addMember,
   connectApp,
   disconnectApp,
-  grantRoutes,
   removeMember,
   setMemberRole,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, refusal, session, testAuthority, who } from '../test-support/test-authority.ts';
 

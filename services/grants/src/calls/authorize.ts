@@ -1,14 +1,10 @@
-import {
-  ActionError,
-  authorize,
-  busHeaders,
-  codePointLength,
-  type FoundCustomOperation,
-  isCustomId,
-  KEY_MAX_LENGTH,
-  type Principal,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { authorize, type Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
+import { type FoundCustomOperation, isCustomId } from '@action-platform/contracts/operations';
+import { codePointLength } from '@action-platform/contracts/schema';
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import { cadenceExceeded } from '../cadence/full-window.ts';

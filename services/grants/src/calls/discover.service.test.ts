@@ -1,4 +1,5 @@
-import { connectApp, disconnectApp, operations } from '@action-platform/contracts';
+import { connectApp, disconnectApp } from '@action-platform/contracts/calls';
+import { operations } from '@action-platform/contracts/operations';
 import { describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, session, testAuthority, who } from '../test-support/test-authority.ts';
 

@@ -1,4 +1,5 @@
-import { discover, isCustomId } from '@action-platform/contracts';
+import { discover } from '@action-platform/contracts/calls';
+import { isCustomId } from '@action-platform/contracts/operations';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';

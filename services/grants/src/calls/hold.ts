@@ -1,4 +1,5 @@
-import { hold, newId, type Origin } from '@action-platform/contracts';
+import { hold, type Origin } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import type { ExactJson } from '@action-platform/json';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import { findCustomOperation, grantedData, knownMembers, memberRole } from '@action-platform/contracts';
+import { findCustomOperation, grantedData, knownMembers, memberRole } from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,5 +1,7 @@
 import { oneMoreCommit } from '@action-platform/change-events';
-import type { AppConnection, ConnectedApp, Originated, Timed } from '@action-platform/contracts';
+import type { ConnectedApp } from '@action-platform/contracts/authority';
+import type { Originated, Timed } from '@action-platform/contracts/calls';
+import type { AppConnection } from '@action-platform/contracts/resources';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import {

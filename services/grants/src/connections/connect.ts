@@ -1,4 +1,5 @@
-import type { ConnectedApp, Timed } from '@action-platform/contracts';
+import type { ConnectedApp } from '@action-platform/contracts/authority';
+import type { Timed } from '@action-platform/contracts/calls';
 import type { CallContext } from '@action-platform/service-host';
 import type { Members } from '../members/members.ts';
 import type { MemberKey } from '../members/stored-member.ts';

@@ -1,13 +1,15 @@
 import {
-  approvalRoutes,
-  customOperationRoutes,
   discover,
   findCustomOperation,
   hold,
   listCustomOperationsOf,
   removeCustomOperationOf,
+} from '@action-platform/contracts/calls';
+import {
+  approvalRoutes,
+  customOperationRoutes,
   type SessionClaims,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/resources';
 import { EventReader } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal } from '../test-support/held-calls.ts';

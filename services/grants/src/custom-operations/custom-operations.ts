@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  ActionError,
-  type CustomOperation,
-  type CustomOperationChange,
-  type Limits,
-  limitReached,
-  newId,
-  type Originated,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Originated, Timed } from '@action-platform/contracts/calls';
+import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type { Limits } from '@action-platform/contracts/limits';
+import type { CustomOperation } from '@action-platform/contracts/operations';
+import type { CustomOperationChange } from '@action-platform/contracts/resources';
 import { batchedLookup, freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';

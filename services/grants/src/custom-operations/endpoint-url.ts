@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import { type DestinationPolicy, destinationUrl } from '@action-platform/outbound-http';
 
 /** The rules of a deployment for the endpoints of custom operations. */

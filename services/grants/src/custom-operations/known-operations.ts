@@ -1,4 +1,5 @@
-import { isCustomId, type Operation, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { isCustomId, type Operation } from '@action-platform/contracts/operations';
 import type { DecidingFields } from '../members/availability.ts';
 import type { CustomOperations } from './custom-operations.ts';
 

@@ -1,5 +1,6 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { CustomOperation, Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { CustomOperation } from '@action-platform/contracts/operations';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A custom operation of a Workspace. It stays when it is removed: its id keeps its effect and its availability. */

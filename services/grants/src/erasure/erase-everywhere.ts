@@ -1,5 +1,7 @@
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { eraseCall, inBackground, newRequestId, services } from '@action-platform/contracts';
+import { eraseCall, inBackground } from '@action-platform/contracts/calls';
+import { newRequestId } from '@action-platform/contracts/ids';
+import { services } from '@action-platform/contracts/services';
 import type { ErasedPart, ErasureTarget, MayGoOn } from '@action-platform/mongo';
 import { eraseStored, type StoredData } from '@action-platform/service-host';
 

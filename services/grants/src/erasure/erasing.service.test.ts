@@ -7,11 +7,10 @@ import {
   listGrantsOf,
   listMembers,
   listWorkspaces,
-  type ServiceName,
-  services,
   storesCall,
   undeleteWorkspace,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { type ServiceName, services } from '@action-platform/contracts/services';
 import { beforeAll, expect, test } from '@jest/globals';
 import { inWorkspace } from '../members/stored-member.ts';
 import { holder, outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';

@@ -11,7 +11,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { failureLevel, inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel } from '@action-platform/contracts/errors';
 import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
 import type { Logger, StoredData } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deleteWorkspace, eraseCall, listWorkspaces, services } from '@action-platform/contracts';
+import { deleteWorkspace, eraseCall, listWorkspaces } from '@action-platform/contracts/calls';
+import { services } from '@action-platform/contracts/services';
 import type { TestProcess } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import { testAuthority } from '../test-support/test-authority.ts';

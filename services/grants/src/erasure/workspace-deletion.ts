@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ActionError, noSuchWorkspace, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError, noSuchWorkspace } from '@action-platform/contracts/errors';
 import { Lease, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { inWorkspace, type StoredMember } from '../members/stored-member.ts';

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
-import {
-  ActionError,
-  type createdGrant,
-  type GrantKind,
-  hashGrantSecret,
-  newGrantSecret,
-  newId,
-  type OperationGrantRequest,
-  type RoutineGrantRequest,
-  requireTimeLeft,
-  type Timed,
-} from '@action-platform/contracts';
+import { type GrantKind, hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
+import { requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type {
+  createdGrant,
+  OperationGrantRequest,
+  RoutineGrantRequest,
+} from '@action-platform/contracts/resources';
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberContext } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';

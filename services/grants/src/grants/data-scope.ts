@@ -1,4 +1,6 @@
-import { ActionError, type DataKind, type GrantData, type Operation } from '@action-platform/contracts';
+import type { DataKind, GrantData } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { CallContext } from '@action-platform/service-host';
 import type { Membership } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';

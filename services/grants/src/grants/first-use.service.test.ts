@@ -1,4 +1,6 @@
-import { type createdGrant, grantRoutes, hashGrantSecret, inBackground } from '@action-platform/contracts';
+import { hashGrantSecret } from '@action-platform/contracts/authority';
+import { inBackground } from '@action-platform/contracts/calls';
+import { type createdGrant, grantRoutes } from '@action-platform/contracts/resources';
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { inDays, outcomeOf, testAuthority } from '../test-support/test-authority.ts';

@@ -1,4 +1,6 @@
-import { type ActionError, type Limits, limitReached, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { type ActionError, limitReached } from '@action-platform/contracts/errors';
+import type { Limits } from '@action-platform/contracts/limits';
 import { hasRoom, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Membership } from '../members/stored-member.ts';

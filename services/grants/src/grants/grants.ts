@@ -1,4 +1,6 @@
-import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
+import type { GrantKind } from '@action-platform/contracts/authority';
+import type { Originated, Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { EndedConnection } from '../connections/app-connections.ts';

@@ -1,4 +1,5 @@
-import type { ConnectedApp, Grant, GrantStatus, StoppedReason } from '@action-platform/contracts';
+import type { ConnectedApp } from '@action-platform/contracts/authority';
+import type { Grant, GrantStatus, StoppedReason } from '@action-platform/contracts/resources';
 import type { Connections, GrantHolder } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 

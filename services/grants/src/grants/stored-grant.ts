@@ -1,5 +1,7 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { GrantData, MaximumCadence, Origin } from '@action-platform/contracts';
+import type { GrantData } from '@action-platform/contracts/authority';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { MaximumCadence } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Connections } from '../members/stored-member.ts';
 

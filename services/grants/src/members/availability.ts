@@ -1,4 +1,6 @@
-import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
+import type { ConnectedApp, Role } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { Connections, Membership } from './stored-member.ts';
 
 /** The fields that decide which callers can use an operation. */

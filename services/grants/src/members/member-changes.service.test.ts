@@ -1,11 +1,5 @@
-import {
-  connectApp,
-  disconnectApp,
-  removeMember,
-  membershipRoutes as routes,
-  type SessionClaims,
-  setMemberRole,
-} from '@action-platform/contracts';
+import { connectApp, disconnectApp, removeMember, setMemberRole } from '@action-platform/contracts/calls';
+import { membershipRoutes as routes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { expectInvalid, holder, outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';
 

@@ -9,16 +9,9 @@
  * The next change completes one that a crash has left. A late writer does nothing, because the number has passed. Calls read memberships
  * alone: a change counts when it is applied, and is acknowledged after that.
  */
-import {
-  ActionError,
-  limitReached,
-  noSuchMember,
-  noSuchWorkspace,
-  type Originated,
-  type Role,
-  requireTimeLeft,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Role } from '@action-platform/contracts/authority';
+import { type Originated, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
+import { ActionError, limitReached, noSuchMember, noSuchWorkspace } from '@action-platform/contracts/errors';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { effectOf } from './change-effect.ts';

@@ -1,10 +1,6 @@
-import {
-  ActionError,
-  noSuchMember,
-  noSuchWorkspace,
-  type SessionClaims,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError, noSuchMember, noSuchWorkspace } from '@action-platform/contracts/errors';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import { batchedLookup, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import {

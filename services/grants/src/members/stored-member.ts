@@ -1,5 +1,8 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { ChangeEventType, ConnectedApp, Member, Origin, Role } from '@action-platform/contracts';
+import type { ConnectedApp, Role } from '@action-platform/contracts/authority';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ChangeEventType } from '@action-platform/contracts/change-events';
+import type { Member } from '@action-platform/contracts/resources';
 import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
 import { type Condition, MaxKey, MinKey } from 'mongodb';
 

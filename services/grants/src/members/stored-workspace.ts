@@ -1,4 +1,5 @@
-import type { Origin, Role } from '@action-platform/contracts';
+import type { Role } from '@action-platform/contracts/authority';
+import type { Origin } from '@action-platform/contracts/calls';
 import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
 import type { MembershipChange, WorkspaceMarks } from './stored-member.ts';
 

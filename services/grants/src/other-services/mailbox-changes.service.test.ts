@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ActionError,
-  connectApp,
-  disconnectApp,
-  keepMailbox,
-  removeMember,
-} from '@action-platform/contracts';
+import { connectApp, disconnectApp, keepMailbox, removeMember } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { memberKey } from '../members/stored-member.ts';
 import { KNOWN_PROVIDER, testAuthority } from '../test-support/test-authority.ts';

@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import {
-  failureLevel,
-  inBackground,
-  keepMailbox,
-  newRequestId,
-  type Timed,
-} from '@action-platform/contracts';
+import { inBackground, keepMailbox, type Timed } from '@action-platform/contracts/calls';
+import { failureLevel } from '@action-platform/contracts/errors';
+import { newRequestId } from '@action-platform/contracts/ids';
 import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
 import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';

@@ -1,14 +1,14 @@
 import type { Bus } from '@action-platform/bus';
+import type { DataKind } from '@action-platform/contracts/authority';
 import {
   type Call,
-  type DataKind,
   describeMailboxes,
   findCollections,
   findSenders,
-  MAILBOXES_DESCRIBED_MAX,
-  services,
   storesCall,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { MAILBOXES_DESCRIBED_MAX } from '@action-platform/contracts/limits';
+import { services } from '@action-platform/contracts/services';
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, Membership } from '../members/stored-member.ts';

@@ -1,10 +1,6 @@
-import {
-  ActionError,
-  addOwnMailbox,
-  beginAuthorization,
-  completeAuthorization,
-  appConnectionRoutes as routes,
-} from '@action-platform/contracts';
+import { addOwnMailbox, beginAuthorization, completeAuthorization } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { appConnectionRoutes as routes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { describeConnection } from '../connections/app-connections.ts';
 import { connect } from '../connections/connect.ts';

@@ -1,4 +1,6 @@
-import { ActionError, approvalRoutes as routes, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { approvalRoutes as routes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { requireSound } from '../approval-rules/rules.ts';
 import { describeApproval, describeWhole } from '../approvals/status.ts';

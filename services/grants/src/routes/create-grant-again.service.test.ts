@@ -1,10 +1,6 @@
-import {
-  type createdGrant,
-  type GrantKind,
-  grantRoutes,
-  type SessionClaims,
-  setMemberRole,
-} from '@action-platform/contracts';
+import type { GrantKind } from '@action-platform/contracts/authority';
+import { setMemberRole } from '@action-platform/contracts/calls';
+import { type createdGrant, grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { aRoutine, holder, inDays, outcomeOf, testAuthority, who } from '../test-support/test-authority.ts';

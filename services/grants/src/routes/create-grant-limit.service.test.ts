@@ -1,4 +1,5 @@
-import { type GrantKind, grantRoutes, type SessionClaims } from '@action-platform/contracts';
+import type { GrantKind } from '@action-platform/contracts/authority';
+import { grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import {
   type Created,

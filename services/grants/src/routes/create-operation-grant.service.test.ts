@@ -1,4 +1,5 @@
-import { grantRoutes, isGrantSecret, type SessionClaims } from '@action-platform/contracts';
+import { isGrantSecret } from '@action-platform/contracts/authority';
+import { grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { expectInvalid, inDays, outcomeOf, testAuthority } from '../test-support/test-authority.ts';

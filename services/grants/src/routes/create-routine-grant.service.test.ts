@@ -1,4 +1,6 @@
-import { grantRoutes, isGrantSecret, operations } from '@action-platform/contracts';
+import { isGrantSecret } from '@action-platform/contracts/authority';
+import { operations } from '@action-platform/contracts/operations';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import {
   aRoutine,

@@ -1,4 +1,5 @@
-import { ActionError, grantRoutes, type RoutineGrantRequest } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { grantRoutes, type RoutineGrantRequest } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';

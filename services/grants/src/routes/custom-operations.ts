@@ -1,4 +1,4 @@
-import { customOperationRoutes as routes, type SessionClaims } from '@action-platform/contracts';
+import { customOperationRoutes as routes, type SessionClaims } from '@action-platform/contracts/resources';
 import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { endpointUrl } from '../custom-operations/endpoint-url.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,6 @@
-import { ActionError, type GrantKind, grantKind, grantRoutes } from '@action-platform/contracts';
+import { type GrantKind, grantKind } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,10 +1,10 @@
+import { removeMember } from '@action-platform/contracts/calls';
 import {
   type Grant,
   type GrantStatus,
   grantRoutes,
-  removeMember,
   type SessionClaims,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { KNOWN_COLLECTION, outcomeOf, testAuthority, who } from '../test-support/test-authority.ts';
 

@@ -1,4 +1,6 @@
-import { ActionError, type ConnectedApp, membershipRoutes as routes } from '@action-platform/contracts';
+import type { ConnectedApp } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
+import { membershipRoutes as routes } from '@action-platform/contracts/resources';
 import { readPage } from '@action-platform/sealing';
 import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';

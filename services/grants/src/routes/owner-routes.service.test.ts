@@ -1,4 +1,4 @@
-import { appConnectionRoutes, memberRoutes } from '@action-platform/contracts';
+import { appConnectionRoutes, memberRoutes } from '@action-platform/contracts/resources';
 import { expect, test } from '@jest/globals';
 import { refusal, testAuthority } from '../test-support/test-authority.ts';
 

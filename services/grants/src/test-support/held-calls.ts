@@ -1,12 +1,7 @@
-import {
-  ActionError,
-  type Approval,
-  approvalRoutes,
-  type Call,
-  hold,
-  type Principal,
-  type SessionClaims,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { type Call, hold } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { type Approval, approvalRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import type { TestAuthority } from './test-authority.ts';
 
 export const PUSH = 'record_store.push_record';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BusReply } from '@action-platform/bus';
+import { hashGrantSecret, type Principal, type Role } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
 import {
-  ActionError,
   addMailbox,
   addMember,
   authorize,
-  busHeaders,
   type Call,
   type Credential,
   connectApp,
@@ -14,13 +14,9 @@ import {
   discover,
   findCollections,
   findSenders,
-  type Grant,
-  grantRoutes,
-  hashGrantSecret,
-  type Principal,
-  type Role,
-  type SessionClaims,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { type Grant, grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { openStored } from '@action-platform/mongo';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';

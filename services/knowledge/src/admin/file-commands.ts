@@ -1,11 +1,6 @@
-import {
-  ActionError,
-  addFile,
-  forgetFiles,
-  listFiles,
-  OPERATOR_LIST_MAX,
-  refreshFiles,
-} from '@action-platform/contracts';
+import { addFile, forgetFiles, listFiles, refreshFiles } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { isVisiblePath } from '../files/file-path.ts';

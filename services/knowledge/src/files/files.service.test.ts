@@ -1,10 +1,7 @@
-import {
-  addFile,
-  listFiles,
-  listVisibleFiles,
-  OPERATOR_LIST_MAX,
-  type Principal,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { addFile, listFiles } from '@action-platform/contracts/calls';
+import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
+import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { openIndexed } from '@action-platform/mongo';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { insertEach, upsertAgain, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, fileKey, type SourceKind, type StoredFile } from './stored-file.ts';

@@ -1,4 +1,4 @@
-import { listVisibleFiles } from '@action-platform/contracts';
+import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { profiled, shardingProblems } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { storedDocuments } from '../stored-documents.ts';

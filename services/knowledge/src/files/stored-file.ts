@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { idPrefixes } from '@action-platform/contracts';
+import { idPrefixes } from '@action-platform/contracts/ids';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The company files of a Workspace, or with `owner` the personal files of that user in it. */

@@ -1,4 +1,5 @@
-import { listVisibleFiles, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { type OperationContext, type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { Files } from '../files/files.ts';

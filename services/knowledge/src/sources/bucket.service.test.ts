@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
 import type { BucketStandIn } from '../test-support/bucket-stand-in.ts';

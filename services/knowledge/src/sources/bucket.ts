@@ -1,4 +1,5 @@
-import { isDefect, WrongConfiguration } from '@action-platform/contracts';
+import { WrongConfiguration } from '@action-platform/contracts/configuration';
+import { isDefect } from '@action-platform/contracts/errors';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 import { readXml } from './read-xml.ts';

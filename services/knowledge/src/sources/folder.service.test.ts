@@ -1,6 +1,6 @@
 import { linkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FolderKnowledge } from '../test-support/folder-knowledge.ts';
 import { describeFollowedSource } from '../test-support/followed-source.suite.ts';

@@ -1,6 +1,6 @@
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDefect } from '@action-platform/contracts';
+import { isDefect } from '@action-platform/contracts/errors';
 import { compareByBytes } from '../files/byte-order.ts';
 import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
 import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { failureLevel } from '@action-platform/contracts';
+import { failureLevel } from '@action-platform/contracts/errors';
 import type { Logger } from '@action-platform/service-host';
 import { inSpan } from '@action-platform/telemetry';
 import type { Files } from '../files/files.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { compareByBytes } from '../files/byte-order.ts';
 import type { Files } from '../files/files.ts';
 import type { FileGroup, SourceKind } from '../files/stored-file.ts';

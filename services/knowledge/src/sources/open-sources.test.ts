@@ -1,4 +1,4 @@
-import { readConfig } from '@action-platform/contracts';
+import { readConfig } from '@action-platform/contracts/configuration';
 import { expect, test } from '@jest/globals';
 import { knowledgeConfig } from './open-sources.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ownVariables, WrongConfiguration } from '@action-platform/contracts';
+import { ownVariables, WrongConfiguration } from '@action-platform/contracts/configuration';
 import { commonConfig, type Logger } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';

@@ -1,4 +1,5 @@
-import { forgetFiles, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { forgetFiles } from '@action-platform/contracts/calls';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
 import type { BucketStandIn } from '../test-support/bucket-stand-in.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { Lease, openStored, type StoredDocuments, type StoredLease, within } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { SourceKind } from '../files/stored-file.ts';

@@ -1,4 +1,4 @@
-import { statusSurvey } from '@action-platform/contracts';
+import { statusSurvey } from '@action-platform/contracts/bus';
 import type { TestProcess } from '@action-platform/testing';
 import type { StoredFile } from '../files/stored-file.ts';
 import { TestKnowledge } from './test-knowledge.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { forgetFiles, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { forgetFiles } from '@action-platform/contracts/calls';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { compareByBytes } from '../files/byte-order.ts';
 import type { StoredFile } from '../files/stored-file.ts';

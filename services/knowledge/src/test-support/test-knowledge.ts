@@ -1,4 +1,7 @@
-import { addFile, listVisibleFiles, newId, type Principal, refreshFiles } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { addFile, refreshFiles } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
+import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import type { VisibleFile } from '../files/files.ts';
 import { knowledge } from '../service.ts';

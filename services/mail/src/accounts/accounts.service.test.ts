@@ -1,4 +1,5 @@
-import { keepMailbox, type Principal, rekeyMailSecrets } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { keepMailbox, rekeyMailSecrets } from '@action-platform/contracts/calls';
 import type { RunningService } from '@action-platform/service-host';
 import { aMember } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { upsertAgain, within } from '@action-platform/mongo';
 import type { DestinationCheck } from '@action-platform/outbound-http';
 import {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ActionError, plainMessage, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { plainMessage } from '@action-platform/contracts/schema';
 import type { CallContext } from '@action-platform/service-host';
 import {
   type Account,

@@ -1,4 +1,4 @@
-import type { NewMailbox } from '@action-platform/contracts';
+import type { NewMailbox } from '@action-platform/contracts/schema';
 import { type MailboxToConnect, refusal } from './connect.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { inBackground, reportDefect } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { reportDefect } from '@action-platform/contracts/errors';
 import type { Logger } from '@action-platform/service-host';
 import type { MailProviders } from '../providers/provider.ts';
 import type { AccountReference, Accounts } from './accounts.ts';

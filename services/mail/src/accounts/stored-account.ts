@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { idPrefixes } from '@action-platform/contracts';
+import { idPrefixes } from '@action-platform/contracts/ids';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealing';
 import type { Settings } from '../providers/provider.ts';

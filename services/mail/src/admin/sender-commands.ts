@@ -1,11 +1,11 @@
 import {
-  ActionError,
   addSender,
   listSenders,
   mailboxSettings,
   rekeyMailSecrets,
   removeSender,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { shareMailbox } from '../senders/share-mailbox.ts';

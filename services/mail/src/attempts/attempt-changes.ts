@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import { isIdOf } from '@action-platform/contracts';
+import { isIdOf } from '@action-platform/contracts/ids';
 import { type StoredAttempt, storedAttempts } from './stored-attempt.ts';
 
 /** The changes of the mail history: denials, and the outcomes of submissions. */

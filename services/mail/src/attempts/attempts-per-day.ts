@@ -1,4 +1,5 @@
-import type { CountedLimit, Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import type { CountedLimit } from '@action-platform/contracts/limits';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredAttempt } from './stored-attempt.ts';

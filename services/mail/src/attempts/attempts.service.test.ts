@@ -1,4 +1,5 @@
-import { defaultLimits, inBackground, limitsSchema } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { defaultLimits, limitsSchema } from '@action-platform/contracts/limits';
 import { openStored } from '@action-platform/mongo';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';

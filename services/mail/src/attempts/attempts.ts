@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CountedLimit,
-  type ErrorCode,
-  inBackground,
-  type Limits,
-  limitReached,
-  newId,
-  type Origin,
-  type Principal,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { inBackground, type Origin, type Timed } from '@action-platform/contracts/calls';
+import { type ErrorCode, limitReached } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type { CountedLimit, Limits } from '@action-platform/contracts/limits';
 import { Lease, type Repeated, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { AttemptsPerDay } from './attempts-per-day.ts';

@@ -1,4 +1,8 @@
-import { type EmailSubmission, type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
+import {
+  type EmailSubmission,
+  type SendHistoryEntry,
+  sendEmail,
+} from '@action-platform/contracts/operations';
 import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
 
 /** The next step of the caller after an outcome other than `drafted`. */

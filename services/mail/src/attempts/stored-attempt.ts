@@ -1,4 +1,6 @@
-import type { ErrorCode, Origin, ProviderCorrelation } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ErrorCode } from '@action-platform/contracts/errors';
+import type { ProviderCorrelation } from '@action-platform/contracts/operations';
 import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { DraftMailbox, SenderType } from '../senders/sender.ts';
 

@@ -1,4 +1,5 @@
-import { appConnectionRoutes, beginAuthorization, type SessionClaims } from '@action-platform/contracts';
+import { beginAuthorization } from '@action-platform/contracts/calls';
+import { appConnectionRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { aMember } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';

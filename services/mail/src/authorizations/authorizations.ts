@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { upsertAgain, within } from '@action-platform/mongo';
 import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';

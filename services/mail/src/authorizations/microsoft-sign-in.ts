@@ -1,11 +1,6 @@
-import {
-  DELEGATED_PREFIX,
-  emailAddress,
-  mailProviders,
-  type ownVariables,
-  type Timed,
-  WrongConfiguration,
-} from '@action-platform/contracts';
+import { DELEGATED_PREFIX, mailProviders, type Timed } from '@action-platform/contracts/calls';
+import { type ownVariables, WrongConfiguration } from '@action-platform/contracts/configuration';
+import { emailAddress } from '@action-platform/contracts/schema';
 import * as oauth from 'oauth4webapi';
 import type { z } from 'zod';
 import { type MailboxToConnect, refusal } from '../accounts/connect.ts';

@@ -6,7 +6,7 @@ import {
   describeMailboxes,
   findSenders,
   keepMailbox,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';

@@ -1,4 +1,5 @@
-import { addSender, sendEmail } from '@action-platform/contracts';
+import { addSender } from '@action-platform/contracts/calls';
+import { sendEmail } from '@action-platform/contracts/operations';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { listAuthorizedSenders } from '@action-platform/contracts';
+import { listAuthorizedSenders } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeSender } from '../senders/sender.ts';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { listSendHistory } from '@action-platform/contracts';
+import { listSendHistory } from '@action-platform/contracts/operations';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';

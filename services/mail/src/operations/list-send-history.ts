@@ -1,4 +1,4 @@
-import { listSendHistory } from '@action-platform/contracts';
+import { listSendHistory } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { describeAttempt } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';

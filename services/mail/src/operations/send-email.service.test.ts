@@ -1,4 +1,4 @@
-import { sendEmail } from '@action-platform/contracts';
+import { sendEmail } from '@action-platform/contracts/operations';
 import { scheduled } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { mailInTests } from '../test-support/test-mail.ts';

@@ -1,4 +1,6 @@
-import { busHeaders, type ErrorCode, sendEmail } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import type { ErrorCode } from '@action-platform/contracts/errors';
+import { sendEmail } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { describeSubmission } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { ProviderCorrelation } from '@action-platform/contracts';
+import type { ProviderCorrelation } from '@action-platform/contracts/operations';
 import type { DestinationCheck } from '@action-platform/outbound-http';
 import type { z } from 'zod';
 import type { DraftMessage } from '../messages/rfc5322.ts';

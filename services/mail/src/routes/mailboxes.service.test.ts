@@ -1,12 +1,11 @@
+import type { Principal } from '@action-platform/contracts/authority';
+import { keepMailbox, removeSender } from '@action-platform/contracts/calls';
 import {
   appConnectionRoutes,
   grantRoutes,
-  keepMailbox,
-  type Principal,
-  removeSender,
   type SessionClaims,
   senderRoutes,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/resources';
 import { aMember, EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from 'mongodb';

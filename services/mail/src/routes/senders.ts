@@ -1,5 +1,7 @@
 import type { Bus } from '@action-platform/bus';
-import { ActionError, knownMembers, senderRoutes } from '@action-platform/contracts';
+import { knownMembers } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { senderRoutes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
   callOnward,

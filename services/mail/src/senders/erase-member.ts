@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { SharedMailboxes } from './shared-mailboxes.ts';
 

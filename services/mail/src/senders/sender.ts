@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type AuthorizedSender, idPrefixes } from '@action-platform/contracts';
+import { idPrefixes } from '@action-platform/contracts/ids';
+import type { AuthorizedSender } from '@action-platform/contracts/operations';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** Whether a sender is a Member's own mailbox or a shared one. */

@@ -1,12 +1,12 @@
+import type { Principal } from '@action-platform/contracts/authority';
 import {
   addSender,
   eraseCall,
   findSenders,
-  listAuthorizedSenders,
   listSenders,
-  type Principal,
   removeSender,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/calls';
+import { listAuthorizedSenders } from '@action-platform/contracts/operations';
 import { aMember, scheduled } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { mailInTests } from '../test-support/test-mail.ts';

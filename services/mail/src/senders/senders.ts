@@ -1,4 +1,6 @@
-import { newId, type Principal, type Timed } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import type { Timed } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { batchedLookup, within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';

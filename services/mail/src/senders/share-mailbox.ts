@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { CallContext } from '@action-platform/service-host';
 import type { Accounts } from '../accounts/accounts.ts';
 import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';

@@ -1,13 +1,8 @@
 import { oneMoreCommit } from '@action-platform/change-events';
-import {
-  ActionError,
-  type ExactLimit,
-  limitReached,
-  newId,
-  type Origin,
-  type Originated,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Origin, Originated, Timed } from '@action-platform/contracts/calls';
+import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type { ExactLimit } from '@action-platform/contracts/limits';
 import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import {

@@ -1,5 +1,7 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { ChangeEventType, Origin, SharedMailbox } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ChangeEventType } from '@action-platform/contracts/change-events';
+import type { SharedMailbox } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** The mailbox of a Member's connection of the mail suite. Each connection has its own. */

@@ -1,4 +1,5 @@
-import { ActionError, failureLevel, inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { ActionError, failureLevel } from '@action-platform/contracts/errors';
 import { SecretUnreadable } from '@action-platform/sealing';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { StoredSubmission } from '../attempts/stored-attempt.ts';
 import { mailInTests } from '../test-support/test-mail.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Principal, sendEmail } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import type { sendEmail } from '@action-platform/contracts/operations';
 import type { z } from 'zod';
 
 /** The input of mail.send_email. */

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { mailInTests } from '../test-support/test-mail.ts';
 import { TestMailSystem } from '../test-support/test-mail-system.ts';

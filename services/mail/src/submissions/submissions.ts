@@ -40,7 +40,9 @@
  * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history
  * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
-import { ActionError, type Origin, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import type { Origin } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Attempts, OpenedSubmission } from '../attempts/attempts.ts';
 import type { AcceptedEmail, Attempt, StoredSubmission } from '../attempts/stored-attempt.ts';

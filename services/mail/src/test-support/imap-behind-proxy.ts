@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { aMember, testCertificate } from '@action-platform/testing';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { TestDovecot } from './test-dovecot.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import type { TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { mailProviders } from '@action-platform/contracts';
+import { mailProviders } from '@action-platform/contracts/calls';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 import {
   type Account,

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import type { Principal, Role } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
 import {
   addMailbox,
   addMember,
   addSender,
-  busHeaders,
   type Call,
   createWorkspace,
+} from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
+import {
   listAuthorizedSenders,
   listSendHistory,
-  newId,
-  type Principal,
-  type Role,
   type SendHistoryEntry,
-  type SessionClaims,
   sendEmail,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import type { RunningService } from '@action-platform/service-host';
 import { aMember, anOwner, makeTestFolder, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';

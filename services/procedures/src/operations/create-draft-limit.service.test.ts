@@ -1,4 +1,4 @@
-import { createDraft } from '@action-platform/contracts';
+import { createDraft } from '@action-platform/contracts/operations';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { procedures } from '../service.ts';

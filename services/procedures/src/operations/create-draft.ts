@@ -1,4 +1,7 @@
-import { ActionError, busHeaders, createDraft, limitReached, newId } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import { createDraft } from '@action-platform/contracts/operations';
 import { hasRoom, unlessTaken, within } from '@action-platform/mongo';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,5 @@
-import { busHeaders, createDraft, getDraft, listDrafts } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { createDraft, getDraft, listDrafts } from '@action-platform/contracts/operations';
 import {
   aMember,
   anOwner,

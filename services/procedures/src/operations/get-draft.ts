@@ -1,4 +1,5 @@
-import { ActionError, getDraft } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { getDraft } from '@action-platform/contracts/operations';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';

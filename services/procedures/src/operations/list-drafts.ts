@@ -1,4 +1,4 @@
-import { listDrafts } from '@action-platform/contracts';
+import { listDrafts } from '@action-platform/contracts/operations';
 import { whileAwaited, within } from '@action-platform/mongo';
 import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';

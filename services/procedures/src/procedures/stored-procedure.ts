@@ -1,5 +1,5 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A stored draft Procedure. Its texts are plain data, never interpreted. */

@@ -1,4 +1,5 @@
-import { getUsage, setQuota, showQuota } from '@action-platform/contracts';
+import { setQuota, showQuota } from '@action-platform/contracts/calls';
+import { getUsage } from '@action-platform/contracts/operations';
 import { aMember, scheduled } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';

@@ -1,4 +1,4 @@
-import { recountQuota, setQuota, showQuota } from '@action-platform/contracts';
+import { recountQuota, setQuota, showQuota } from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { recount } from '../recovery/recount.ts';

@@ -1,4 +1,5 @@
-import { inBackground, newId, recountQuota } from '@action-platform/contracts';
+import { inBackground, recountQuota } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { TestPlatform } from '@action-platform/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';

@@ -1,4 +1,4 @@
-import { findCollections } from '@action-platform/contracts';
+import { findCollections } from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,4 +1,4 @@
-import { archiveRecord } from '@action-platform/contracts';
+import { archiveRecord } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { writeOf } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';

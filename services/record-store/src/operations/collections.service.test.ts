@@ -1,9 +1,6 @@
-import {
-  createCollection,
-  findCollections,
-  listCollections,
-  type Principal,
-} from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { findCollections } from '@action-platform/contracts/calls';
+import { createCollection, listCollections } from '@action-platform/contracts/operations';
 import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { recordStores } from '../test-support/test-workspace.ts';

@@ -1,4 +1,4 @@
-import { createCollection, listCollections } from '@action-platform/contracts';
+import { createCollection, listCollections } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';

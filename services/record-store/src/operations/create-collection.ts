@@ -1,4 +1,5 @@
-import { ActionError, createCollection } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { createCollection } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeCollection } from '../storage/stored-collection.ts';

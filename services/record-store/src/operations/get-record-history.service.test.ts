@@ -1,4 +1,4 @@
-import { getRecordHistory } from '@action-platform/contracts';
+import { getRecordHistory } from '@action-platform/contracts/operations';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 

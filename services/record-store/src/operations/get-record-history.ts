@@ -1,4 +1,4 @@
-import { getRecordHistory } from '@action-platform/contracts';
+import { getRecordHistory } from '@action-platform/contracts/operations';
 import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { readableRecord } from '../access.ts';

@@ -1,4 +1,4 @@
-import { createCollection } from '@action-platform/contracts';
+import { createCollection } from '@action-platform/contracts/operations';
 import { describe, expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 

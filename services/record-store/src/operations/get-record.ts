@@ -1,4 +1,4 @@
-import { getRecord } from '@action-platform/contracts';
+import { getRecord } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';

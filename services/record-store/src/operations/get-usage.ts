@@ -1,4 +1,4 @@
-import { getUsage } from '@action-platform/contracts';
+import { getUsage } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,4 +1,4 @@
-import { listCollections } from '@action-platform/contracts';
+import { listCollections } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeCollection } from '../storage/stored-collection.ts';

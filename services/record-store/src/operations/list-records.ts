@@ -1,4 +1,4 @@
-import { listRecords, type RecordState } from '@action-platform/contracts';
+import { listRecords, type RecordState } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { requireReadable } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';

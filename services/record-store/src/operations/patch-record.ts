@@ -1,4 +1,4 @@
-import { patchRecord } from '@action-platform/contracts';
+import { patchRecord } from '@action-platform/contracts/operations';
 import { ExactJson, mergePatchAsync } from '@action-platform/json';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { writeOf } from '../access.ts';

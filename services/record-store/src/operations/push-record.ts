@@ -1,4 +1,4 @@
-import { pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { requireWritable } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { DUPLICATE_KEY_CODE } from '@action-platform/mongo';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';

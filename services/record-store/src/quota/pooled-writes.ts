@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import { Batcher, type Outcome, within } from '@action-platform/mongo';
 import {
   type ClientInsertOneModel,

@@ -1,4 +1,4 @@
-import { isIdOf } from '@action-platform/contracts';
+import { isIdOf } from '@action-platform/contracts/ids';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newBlock, OpenBlock, recordIdsOf } from './push-block.ts';

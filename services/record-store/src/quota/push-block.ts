@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@action-platform/contracts';
+import { newId } from '@action-platform/contracts/ids';
 import type { ReservedBlock } from './stored-usage.ts';
 
 /** The most record ids in a block. Recovery reads and voids them all. */

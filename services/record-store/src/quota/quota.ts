@@ -1,11 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  ActionError,
-  failureLevel,
-  inBackground,
-  requireTimeLeft,
-  type Timed,
-} from '@action-platform/contracts';
+import { inBackground, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
+import { ActionError, failureLevel } from '@action-platform/contracts/errors';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';

@@ -1,4 +1,4 @@
-import { recountQuota } from '@action-platform/contracts';
+import { recountQuota } from '@action-platform/contracts/calls';
 import { describe, expect, test } from '@jest/globals';
 import { TEN_BYTES } from '../test-support/crash-traces.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';

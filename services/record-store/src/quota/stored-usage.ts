@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import type { StoredDocuments } from '@action-platform/mongo';
 import type { Snapshot } from '../storage/snapshot.ts';
 

@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
 import type { Insertion, PooledWrites } from './pooled-writes.ts';

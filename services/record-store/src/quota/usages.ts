@@ -1,4 +1,4 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';

@@ -1,4 +1,4 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { Batcher } from '@action-platform/mongo';
 import type { PooledWrites } from './pooled-writes.ts';
 import { LONGEST_BLOCK_MS, newBlock, OpenBlock } from './push-block.ts';

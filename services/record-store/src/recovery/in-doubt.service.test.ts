@@ -1,4 +1,5 @@
-import { inBackground, newId } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { ExactJson } from '@action-platform/json';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';

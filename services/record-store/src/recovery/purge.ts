@@ -1,4 +1,4 @@
-import { failureLevel } from '@action-platform/contracts';
+import { failureLevel } from '@action-platform/contracts/errors';
 import type { Dependencies } from '../dependencies.ts';
 import type { Tombstone } from '../storage/stored-head.ts';
 

@@ -1,4 +1,5 @@
-import { inBackground, newId } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { ExactJson } from '@action-platform/json';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

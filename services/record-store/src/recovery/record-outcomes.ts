@@ -1,4 +1,4 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindOptions } from 'mongodb';
 import { recordIdsOf } from '../quota/push-block.ts';

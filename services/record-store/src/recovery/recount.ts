@@ -1,4 +1,4 @@
-import type { Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
 import { counts } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { atOneTime } from '../storage/snapshot.ts';

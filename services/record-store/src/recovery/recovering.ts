@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { failureLevel, inBackground, isDefect } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel, isDefect } from '@action-platform/contracts/errors';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';

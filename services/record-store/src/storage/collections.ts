@@ -1,11 +1,7 @@
-import {
-  ActionError,
-  type CountedLimit,
-  type Limits,
-  limitReached,
-  newId,
-  type Timed,
-} from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type { CountedLimit, Limits } from '@action-platform/contracts/limits';
 import { batchedLookup, hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/sealing';
 import { LRUCache } from 'lru-cache';

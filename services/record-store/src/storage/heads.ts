@@ -1,4 +1,6 @@
-import { ActionError, inBackground, type RecordState, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { RecordState } from '@action-platform/contracts/operations';
 import { Batcher, batchedLookup, insertEach, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/sealing';
 import type { ClientBulkWriteModel, Collection } from 'mongodb';

@@ -1,10 +1,6 @@
-import {
-  createCollection,
-  findCollections,
-  listCollections,
-  newId,
-  recountQuota,
-} from '@action-platform/contracts';
+import { findCollections, recountQuota } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
+import { createCollection, listCollections } from '@action-platform/contracts/operations';
 import { type ProfiledQuery, profiled, shardingProblems, wasteful } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';

@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { EventReader, scheduled } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import { author } from '../test-support/author.ts';

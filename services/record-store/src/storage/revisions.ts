@@ -1,4 +1,5 @@
-import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { Batcher, batchedLookup, insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import { SmallHistories } from './small-histories.ts';

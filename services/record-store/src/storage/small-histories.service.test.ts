@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';

@@ -1,4 +1,5 @@
-import { ActionError, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { Batcher, type Outcome, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Head } from './stored-head.ts';

@@ -1,5 +1,6 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import type { Collection, Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { Collection } from '@action-platform/contracts/operations';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
 /** A stored Collection. The service never changes it, and removes it with its Workspace alone. */

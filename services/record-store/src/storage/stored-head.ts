@@ -1,4 +1,5 @@
-import type { Origin, RecordState, StoredRecord } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { RecordState, StoredRecord } from '@action-platform/contracts/operations';
 import { ExactJson } from '@action-platform/json';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 

@@ -1,4 +1,4 @@
-import type { Revision, StoredRecord } from '@action-platform/contracts';
+import type { Revision, StoredRecord } from '@action-platform/contracts/operations';
 import { ExactJson } from '@action-platform/json';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import { type Commit, describeRecord, type Head } from './stored-head.ts';

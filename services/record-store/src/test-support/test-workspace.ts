@@ -1,3 +1,5 @@
+import type { Principal } from '@action-platform/contracts/authority';
+import { setQuota, showQuota } from '@action-platform/contracts/calls';
 import {
   archiveRecord,
   createCollection,
@@ -6,14 +8,11 @@ import {
   getRecordHistory,
   listRecords,
   type Operation,
-  type Principal,
   patchRecord,
   pushRecord,
   replaceRecord,
   restoreRecord,
-  setQuota,
-  showQuota,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { ExactJson, stringifyJson } from '@action-platform/json';
 import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';

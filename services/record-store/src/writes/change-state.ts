@@ -1,4 +1,4 @@
-import type { RecordState, StoredRecord } from '@action-platform/contracts';
+import type { RecordState, StoredRecord } from '@action-platform/contracts/operations';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
 import { type RecordWrite, withState } from './next-head.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
 import { type RecordWrite, tombstoneOf } from './next-head.ts';

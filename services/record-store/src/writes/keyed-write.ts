@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { ActionError, type StoredRecord } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { StoredRecord } from '@action-platform/contracts/operations';
 import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
 import type { Head, Tombstone } from '../storage/stored-head.ts';
 

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts/operations';
 import { TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestWorkspace } from '../test-support/test-workspace.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Origin, RecordState, Timed } from '@action-platform/contracts';
+import type { Origin, Timed } from '@action-platform/contracts/calls';
+import type { RecordState } from '@action-platform/contracts/operations';
 import type { ExactJson } from '@action-platform/json';
 import { PURGE_AGAIN_AFTER_MS } from '../recovery/purge.ts';
 import type { Commit, Head, RecordReference, Tombstone } from '../storage/stored-head.ts';

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { ExactJson } from '@action-platform/json';
 import type { Head } from '../storage/stored-head.ts';
 

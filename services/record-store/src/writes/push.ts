@@ -70,7 +70,10 @@
  * The recount (`recovery/recount.ts`) sums the stored bytes at one point in time, and corrects drift that a fault in this
  * code or a restored backup has caused.
  */
-import { ActionError, newId, type StoredRecord, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
+import type { StoredRecord } from '@action-platform/contracts/operations';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type Head } from '../storage/stored-head.ts';

@@ -1,4 +1,5 @@
-import { ActionError, type StoredRecord } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import type { StoredRecord } from '@action-platform/contracts/operations';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import type { Reservation } from '../quota/quota.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
 import { ApprovalSpent } from '@action-platform/service-host';
 import type { Head } from '../storage/stored-head.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
-import { OPERATOR_LIST_MAX } from '../../limits.ts';
+import { OPERATOR_LIST_MAX } from '../../limits/limits.ts';
 import { grant } from '../../resources/grants.ts';
 import { field } from '../../schema/fields.ts';
 import { workspace } from './fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
-import { OPERATOR_LIST_MAX } from '../../limits.ts';
+import { OPERATOR_LIST_MAX } from '../../limits/limits.ts';
 import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { user, workspace } from './fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditEntry } from '../../audit/entry.ts';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { field, nextCursor, paging, timestamp } from '../../schema/fields.ts';
 import { auditFilters } from './filters.ts';
 

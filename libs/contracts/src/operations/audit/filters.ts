@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditOutcome } from '../../audit/entry.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { dateTimeOrDay, field, key, opaqueId, userId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeEvent, changeEventType } from '../../change-events/change-event.ts';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { field } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { field } from '../../schema/fields.ts';
 import { senderType } from './shapes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { field, timestamp } from '../../schema/fields.ts';
 
 const sendHistoryEntry = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
-import { OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
+import { exampleId } from '../../ids/ids.ts';
+import { OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits/limits.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { field, key, opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { field, nextCursor, paging } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { collection } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { exactObject } from '../../schema/exact-object.ts';
 import { cursor, field, key, nextCursor, opaqueId, pageLimit, paging } from '../../schema/fields.ts';
 import { payload, record, revision } from './shapes.ts';

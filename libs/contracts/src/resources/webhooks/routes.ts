@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeEventType } from '../../change-events/change-event.ts';
 import { defineMemberRoute } from '../../declaration/member-route.ts';
-import { exampleId } from '../../ids.ts';
+import { exampleId } from '../../ids/ids.ts';
 import { field, key, nextCursor, opaqueId, optionalOrNull, paging } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import {

@@ -1,11 +1,6 @@
-import {
-  ActionError,
-  type ExactLimit,
-  inBackground,
-  limitReached,
-  type Origin,
-  type Timed,
-} from '@action-platform/contracts';
+import { inBackground, type Origin, type Timed } from '@action-platform/contracts/calls';
+import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import type { ExactLimit } from '@action-platform/contracts/limits';
 import { freeSlot, Lease, type LeaseOptions, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';

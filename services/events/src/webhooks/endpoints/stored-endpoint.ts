@@ -1,5 +1,7 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
+import type { Origin } from '@action-platform/contracts/calls';
+import type { ChangeEventType } from '@action-platform/contracts/change-events';
+import type { WebhookEndpoint } from '@action-platform/contracts/resources';
 import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealing';
 

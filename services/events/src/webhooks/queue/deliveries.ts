@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { togetherOrAlone, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';

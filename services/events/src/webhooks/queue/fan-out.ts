@@ -1,5 +1,8 @@
 import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
-import { type ChangeEvent, EVENTS, failureLevel, inBackground, type Timed } from '@action-platform/contracts';
+import { EVENTS } from '@action-platform/contracts/bus';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { failureLevel } from '@action-platform/contracts/errors';
 import {
   LeasedDocument,
   LeaseTaken,

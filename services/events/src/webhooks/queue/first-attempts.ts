@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { onceBack } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Endpoints } from '../endpoints/endpoints.ts';

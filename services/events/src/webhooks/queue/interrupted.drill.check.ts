@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { webhookRoutes } from '@action-platform/contracts';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { TestWebhooks } from '../../test-support/test-webhooks.ts';
 import type { StoredEndpoint } from '../endpoints/stored-endpoint.ts';

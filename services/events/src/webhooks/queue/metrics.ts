@@ -1,4 +1,4 @@
-import type { WebhookFailure } from '@action-platform/contracts';
+import type { WebhookFailure } from '@action-platform/contracts/resources';
 import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { StoredDelivery } from './stored-delivery.ts';
 

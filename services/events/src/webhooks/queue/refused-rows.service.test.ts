@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { webhookRoutes } from '@action-platform/contracts';
+import { webhookRoutes } from '@action-platform/contracts/resources';
 import { FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Collection, Db } from 'mongodb';

@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts';
+import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts/resources';
 import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { EndpointId } from '../endpoints/stored-endpoint.ts';
 

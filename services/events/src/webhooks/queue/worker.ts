@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground } from '@action-platform/contracts/calls';
 import { Batcher, batchedLookup, onceBack } from '@action-platform/mongo';
 import type { Sender } from '@action-platform/outbound-http';
 import type { SecretKeys } from '@action-platform/sealing';

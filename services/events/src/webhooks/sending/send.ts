@@ -1,4 +1,5 @@
-import { isDefect, type WebhookFailure } from '@action-platform/contracts';
+import { isDefect } from '@action-platform/contracts/errors';
+import type { WebhookFailure } from '@action-platform/contracts/resources';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { retryAfterMs } from './schedule.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionIssuer } from '@action-platform/contracts';
+import type { SessionIssuer } from '@action-platform/contracts/configuration';
 import type { Logger } from '@action-platform/service-host';
 import type { TestIssuer } from '@action-platform/testing';
 import { SessionTokens } from '../session-tokens.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
-import { storedEvent } from '@action-platform/contracts';
+import { storedEvent } from '@action-platform/contracts/bus';
 import { LRUCache } from 'lru-cache';
 
 /** How many Workspaces have a last known event. */

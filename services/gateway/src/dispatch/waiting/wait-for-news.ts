@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import type { AdmittedCall } from '../sent-call.ts';
 import type { Answer } from '../service-request.ts';
 import type { Notifier } from './notifier.ts';

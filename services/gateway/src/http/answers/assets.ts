@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Request, Response } from 'express';
 import { answerWithFile, type StaticFile, staticFile } from './static-file.ts';
 

@@ -1,10 +1,10 @@
+import { busHeaders } from '@action-platform/contracts/bus';
 import {
   ActionError,
-  busHeaders,
   type ErrorCode,
   freshSignInChallenge,
   type RouteKind,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/errors';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
 

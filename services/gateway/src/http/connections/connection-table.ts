@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Limits } from '@action-platform/contracts';
+import type { Limits } from '@action-platform/contracts/limits';
 
 /** The owner of a connection before its first authenticated request. */
 const UNAUTHENTICATED = '';

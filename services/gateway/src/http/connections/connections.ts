@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Limits } from '@action-platform/contracts';
+import type { Limits } from '@action-platform/contracts/limits';
 import { ConnectionTable, type TableLimits } from './connection-table.ts';
 import { probeOnceHalfClosed } from './half-close.ts';
 import { refuseInput } from './malformed.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { newRequestId } from '@action-platform/contracts';
+import { newRequestId } from '@action-platform/contracts/ids';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import { errorAnswer } from '../answers/http-answer.ts';
 import { breakOff } from '../body.ts';

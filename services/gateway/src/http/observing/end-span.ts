@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { errorCatalogue, toolName } from '@action-platform/contracts';
+import { errorCatalogue } from '@action-platform/contracts/errors';
+import { toolName } from '@action-platform/contracts/ids';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { RequestContext } from '../../dispatch/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { ANSWERED, LineLevels, type Logger } from '@action-platform/service-host';
 import type { SpanContext } from '@opentelemetry/api';
 import type { RequestContext } from '../../dispatch/exchange.ts';

@@ -1,4 +1,4 @@
-import { customCall, isCustomId } from '@action-platform/contracts';
+import { customCall, isCustomId } from '@action-platform/contracts/operations';
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
 import type { ApiResponse } from '../api-response.ts';

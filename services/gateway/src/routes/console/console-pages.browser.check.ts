@@ -1,4 +1,5 @@
-import { grantRoutes, pushRecord } from '@action-platform/contracts';
+import { pushRecord } from '@action-platform/contracts/operations';
+import { grantRoutes } from '@action-platform/contracts/resources';
 import { freePort } from '@action-platform/local-servers';
 import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';

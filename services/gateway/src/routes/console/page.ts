@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { consoleFiles, consoleImports } from '@action-platform/console';
-import { type ConsoleSignIn, consoleRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
+import type { ConsoleSignIn } from '@action-platform/contracts/configuration';
+import { FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts/errors';
+import { consoleRoutes } from '@action-platform/contracts/routes';
 import type { Request, Response } from 'express';
 import { assetsAt } from '../../http/answers/assets.ts';
 import type { AssetUrl } from '../docs/assets.ts';

@@ -1,4 +1,4 @@
-import { operations } from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts/operations';
 import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from '../../test/harness.ts';

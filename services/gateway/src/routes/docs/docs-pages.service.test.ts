@@ -1,13 +1,7 @@
 import { readdirSync } from 'node:fs';
-import {
-  ActionError,
-  type ErrorCode,
-  errorCatalogue,
-  errorsOf,
-  nextStep,
-  operationDocsUrl,
-  operations,
-} from '@action-platform/contracts';
+import { ActionError, type ErrorCode, errorCatalogue, nextStep } from '@action-platform/contracts/errors';
+import { errorsOf, operations } from '@action-platform/contracts/operations';
+import { operationDocsUrl } from '@action-platform/contracts/routes';
 import { describe, expect, test } from '@jest/globals';
 import { expectError, runningGateway } from '../../test/harness.ts';
 

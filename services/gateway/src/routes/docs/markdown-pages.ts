@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Request, Response } from 'express';
 import { type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';

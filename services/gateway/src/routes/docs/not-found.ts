@@ -1,4 +1,4 @@
-import { nextStep, type RouteKind } from '@action-platform/contracts';
+import { nextStep, type RouteKind } from '@action-platform/contracts/errors';
 import type { Request, Response } from 'express';
 import { answerWithFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';

@@ -1,4 +1,5 @@
-import { ActionError, listEvents, routeKindOf } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { listEvents, routeKindOf } from '@action-platform/contracts/operations';
 import { gauge } from '@action-platform/telemetry';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';

@@ -1,12 +1,7 @@
-import {
-  type ChangeEvent,
-  changeEventOf,
-  EVENTS,
-  feedOf,
-  listEvents,
-  removeMember,
-  storedEvent,
-} from '@action-platform/contracts';
+import { EVENTS, storedEvent } from '@action-platform/contracts/bus';
+import { removeMember } from '@action-platform/contracts/calls';
+import { type ChangeEvent, changeEventOf } from '@action-platform/contracts/change-events';
+import { feedOf, listEvents } from '@action-platform/contracts/operations';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';
 import { EventStreamClient, SEAL_KEYS } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';

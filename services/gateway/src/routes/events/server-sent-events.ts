@@ -1,4 +1,4 @@
-import type { FeedPage } from '@action-platform/contracts';
+import type { FeedPage } from '@action-platform/contracts/operations';
 
 /** The result of events.list_events, as far as a stream needs it. */
 export interface EventPage {

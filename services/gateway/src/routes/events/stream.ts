@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActionError, EVENT_STREAM, feedOf, listEvents, type Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
+import { ActionError } from '@action-platform/contracts/errors';
+import { feedOf, listEvents } from '@action-platform/contracts/operations';
+import { EVENT_STREAM } from '@action-platform/contracts/resources';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import { arrivedBody } from '../../dispatch/body.ts';

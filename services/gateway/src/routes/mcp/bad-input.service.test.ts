@@ -1,4 +1,4 @@
-import { listCollections, pushRecord } from '@action-platform/contracts';
+import { listCollections, pushRecord } from '@action-platform/contracts/operations';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import { expectError, runningGateway } from '../../test/harness.ts';

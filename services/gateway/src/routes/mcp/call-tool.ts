@@ -1,12 +1,12 @@
+import { ActionError } from '@action-platform/contracts/errors';
+import { toolName } from '@action-platform/contracts/ids';
 import {
-  ActionError,
   customCall,
   hasStructuredResult,
   isCustomId,
-  largestBody,
   type Operation,
-  toolName,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
+import { largestBody } from '@action-platform/contracts/schema';
 import { similarName } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
 import { arrivedBody } from '../../dispatch/body.ts';

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import { idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts';
 

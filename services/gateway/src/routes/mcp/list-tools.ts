@@ -1,4 +1,9 @@
-import { describeMcpTool, type Granted, grantedParameters, type Operation } from '@action-platform/contracts';
+import {
+  describeMcpTool,
+  type Granted,
+  grantedParameters,
+  type Operation,
+} from '@action-platform/contracts/operations';
 import type { Dependencies } from '../../dependencies.ts';
 import type { DescribedOperation } from '../../descriptions/described-operation.ts';
 import { availableOperations } from '../../dispatch/authority.ts';

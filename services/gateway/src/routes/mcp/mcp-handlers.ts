@@ -1,4 +1,5 @@
-import { ActionError, isLoopback } from '@action-platform/contracts';
+import { isLoopback } from '@action-platform/contracts/configuration';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import type { GatewayConfig } from '../../config.ts';
 import type { Dependencies } from '../../dependencies.ts';

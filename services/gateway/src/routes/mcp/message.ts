@@ -1,4 +1,6 @@
-import { ActionError, isObject, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts/errors';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
+import { isObject } from '@action-platform/contracts/schema';
 import { ExactJson, JsonBusyError, JsonSyntaxError, readJsonAround } from '@action-platform/json';
 import { RpcError, rpcCodes } from './rpc.ts';
 

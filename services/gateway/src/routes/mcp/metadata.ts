@@ -1,4 +1,4 @@
-import type { McpAuthorization } from '@action-platform/contracts';
+import type { McpAuthorization } from '@action-platform/contracts/configuration';
 import type { Request } from 'express';
 import { jsonAnswer } from '../../http/answers/http-answer.ts';
 import { send } from '../../http/answers/send.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@action-platform/contracts';
+import { isObject } from '@action-platform/contracts/schema';
 import type { Dependencies } from '../../dependencies.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import { callTool } from './call-tool.ts';

@@ -1,4 +1,7 @@
-import { ActionError, discover, pushRecord, toolName } from '@action-platform/contracts';
+import { discover } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { toolName } from '@action-platform/contracts/ids';
+import { pushRecord } from '@action-platform/contracts/operations';
 import { SpanReceiver } from '@action-platform/testing';
 import { edited, edits } from '@action-platform/testing/arbitraries';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-import type { Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { Caller } from '../../dispatch/admission.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
 import type { Connection } from './connection.ts';

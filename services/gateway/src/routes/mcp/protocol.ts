@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject } from '@action-platform/contracts';
+import { isObject } from '@action-platform/contracts/schema';
 import type { Message } from './message.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 

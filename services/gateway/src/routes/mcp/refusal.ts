@@ -1,11 +1,7 @@
-import {
-  type ActionError,
-  isDefect,
-  mcpMetadataRoutes,
-  type Operation,
-  routeKindOfTool,
-  toolName,
-} from '@action-platform/contracts';
+import { type ActionError, isDefect } from '@action-platform/contracts/errors';
+import { toolName } from '@action-platform/contracts/ids';
+import { type Operation, routeKindOfTool } from '@action-platform/contracts/operations';
+import { mcpMetadataRoutes } from '@action-platform/contracts/routes';
 import type { Dependencies } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/authority.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';

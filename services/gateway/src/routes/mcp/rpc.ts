@@ -1,4 +1,4 @@
-import { ActionError, type ErrorCode } from '@action-platform/contracts';
+import { ActionError, type ErrorCode } from '@action-platform/contracts/errors';
 
 /** The error codes of JSON-RPC 2.0 (section 5.1) and of the protocol (revision 2026-07-28, basic, error codes). */
 export const rpcCodes = {

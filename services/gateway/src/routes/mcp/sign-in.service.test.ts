@@ -1,4 +1,5 @@
-import { mcpAuthorization, mcpMetadataRoutes, operationRoutes } from '@action-platform/contracts';
+import { mcpAuthorization } from '@action-platform/contracts/configuration';
+import { mcpMetadataRoutes, operationRoutes } from '@action-platform/contracts/routes';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 import { McpClient } from '../../test/mcp-client.ts';

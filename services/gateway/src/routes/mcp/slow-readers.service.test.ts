@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { listVisibleFiles } from '@action-platform/contracts';
+import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { callingTool } from '../../test/mcp-client.ts';
 import type { RawConnection } from '../../test/raw-http.ts';

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  authorize,
-  getRecord,
-  getRecordHistory,
-  pushRecord,
-  sendEmail,
-  toolName,
-} from '@action-platform/contracts';
+import { authorize } from '@action-platform/contracts/calls';
+import { toolName } from '@action-platform/contracts/ids';
+import { getRecord, getRecordHistory, pushRecord, sendEmail } from '@action-platform/contracts/operations';
 import { describe, expect, test } from '@jest/globals';
 import { callingTool, jsonIn, McpClient } from '../../test/mcp-client.ts';
 import { gatewayWithStandIns, json } from '../../test/stand-ins.ts';

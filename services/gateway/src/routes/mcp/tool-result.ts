@@ -1,4 +1,4 @@
-import type { Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';

@@ -1,6 +1,7 @@
 import { CHUNK_BYTES } from '@action-platform/bus';
+import { addMember } from '@action-platform/contracts/calls';
+import { toolName } from '@action-platform/contracts/ids';
 import {
-  addMember,
   createCollection,
   createDraft,
   deleteRecord,
@@ -10,8 +11,7 @@ import {
   listRecords,
   operations,
   pushRecord,
-  toolName,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runningGateway } from '../../test/harness.ts';
 import { jsonIn, McpClient } from '../../test/mcp-client.ts';

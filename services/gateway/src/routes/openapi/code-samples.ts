@@ -1,4 +1,6 @@
-import { EVENT_STREAM, publishedSchema, type Route, type RouteAnswer } from '@action-platform/contracts';
+import { EVENT_STREAM } from '@action-platform/contracts/resources';
+import type { Route, RouteAnswer } from '@action-platform/contracts/routes';
+import { publishedSchema } from '@action-platform/contracts/schema';
 
 /** A call in a language, in the form of `x-codeSamples` (an extension that API references share). */
 interface CodeSample {

@@ -1,12 +1,7 @@
-import {
-  ActionError,
-  type ErrorCode,
-  errorCatalogue,
-  httpRoutes,
-  type Operation,
-  type Resources,
-  routeTags,
-} from '@action-platform/contracts';
+import { ActionError, type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { Resources } from '@action-platform/contracts/resources';
+import { httpRoutes, routeTags } from '@action-platform/contracts/routes';
 import type { Request, Response } from 'express';
 import { JSON_TYPE } from '../../http/answers/http-answer.ts';
 import { answerWithFile, staticFile } from '../../http/answers/static-file.ts';

@@ -1,12 +1,6 @@
-import {
-  type ErrorCode,
-  errorCatalogue,
-  executionPath,
-  httpRoutes,
-  operations,
-  pushRecord,
-  sharedSchemas,
-} from '@action-platform/contracts';
+import { type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
+import { operations, pushRecord } from '@action-platform/contracts/operations';
+import { executionPath, httpRoutes, sharedSchemas } from '@action-platform/contracts/routes';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { Express } from 'express';

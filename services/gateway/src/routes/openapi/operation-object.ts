@@ -1,4 +1,5 @@
-import { describeDefault, operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
+import { operationDocsUrl, type Route } from '@action-platform/contracts/routes';
+import { describeDefault, publishedSchema } from '@action-platform/contracts/schema';
 import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './responses.ts';
 import type { DocumentSchemas } from './schemas.ts';

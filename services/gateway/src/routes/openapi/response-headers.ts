@@ -1,11 +1,7 @@
-import {
-  busHeaders,
-  type ErrorCode,
-  errorCatalogue,
-  freshSignInChallenge,
-  idempotencyKeyField,
-  type Route,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts/bus';
+import { type ErrorCode, errorCatalogue, freshSignInChallenge } from '@action-platform/contracts/errors';
+import type { Route } from '@action-platform/contracts/routes';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
 
 /** The responses of a route with one status; `codes` are its errors. */
 interface Responses {

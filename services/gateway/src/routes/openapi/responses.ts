@@ -1,13 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  docsUrl,
-  type ErrorCode,
-  errorCatalogue,
-  type JsonSchema,
-  type Route,
-  type RouteAnswer,
-  sharedSchemas,
-} from '@action-platform/contracts';
+import { docsUrl, type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
+import { type Route, type RouteAnswer, sharedSchemas } from '@action-platform/contracts/routes';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import { responseHeaders } from './response-headers.ts';
 import { type DocumentSchemas, isSchema } from './schemas.ts';
 

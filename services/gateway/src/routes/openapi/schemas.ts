@@ -1,4 +1,5 @@
-import { describeDefault, type JsonSchema, type Route, sharedSchemas } from '@action-platform/contracts';
+import { type Route, sharedSchemas } from '@action-platform/contracts/routes';
+import { describeDefault, type JsonSchema } from '@action-platform/contracts/schema';
 import { z } from 'zod';
 
 export interface DocumentSchemas {

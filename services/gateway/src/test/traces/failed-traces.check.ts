@@ -4,7 +4,7 @@ import {
   getRecord,
   listAuthorizedSenders,
   pushRecord,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inParallel, markedCalls } from './marked-calls.ts';

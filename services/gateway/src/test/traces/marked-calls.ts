@@ -1,4 +1,4 @@
-import { getRecord, listSendHistory, pushRecord, sendEmail } from '@action-platform/contracts';
+import { getRecord, listSendHistory, pushRecord, sendEmail } from '@action-platform/contracts/operations';
 import type { TracedPlatform } from './traced-platform.ts';
 
 /** A part of every secret, body, key and address that these callers send. */

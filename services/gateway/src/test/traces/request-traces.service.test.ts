@@ -1,17 +1,19 @@
 import {
+  type StoredSpan,
+  type TraceAnswer,
+  type TraceQuestion,
+  traceAnswerLimits,
+  traceSurvey,
+} from '@action-platform/contracts/bus';
+import { revokeGrantOf } from '@action-platform/contracts/calls';
+import {
   createCollection,
   createDraft,
   getRecordHistory,
   pushRecord,
   replaceRecord,
-  revokeGrantOf,
-  type StoredSpan,
   sendEmail,
-  type TraceAnswer,
-  type TraceQuestion,
-  traceAnswerLimits,
-  traceSurvey,
-} from '@action-platform/contracts';
+} from '@action-platform/contracts/operations';
 import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from '../raw-http.ts';

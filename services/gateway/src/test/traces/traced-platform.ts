@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { BusUser, Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts/operations';
+import type { BusUser } from '@action-platform/contracts/services';
 import { freePort } from '@action-platform/local-servers';
 import { type ExportedSpan, makeTestFolder, SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { GatewayHarness } from '../harness.ts';

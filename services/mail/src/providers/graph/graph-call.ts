@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ProviderCorrelation } from '@action-platform/contracts';
+import type { ProviderCorrelation } from '@action-platform/contracts/operations';
 import { MailUnavailable, SignInRefused } from '../provider.ts';
 import { jsonOf, request, retryAfterOf } from './request.ts';
 

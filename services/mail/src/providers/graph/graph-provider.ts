@@ -1,4 +1,4 @@
-import { mailProviders } from '@action-platform/contracts';
+import { mailProviders } from '@action-platform/contracts/calls';
 import { type Draft, DraftRefused, type MailProvider, MailUnavailable, SignInRefused } from '../provider.ts';
 import { GraphRefusal } from './graph-call.ts';
 import { GraphMailbox } from './graph-mailbox.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { aborted } from 'node:util';
-import { DELEGATED_PREFIX, type mailProviders } from '@action-platform/contracts';
+import { DELEGATED_PREFIX, type mailProviders } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import { type Account, MailUnavailable, SignInRefused } from '../provider.ts';
 import { jsonOf, request, retryAfterOf, unavailable } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';

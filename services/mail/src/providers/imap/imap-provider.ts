@@ -1,4 +1,5 @@
-import { idPrefixes, mailProviders } from '@action-platform/contracts';
+import { mailProviders } from '@action-platform/contracts/calls';
+import { idPrefixes } from '@action-platform/contracts/ids';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Account, type Draft, type MailProvider, NO_MAIL_SERVER, SignInRefused } from '../provider.ts';
 import { addressesOf } from './server-addresses.ts';

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { idPrefixes, mailProviders } from '@action-platform/contracts';
+import { mailProviders } from '@action-platform/contracts/calls';
+import { idPrefixes } from '@action-platform/contracts/ids';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Account, type Draft, DraftRefused, type MailProvider } from '../provider.ts';
 import { removeLeftovers, writeOnce } from './write-once.ts';

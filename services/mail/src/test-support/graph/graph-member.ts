@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { Principal } from '@action-platform/contracts/authority';
 import { aMember } from '@action-platform/testing';
 import type { TestMail } from '../test-mail.ts';
 import type { GraphStandIn } from './graph-stand-in.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ActionError, type ErrorCode, errorCatalogue } from '@action-platform/contracts';
+import { ActionError, type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
 
 /** Every code of the catalogue, by status. */
 export const codes = (Object.keys(errorCatalogue) as ErrorCode[]).sort(

@@ -1,13 +1,6 @@
-import {
-  customCall,
-  docsRoutes,
-  docsUrl,
-  type ErrorCode,
-  executionPath,
-  httpRoutes,
-  type Operation,
-  operationDocsUrl,
-} from '@action-platform/contracts';
+import { docsUrl, type ErrorCode } from '@action-platform/contracts/errors';
+import { customCall, type Operation } from '@action-platform/contracts/operations';
+import { docsRoutes, executionPath, httpRoutes, operationDocsUrl } from '@action-platform/contracts/routes';
 import type { AssetUrl } from '../assets.ts';
 import { markdownPages } from '../markdown-pages.ts';
 import { articleMarkdown, catalogueMarkdown, codes } from './markdown.ts';

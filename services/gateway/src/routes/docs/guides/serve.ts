@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { docsRoutes } from '@action-platform/contracts';
+import { docsRoutes } from '@action-platform/contracts/routes';
 import type { Request, Response } from 'express';
 import { staticFile } from '../../../http/answers/static-file.ts';
 import type { AssetUrl } from '../assets.ts';

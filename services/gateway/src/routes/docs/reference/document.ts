@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@action-platform/contracts';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 
 /** An operation of the OpenAPI document. */

@@ -1,4 +1,5 @@
-import { consoleRoutes, executionPath, type JsonSchema } from '@action-platform/contracts';
+import { consoleRoutes, executionPath } from '@action-platform/contracts/routes';
+import type { JsonSchema } from '@action-platform/contracts/schema';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import { type Html, html } from '../html.ts';
 import { inlineMarkdown, markdown } from '../markdown.ts';

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { mailProviders } from '@action-platform/contracts';
+import type { mailProviders } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 
 /** The settings of an IMAP mailbox. */

@@ -1,4 +1,4 @@
-import { processes } from '../services.ts';
+import { processes } from '../../services/services.ts';
 import type { Stream } from './stream.ts';
 
 const DAY_MS = 86_400_000;

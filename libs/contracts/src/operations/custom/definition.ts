@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { availability } from '../declaration/operation.ts';
-import { isErrorCode } from '../errors/catalogue.ts';
-import { DECLARED_CODE } from '../errors/declared-refusal.ts';
-import { field, opaqueId, timestamp } from '../schema/fields.ts';
-import { isObject } from '../schema/is-object.ts';
-import { text } from '../schema/text.ts';
+import { availability } from '../../declaration/operation.ts';
+import { isErrorCode } from '../../errors/catalogue.ts';
+import { DECLARED_CODE } from '../../errors/declared-refusal.ts';
+import { field, opaqueId, timestamp } from '../../schema/fields.ts';
+import { isObject } from '../../schema/is-object.ts';
+import { text } from '../../schema/text.ts';
 import { exampleDefinition as example } from './example.ts';
 import { hiddenCharacter, type Problem } from './problem.ts';
 import { dialectProblem } from './schema-dialect.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueId } from '../schema/fields.ts';
+import { opaqueId } from '../../schema/fields.ts';
 import { EVENTS } from '../streams/all-streams.ts';
 import type { Event } from './event.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServiceName } from '../services.ts';
+import type { ServiceName } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /** Subjects of awaited answers, at most as many as one message may have. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProcessName } from '../services.ts';
+import type { ProcessName } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /**

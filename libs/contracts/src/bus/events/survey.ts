@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ProcessName } from '../services.ts';
+import type { ProcessName } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /** A request of an operator to every replica; each replica answers for itself. */

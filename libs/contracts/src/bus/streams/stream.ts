@@ -1,4 +1,4 @@
-import type { BusUser, ProcessName, ServiceName } from '../services.ts';
+import type { BusUser, ProcessName, ServiceName } from '../../services/services.ts';
 
 /** Messages that JetStream stores for readers that come later, each published by one process of the platform. */
 export interface Stream {

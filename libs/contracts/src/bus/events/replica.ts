@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { callersOf } from '../calls/all-calls.ts';
-import type { BusUser, ProcessName } from '../services.ts';
+import { callersOf } from '../../calls/all-calls.ts';
+import type { BusUser, ProcessName } from '../../services/services.ts';
 import { replySubjects } from './cancelled.ts';
 import type { Event } from './event.ts';
 

@@ -1,4 +1,4 @@
-import { processes, services } from '../services.ts';
+import { processes, services } from '../../services/services.ts';
 import { EVENTS } from '../streams/all-streams.ts';
 import { cancelledEvent } from './cancelled.ts';
 import type { Event } from './event.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { processes } from '../services.ts';
+import { processes } from '../../services/services.ts';
 import { sightings, whoAnswers } from './status.ts';
 import type { Survey } from './survey.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isObject } from '../schema/is-object.ts';
-import { plainMessage } from '../schema/plain-message.ts';
-import { text } from '../schema/text.ts';
+import { isObject } from '../../schema/is-object.ts';
+import { plainMessage } from '../../schema/plain-message.ts';
+import { text } from '../../schema/text.ts';
 import { type Problem, unpublishable } from './problem.ts';
 import { type DialectSchema, valueCheck } from './value-check.ts';
 

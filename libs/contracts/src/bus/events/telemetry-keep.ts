@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { processes } from '../services.ts';
+import { processes } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /** The most traces in one message; subscribers ignore a message with more. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BusUser } from '../services.ts';
+import type { BusUser } from '../../services/services.ts';
 
 /** A message to every replica of its subscribers, without an answer. */
 export interface Event<Body extends z.ZodObject = z.ZodObject> {

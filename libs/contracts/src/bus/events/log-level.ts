@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '../schema/fields.ts';
-import { processes } from '../services.ts';
+import { field } from '../../schema/fields.ts';
+import { processes } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /** The levels of log lines, the most important first; `silent` writes none. */

@@ -1,6 +1,6 @@
 import { compareNumbers, ExactJson, isWholeNumber } from '@action-platform/json';
-import { isObject } from '../schema/is-object.ts';
-import { codePointLength } from '../schema/text.ts';
+import { isObject } from '../../schema/is-object.ts';
+import { codePointLength } from '../../schema/text.ts';
 import { type Problem, problem, under } from './problem.ts';
 
 /** The keywords with a number. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineOperation, type Operation } from '../declaration/operation.ts';
-import { KEY_MAX_LENGTH } from '../limits.ts';
-import { withExactNumbers } from '../schema/exact-numbers.ts';
-import { exactObject } from '../schema/exact-object.ts';
+import { defineOperation, type Operation } from '../../declaration/operation.ts';
+import { KEY_MAX_LENGTH } from '../../limits/limits.ts';
+import { withExactNumbers } from '../../schema/exact-numbers.ts';
+import { exactObject } from '../../schema/exact-object.ts';
 import type { CustomOperation } from './definition.ts';
 import { type DialectSchema, valueCheck } from './value-check.ts';
 

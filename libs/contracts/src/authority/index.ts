@@ -1,0 +1,2 @@
+export * from './grant-secret.ts';
+export * from './principal.ts';

@@ -1,0 +1,15 @@
+export { events } from './events/all-events.ts';
+export { cancelledEvent } from './events/cancelled.ts';
+export type { Event } from './events/event.ts';
+export { logLevelEvent, logLevels } from './events/log-level.ts';
+export { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from './events/replica.ts';
+export { type ReplicaStatus, statusSurvey } from './events/status.ts';
+export { storedEvent } from './events/stored.ts';
+export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
+export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
+export * from './events/trace.ts';
+export { writtenEvent } from './events/written.ts';
+export * from './headers.ts';
+export { AUDIT, EVENTS, streams } from './streams/all-streams.ts';
+export * from './streams/stream.ts';
+export * from './subjects.ts';

@@ -1,0 +1,2 @@
+export * from './change-event.ts';
+export * from './types.ts';

@@ -1,0 +1,2 @@
+export * from './ids.ts';
+export { toolName } from './tool-name.ts';

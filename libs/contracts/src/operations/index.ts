@@ -1,0 +1,16 @@
+export * from '../declaration/operation.ts';
+export * from './all-operations.ts';
+export type { AuditFilters } from './audit/filters.ts';
+export { isCustomId } from './custom/custom-id.ts';
+export * from './custom/definition.ts';
+export { customCall, operationOf } from './custom/operation-of.ts';
+export { hiddenCharacter } from './custom/problem.ts';
+export type { DialectSchema } from './custom/value-check.ts';
+export * from './declared.ts';
+export * from './descriptor.ts';
+export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './events/feed-page.ts';
+export { LATEST } from './events/list-events.ts';
+export { type Granted, grantedParameters } from './granted-tool.ts';
+export * from './mcp-tool.ts';
+export type { Collection, RecordState, Revision, StoredRecord } from './record-store/shapes.ts';
+export * from './tool.ts';

@@ -1,0 +1,12 @@
+export { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
+export { memberRoutes, type Resources, resources } from './all-resources.ts';
+export * from './app-connections.ts';
+export * from './approvals.ts';
+export { type AuditExportFormat, auditRoutes } from './audit.ts';
+export * from './custom-operations.ts';
+export { EVENT_STREAM } from './events.ts';
+export * from './grants.ts';
+export * from './members.ts';
+export * from './senders.ts';
+export * from './webhooks/routes.ts';
+export * from './webhooks/shapes.ts';
