@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type ProcessName, processes, services } from '@action-platform/contracts/services';
 import { keyedServices, keyVariables, paths } from '@action-platform/deployment';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 /** The manifests with an entry for each process: `npm run docs` writes them. Everything that processes share is in `base/service`. */
 
@@ -71,6 +72,12 @@ const storedSecrets = [...processes, 'nats'].map((name) => ({
   },
 }));
 
+/** The groups of a file of Prometheus's rules. */
+function ruleGroups(name: string): object[] {
+  const file = new URL(`../../observability/prometheus/rules/${name}.yaml`, import.meta.url);
+  return parse(readFileSync(file, 'utf8')).groups;
+}
+
 const SECRETS = `# The secrets of \`npm run admin -- deployment init --dir …\`, which writes its files beside this one (docs/kubernetes.md).
 # A changed file changes the name of its Secret, and so restarts the pods that read it, one by one.
 `;
@@ -93,5 +100,11 @@ export const generated = [
     apiVersion: 'v1',
     kind: 'List',
     items: storedSecrets,
+  }),
+  written('components/prometheus-operator/rules.yaml', {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'action-platform' },
+    spec: { groups: ['objectives', 'alerts'].flatMap(ruleGroups) },
   }),
 ];

@@ -1,3 +1,4 @@
+import { processes } from '@action-platform/contracts/services';
 import { metricsDeclared } from '@action-platform/telemetry';
 import { expect, test } from '@jest/globals';
 import { alertTests } from './alert-tests.ts';
@@ -44,6 +45,27 @@ test('finds the series and labels of a query', () => {
     series: ['a_total', 'up'],
     labels: ['d', 'b', 'c'],
   });
+});
+
+test('the rules of an objective differ in their window alone', () => {
+  const indicators = new Map<string, Set<string>>();
+  for (const { record, expr } of rules) {
+    if (record === undefined) continue;
+    const [, name = '', window = ''] = /^(.*:ratio_rate)(\w+)$/.exec(record)!;
+    indicators.getOrInsertComputed(name, () => new Set()).add(expr.replaceAll(`[${window}]`, '[window]'));
+  }
+  expect([...indicators.values()].map(({ size }) => size)).toEqual([1, 1]);
+});
+
+test('ServiceMissing watches each process', () => {
+  const { expr } = rules.find(({ alert }) => alert === 'ServiceMissing')!;
+  const watched = [...expr.matchAll(/up\{[^}]*service="([^"]+)"/g)].map(([, service]) => service);
+  expect(watched).toEqual(processes);
+});
+
+test('each alert links to its entry of the runbook', () => {
+  const links = rules.flatMap(({ annotations }) => annotations?.runbook_url ?? []);
+  expect(links).toEqual(alerts.map((name) => `{{ $externalLabels.runbook }}#${name.toLowerCase()}`));
 });
 
 test('promtool tests the firing of each alert', () => {

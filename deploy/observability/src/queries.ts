@@ -8,7 +8,7 @@ export interface Rule {
   readonly alert?: string;
   readonly expr: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: { readonly summary: string };
+  readonly annotations?: { readonly summary: string; readonly runbook_url: string };
 }
 
 interface Dashboard {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm run docs`: writes the generated pages of docs/, rules of Prometheus, dashboards of Grafana, manifests of Kubernetes and the list of indexes anew. With
- * `--check`, as `npm run check` runs it, it writes nothing, and fails when one is out of date.
+ * `npm run docs`: writes the generated pages of docs/, manifests of Kubernetes and the list of indexes anew. With `--check`, as `npm run check`
+ * runs it, it writes nothing, and fails when one is out of date.
  */
 const generators = [
   'services/gateway/src/routes/docs/errors/errors-md.ts',
@@ -10,8 +10,6 @@ const generators = [
   'deploy/admin/src/admin-md.ts',
   'libs/telemetry/src/telemetry-md.ts',
   'e2e/src/staleness/green-runs.ts',
-  'deploy/observability/src/generate/dashboards.ts',
-  'deploy/observability/src/generate/rules.ts',
   'deploy/kubernetes/src/generate.ts',
   'e2e/src/versions/declared-indexes.ts',
 ];
