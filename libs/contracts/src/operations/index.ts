@@ -11,6 +11,5 @@ export * from './descriptor.ts';
 export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './events/feed-page.ts';
 export { LATEST } from './events/list-events.ts';
 export { type Granted, grantedParameters } from './granted-tool.ts';
-export * from './mcp-tool.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './record-store/shapes.ts';
 export * from './tool.ts';

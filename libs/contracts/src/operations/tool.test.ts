@@ -5,7 +5,7 @@ import { operations } from './all-operations.ts';
 import { listVisibleFiles } from './knowledge/list-visible-files.ts';
 import { sendEmail } from './mail/send-email.ts';
 import { getRecord, listRecords, pushRecord } from './record-store/records.ts';
-import { describeTool, functionTool } from './tool.ts';
+import { describeMcpTool, describeTool, functionTool, hasStructuredResult } from './tool.ts';
 
 const all = [...operations.values()];
 
@@ -81,3 +81,13 @@ describe('an operation as a function tool', () => {
     ).toBeLessThan(14_600);
   });
 });
+
+test.each(all.filter(hasStructuredResult))(
+  'the result of $id has the output schema of its tool',
+  (operation) => {
+    const { outputSchema } = describeMcpTool(operation, 'interactive');
+    const schema = z.fromJSONSchema(outputSchema as Parameters<typeof z.fromJSONSchema>[0]);
+    expect(schema.safeParse({ result: operation.exampleResult }).error).toBeUndefined();
+    expect(schema.safeParse({}).success).toBe(false);
+  },
+);
