@@ -63,7 +63,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   outcome?(result: z.output<Output>): 'failed' | 'unknown' | undefined;
   /** The error codes of this operation beside those of every operation. */
   readonly errors: readonly ErrorCode[];
-  readonly dataScope?: DataScope<z.output<Input>>;
+  /** Undefined when it reaches no data that a routine grant may be limited to. */
+  readonly dataScope: DataScope<z.output<Input>> | undefined;
   readonly deprecation?: Deprecation;
   /** Set for a custom operation: the revision of its definition, and the errors that its endpoint may answer with. */
   readonly custom?: { readonly revision: number; readonly refusals: readonly DeclaredRefusal[] };

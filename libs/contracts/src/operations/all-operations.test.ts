@@ -42,6 +42,12 @@ function fieldsOf(schema: z.ZodObject): [string, JsonSchema][] {
   return nested(properties, '');
 }
 
+const writes = [...all, ...memberRoutes].filter(({ effect }) => effect === 'write');
+
+test.each(writes)('$id names the ids for its audit entry', ({ targets, targetMembers }) => {
+  expect(targets ?? targetMembers).toBeDefined();
+});
+
 describe('every input', () => {
   const fromClients = [
     ...all.map(({ id, input }) => [id, input] as const),

@@ -138,6 +138,7 @@ export const approvalRoutes = {
     // A schema of its own has a name of its own in the API reference.
     input: approvalRules.clone(),
     example: rules,
+    targets: () => [],
     answer: { description: 'The rules, with the next revision.', example: { ...rules, revision: 4 } },
   }),
   list: defineMemberRoute({

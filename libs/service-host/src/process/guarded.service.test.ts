@@ -28,6 +28,7 @@ afterAll(async () => {
 const service: ServiceDefinition = {
   name: 'mail',
   config: commonConfig,
+  isPartial: true,
   start: async ({ openDatabase }) => {
     await openDatabase();
     return {};

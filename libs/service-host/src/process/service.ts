@@ -51,6 +51,8 @@ export interface ServiceDefinition<Schema extends typeof commonConfig = typeof c
   readonly name: ProcessName;
   /** `commonConfig`, extended by the service's own variables. */
   readonly config: Schema;
+  /** Set in tests: it may have no handler for a declared call. */
+  readonly isPartial?: true;
   start(tools: ServiceTools<z.output<Schema>>): Promise<ServiceParts>;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, connectBus, requireRoomForAnswers } from '@action-platform/bus';
 import { AUDIT, isService, TRACES_IN_A_MESSAGE, telemetryKeepEvent } from '@action-platform/contracts/bus';
-import { healthCall } from '@action-platform/contracts/calls';
+import { calls as declaredCalls, healthCall } from '@action-platform/contracts/calls';
 import { type Environment, readConfig } from '@action-platform/contracts/configuration';
 import { largestMessageBytes } from '@action-platform/contracts/limits';
 import type { ProcessName } from '@action-platform/contracts/services';
@@ -53,7 +53,7 @@ export async function startService<Schema extends typeof commonConfig>(
 
 /** Starts the parts of a process, one after the other; `connections` closes every connection that they open. */
 async function serve<Schema extends typeof commonConfig>(
-  { name, start }: ServiceDefinition<Schema>,
+  { name, start, isPartial }: ServiceDefinition<Schema>,
   config: z.output<Schema>,
   log: Logger,
   connections: AsyncDisposableStack,
@@ -86,6 +86,7 @@ async function serve<Schema extends typeof commonConfig>(
     ...serveWorkspaceData(name, parts.stored),
     ...health(name, databases),
   ];
+  if (!isPartial) requireAllServed(name, calls);
   for (const { call, handler } of calls) {
     initializeShedCounter(call.id);
     bus.serve(call.subject, name, handler(host));
@@ -119,6 +120,14 @@ async function serve<Schema extends typeof commonConfig>(
     log.info('stopped');
   };
   return { log, leave, stop };
+}
+
+/** Throws for a service that has no handler for a call of the registry. */
+function requireAllServed(name: ProcessName, calls: readonly ServedCall[]): void {
+  const served = new Set(calls.map(({ call }) => call.id));
+  const missing = declaredCalls.filter(({ service, id }) => service === name && !served.has(id));
+  if (missing.length === 0) return;
+  throw new Error(`declared and not served by ${name}: ${missing.map(({ id }) => id).join(', ')}`);
 }
 
 function connectedBus(user: ProcessName, config: CommonConfig, log: Logger): Promise<Bus> {

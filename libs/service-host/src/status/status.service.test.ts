@@ -24,6 +24,7 @@ const released = Promise.withResolvers<void>();
 const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
+  isPartial: true,
   start: async ({ openDatabase }) => {
     await openDatabase();
     return {

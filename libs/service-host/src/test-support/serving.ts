@@ -7,7 +7,7 @@ import type { ServedCall } from '../serving/serve.ts';
 
 /** A service that answers these calls. */
 export function serviceOf(name: ProcessName, calls: readonly ServedCall[]): ServiceDefinition {
-  return { name, config: commonConfig, start: async () => ({ calls }) };
+  return { name, config: commonConfig, isPartial: true, start: async () => ({ calls }) };
 }
 
 /** A platform with services, for the tests of a file. */

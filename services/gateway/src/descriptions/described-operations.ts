@@ -91,7 +91,9 @@ export class DescribedOperations {
     if (definition.status === 'removed') return undefined;
     const size = JSON.stringify(definition).length;
     caller.bytes.holdMore(size);
-    const described = new DescribedOperation(definition, () => operationOf(definition));
+    const described = new DescribedOperation({ id, effect: definition.effect, dataScope: undefined }, () =>
+      operationOf(definition),
+    );
     this.#kept.set(named, described, size);
     return described;
   }

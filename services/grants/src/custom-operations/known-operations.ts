@@ -30,7 +30,8 @@ export async function knownOperations(
   for (const operation of found) {
     if (operation === undefined || (operation.status === 'removed' && !removedToo)) continue;
     const { id, effect, availability, destructive } = operation;
-    known.set(id, { id, effect, availability, ...(destructive && { isDestructive: true }) });
+    const deciding = { id, effect, availability, dataScope: undefined };
+    known.set(id, { ...deciding, ...(destructive && { isDestructive: true }) });
   }
   return known;
 }

@@ -29,6 +29,7 @@ export const listEntries = defineOperation({
   example: { target_id: exampleId('record') },
   output: z.strictObject({ entries: z.array(auditEntry), next_cursor: nextCursor }),
   exampleResult: { entries: [exampleEntry], next_cursor: null },
+  dataScope: undefined,
 });
 
 const count = z.int().min(0);
@@ -63,4 +64,5 @@ export const countEntries = defineOperation({
   example: { from: '2026-05-01', to: '2026-05-01', step: 'day' },
   output: z.strictObject({ buckets: z.array(bucket) }),
   exampleResult: { buckets: [{ at: '2026-05-01T00:00:00.000Z', calls: 1280, refused: 12, failed: 0 }] },
+  dataScope: undefined,
 });

@@ -37,6 +37,8 @@ export const customCall: Operation = defineOperation({
   output: anyOutput(),
   exampleResult: {},
   errors: ofWrites,
+  dataScope: undefined,
+  targets: () => [],
 });
 
 /** A custom operation as any other is declared: descriptors, tools and the reader of inputs follow from it. */

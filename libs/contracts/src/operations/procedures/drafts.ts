@@ -50,6 +50,9 @@ export const createDraft = defineOperation({
   output: z.strictObject({ procedure }),
   exampleResult: { procedure: example },
   errors: ['procedure_slug_taken'],
+  dataScope: undefined,
+  // A draft has no id.
+  targets: () => [],
 });
 
 export const getDraft = defineOperation({
@@ -61,6 +64,7 @@ export const getDraft = defineOperation({
   output: z.strictObject({ procedure }),
   exampleResult: { procedure: example },
   errors: ['procedure_not_found'],
+  dataScope: undefined,
 });
 
 export const listDrafts = defineOperation({
@@ -74,4 +78,5 @@ export const listDrafts = defineOperation({
     next_cursor: nextCursor,
   }),
   exampleResult: { procedures: [exampleItem], next_cursor: null },
+  dataScope: undefined,
 });

@@ -34,6 +34,7 @@ export const createCollection = defineOperation({
   output: z.strictObject({ collection }),
   exampleResult: { collection: example },
   errors: ['record_store_collection_name_taken'],
+  dataScope: undefined,
   targets: (_input, result) => [result?.collection.id],
 });
 
@@ -59,4 +60,5 @@ export const getUsage = defineOperation({
     stored_bytes: field(z.int(), 'The UTF-8 bytes of every kept revision.'),
   }),
   exampleResult: { quota: 1_073_741_824, stored_bytes: 52_428_800 },
+  dataScope: undefined,
 });
