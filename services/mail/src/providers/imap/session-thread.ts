@@ -6,10 +6,10 @@ import type { SessionTask } from './thread/task.ts';
 
 /** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
 const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
-/** The processor time of a session and the start of its thread, in milliseconds; an honest server needs a fifth of it. */
-const WORK_MS = 1_500;
-/** The processor time from which a session has the lowest priority, so that it delays no other work of the machine, in milliseconds. */
-const FIRST_WORK_MS = 300;
+/** The processor time of a session, in milliseconds; that with an account of as many folders as fit takes 300. */
+const WORK_MS = 800;
+/** The processor time from which a session has the lowest priority, so that it delays no other work of the process, in milliseconds. */
+export const MUCH_WORK_MS = 400;
 /** How often the work of a session is measured, in milliseconds. */
 const MEASURED_EVERY_MS = 100;
 /** The idle time after which a thread ends and frees its memory, in milliseconds. */
@@ -19,14 +19,21 @@ const IDLE_MS = 60_000;
 for (const flag of ['max-old-space-size', 'initial-old-space-size', 'max-semi-space-size'])
   setFlagsFromString(`--${flag}=0`);
 
+// V8 collects the garbage of a session in its own thread: that is work of the session, and has the priority of its thread. V8 reads these
+// flags at each collection; others of their kind must not change in a running process.
+for (const flag of ['parallel-scavenge', 'parallel-compaction', 'parallel-pointer-update'])
+  setFlagsFromString(`--no-${flag}`);
+
 /** A thread that serves one session after the other. After a failure of `serve` it is to be ended. */
 export class SessionThread {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
-  /** The id that the kernel has for the thread; 0 before it has started, and where threads have no priority of their own. */
+  /** The id that the kernel has for the thread: 0 before it has started, -1 where threads have no priority of their own. */
   readonly #kernelId = new Int32Array(new SharedArrayBuffer(4));
   #hasLowPriority = false;
   #idle: NodeJS.Timeout | undefined;
+  #workMs = 0;
+  #served = 0;
 
   /** @param onEnd is called when it ends, whatever the reason. */
   constructor(onEnd: () => void) {
@@ -46,6 +53,16 @@ export class SessionThread {
     return this.#hasLowPriority;
   }
 
+  /** How many sessions began. */
+  get served(): number {
+    return this.#served;
+  }
+
+  /** The processor time of the last session, as last measured, in milliseconds. A full heap counts as the most that a session may take. */
+  get workMs(): number {
+    return this.#workMs;
+  }
+
   /**
    * Serves a session, and returns what the thread reports about its end.
    *
@@ -54,9 +71,13 @@ export class SessionThread {
   async serve(task: SessionTask, signal: AbortSignal): Promise<unknown> {
     clearTimeout(this.#idle);
     signal.throwIfAborted();
+    this.#served++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const giveUp = () => reject(signal.reason);
-    const fail = () => reject(new TooMuchWork('the thread ended'));
+    const fail = () => {
+      this.#workMs = WORK_MS;
+      reject(new TooMuchWork('the thread ended'));
+    };
     const measuring = this.#limitWork(() => reject(new TooMuchWork('too much work')));
     signal.addEventListener('abort', giveUp, { once: true });
     this.#worker.once('message', resolve).once('exit', fail);
@@ -85,28 +106,37 @@ export class SessionThread {
     await this.#worker.terminate();
   }
 
+  /** Measures the work of a session. The start of its thread does not count. */
   #limitWork(onTooMuch: () => void): NodeJS.Timeout {
-    // A thread that has just been started has none to report.
-    const workMs = async () => {
-      const { user, system } = await this.#worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
-      return (user + system) / 1000;
-    };
-    const before = workMs();
+    this.#workMs = 0;
+    let before = this.#hasStarted ? this.#allWorkMs() : undefined;
     return setInterval(async () => {
-      const taken = (await workMs()) - (await before);
-      if (taken > FIRST_WORK_MS) this.#lowerPriority();
-      if (taken > WORK_MS) onTooMuch();
+      if (!this.#hasStarted) return;
+      const all = this.#allWorkMs();
+      before ??= all;
+      this.#workMs = Math.max(this.#workMs, (await all) - (await before));
+      if (this.#workMs > MUCH_WORK_MS) this.#lowerPriority();
+      if (this.#workMs > WORK_MS) onTooMuch();
     }, MEASURED_EVERY_MS);
   }
 
+  get #hasStarted(): boolean {
+    return Atomics.load(this.#kernelId, 0) !== 0;
+  }
+
+  /** The processor time that the thread took; 0 once it has ended. */
+  async #allWorkMs(): Promise<number> {
+    const { user, system } = await this.#worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+    return (user + system) / 1000;
+  }
+
   #lowerPriority(): void {
-    const [kernelId = 0] = this.#kernelId;
-    if (this.#hasLowPriority || kernelId === 0) return;
+    if (this.#hasLowPriority) return;
     this.#hasLowPriority = true;
     try {
-      setPriority(kernelId, constants.priority.PRIORITY_LOW);
+      setPriority(Atomics.load(this.#kernelId, 0), constants.priority.PRIORITY_LOW);
     } catch {
-      // The thread has just ended.
+      // The thread has just ended, or threads have no priority of their own.
     }
   }
 }

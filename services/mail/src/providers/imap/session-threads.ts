@@ -1,6 +1,6 @@
 import { SessionThread } from './session-thread.ts';
 import type { SessionTask } from './thread/task.ts';
-import { ThreadShares } from './thread-shares.ts';
+import { ThreadShares, type Turn } from './thread-shares.ts';
 
 /** The threads of a process. With full heaps they fit the memory limit of the container beside the rest of the service. */
 const THREADS = 4;
@@ -21,18 +21,26 @@ export class SessionThreads {
    * @throws ImapFailure when the session was ended.
    */
   async serve(workspaceId: string, task: SessionTask, signal: AbortSignal): Promise<unknown> {
-    return await this.#shares.take(workspaceId, signal, async (whileWanted) => {
-      const thread = this.#resting.pop() ?? this.#start();
+    return await this.#shares.take(workspaceId, signal, async (turn) => {
+      const thread = this.#next(turn);
       try {
-        const reported = await thread.serve(task, whileWanted);
+        const reported = await thread.serve(task, turn.signal);
         if (thread.hasLowPriority) await this.#replace(thread);
         else this.#rest(thread);
         return reported;
       } catch (error) {
         await this.#replace(thread);
         throw error;
+      } finally {
+        turn.workMs = thread.workMs;
       }
     });
+  }
+
+  /** The thread that has compiled most of its code; the other way round for a slow Workspace, whose session may end its thread. */
+  #next({ isSlow }: Turn): SessionThread {
+    this.#resting.sort((one, other) => one.served - other.served);
+    return (isSlow ? this.#resting.shift() : this.#resting.pop()) ?? this.#start();
   }
 
   /** Ends a thread. The start of another one takes longer than a session, so it does not wait for the next session. */

@@ -1,29 +1,31 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MailUnavailable } from '../provider.ts';
-import { TooMuchWork } from './thread/refusals.ts';
 import { ThreadShares } from './thread-shares.ts';
 
 /** Four threads, and the sessions that hold them. */
 class Threads {
   readonly #shares = new ThreadShares(4);
   readonly running: string[] = [];
-  readonly #ends = new Map<string, (error?: Error) => void>();
+  readonly #ends = new Map<string, (workMs: number) => void>();
 
   /** A session that holds its thread until its signal aborts, or `end` is called. */
   begin(session: string, signal = new AbortController().signal): Promise<unknown> {
     const [workspace = ''] = session.split('-');
-    const held = this.#shares.take(workspace, signal, async (whileWanted) => {
+    const held = this.#shares.take(workspace, signal, async (turn) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      whileWanted.addEventListener('abort', () => reject(whileWanted.reason));
+      turn.signal.addEventListener('abort', () => reject(turn.signal.reason));
       this.running.push(session);
-      this.#ends.set(session, (error) => (error === undefined ? resolve() : reject(error)));
+      this.#ends.set(session, (workMs) => {
+        turn.workMs = workMs;
+        resolve();
+      });
       await promise.finally(() => this.running.splice(this.running.indexOf(session), 1));
     });
     return held.catch((error) => error);
   }
 
-  end(session: string, error?: Error): void {
-    this.#ends.get(session)!(error);
+  end(session: string, workMs = 50): void {
+    this.#ends.get(session)!(workMs);
   }
 }
 
@@ -86,14 +88,27 @@ describe('of four threads', () => {
     expect(threads.running).toEqual(['d-1', 'g-1', 'a-2']);
   });
 
-  test('Workspaces of sessions that took too much work are slow at once', async () => {
+  test('a session that took much work makes its Workspace slow for ten minutes, and slow ones wait ten times as long', async () => {
     for (const session of ['a-1', 'b-1', 'c-1']) threads.begin(session);
     await pass(0);
-    for (const session of ['a-1', 'b-1', 'c-1']) threads.end(session, new TooMuchWork('too much work'));
+    for (const session of ['a-1', 'b-1', 'c-1']) threads.end(session, 450);
     await pass(0);
     for (const session of ['a-2', 'b-2', 'c-2', 'd-1']) threads.begin(session);
     await pass(0);
-    expect(threads.running).toEqual(['a-2', 'b-2', 'd-1']);
+    expect(threads.running).toEqual(['d-1']);
+    threads.end('d-1');
+    await pass(13_000);
+    expect(threads.running).toEqual([]);
+    await pass(1_000);
+    expect(threads.running).toEqual(['a-2', 'b-2']);
+
+    for (const session of ['a-2', 'b-2']) threads.end(session);
+    await pass(580_000);
+    threads.end('c-2', 1_000);
+    await pass(0);
+    threads.begin('b-3');
+    await pass(5_000);
+    expect(threads.running).toEqual([]);
   });
 
   test('a Workspace that was slow gets its share again after a minute', async () => {

@@ -1,15 +1,30 @@
 import { FairQueue } from '@action-platform/admission';
 import { MailUnavailable } from '../provider.ts';
-import { ImapFailure, TooMuchWork } from './thread/refusals.ts';
+import { MUCH_WORK_MS } from './session-thread.ts';
+import { ImapFailure } from './thread/refusals.ts';
 
 /** When to try again after a wait for a thread, in seconds. */
 const BUSY_SECONDS = 1;
-/** A session that takes longer, or too much work, makes its Workspace slow, in milliseconds. */
+/** A session that takes longer, or much work, makes its Workspace slow, in milliseconds. */
 const SLOW_MS = 3_000;
-/** How long a Workspace is slow after such a session, in milliseconds. */
+/** How long a Workspace is slow after a session that took long, in milliseconds. */
 const STAYS_SLOW_MS = 60_000;
+/** How long a Workspace is slow after a session that took much work, in milliseconds. */
+const STAYS_SLOW_AFTER_WORK_MS = 600_000;
+/** After much work, slow Workspaces wait so many times as long. So they take about a tenth of a processor together. */
+const REST_FACTOR = 10;
 /** How often the sessions under way are checked while others wait, in milliseconds. */
 const CHECKED_EVERY_MS = 250;
+
+/** The turn of a session, which has a thread. */
+export interface Turn {
+  /** Aborts with the signal of the session, and when it has to leave its thread to another Workspace. */
+  readonly signal: AbortSignal;
+  /** Whether its Workspace was slow when it began. */
+  readonly isSlow: boolean;
+  /** The processor time that the session took, in milliseconds, which it sets before it ends. */
+  workMs: number;
+}
 
 /** A session that has a thread. */
 interface Running {
@@ -31,13 +46,16 @@ interface Waiting {
  * - Workspaces take turns. Each gets another thread while more are free than it has: alone half of them, and newcomers find one.
  * - Slow Workspaces have at most half of the threads. Sessions that made theirs slow when they had more end, the longest first, while
  *   another Workspace has no thread.
+ * - After a session that took much work, those of slow Workspaces wait: the processors belong to all services of a machine.
  */
 export class ThreadShares {
   readonly #threads: number;
   readonly #running = new Set<Running>();
   readonly #waiting = new FairQueue<Waiting>();
-  /** Until when a Workspace is slow, the earliest first. */
+  /** Until when a Workspace is slow. */
   readonly #slowUntil = new Map<string, number>();
+  /** When sessions of slow Workspaces may begin again. */
+  #restedAt = 0;
   #checking: NodeJS.Timeout | undefined;
 
   constructor(threads: number) {
@@ -45,26 +63,26 @@ export class ThreadShares {
   }
 
   /**
-   * Runs a session once its Workspace gets a thread. The signal of the session aborts with the given one, and when it has to leave its
-   * thread to another Workspace.
+   * Runs a session once its Workspace gets a thread.
    *
    * @throws MailUnavailable when the given signal aborted before; nothing was done then.
    */
   async take<Result>(
     workspace: string,
     signal: AbortSignal,
-    session: (signal: AbortSignal) => Promise<Result>,
+    session: (turn: Turn) => Promise<Result>,
   ): Promise<Result> {
     signal.throwIfAborted();
     const running = await this.#turn(workspace, signal);
-    let wasSlow = false;
+    const turn = {
+      signal: AbortSignal.any([signal, running.preempted.signal]),
+      isSlow: this.#isSlow(workspace),
+      workMs: 0,
+    };
     try {
-      return await session(AbortSignal.any([signal, running.preempted.signal]));
-    } catch (error) {
-      wasSlow = error instanceof TooMuchWork;
-      throw error;
+      return await session(turn);
     } finally {
-      this.#leave(running, wasSlow);
+      this.#leave(running, turn.workMs);
     }
   }
 
@@ -82,16 +100,15 @@ export class ThreadShares {
     return await promise.finally(() => signal.removeEventListener('abort', giveUp));
   }
 
-  #leave(running: Running, wasSlow: boolean): void {
+  #leave(running: Running, workMs: number): void {
     this.#running.delete(running);
     const now = performance.now();
     const { workspace, begunAt } = running;
-    for (const [earliest, until] of this.#slowUntil) {
-      if (until > now) break;
-      this.#slowUntil.delete(earliest);
-    }
-    if (wasSlow || now - begunAt > SLOW_MS) {
-      this.#slowUntil.delete(workspace);
+    for (const [each, until] of this.#slowUntil) if (until <= now) this.#slowUntil.delete(each);
+    if (workMs > MUCH_WORK_MS) {
+      this.#restedAt = Math.max(this.#restedAt, now) + workMs * REST_FACTOR;
+      this.#slowUntil.set(workspace, now + STAYS_SLOW_AFTER_WORK_MS);
+    } else if (now - begunAt > SLOW_MS && !this.#isSlow(workspace)) {
       this.#slowUntil.set(workspace, now + STAYS_SLOW_MS);
     }
     this.#begin();
@@ -111,11 +128,16 @@ export class ThreadShares {
 
   #mayBegin(workspace: string): boolean {
     if (this.#threadsOf(workspace) >= this.#threads - this.#running.size) return false;
-    return !this.#isSlow(workspace) || this.#slowSessions().length < this.#threads / 2;
+    if (!this.#isSlow(workspace)) return true;
+    return performance.now() >= this.#restedAt && this.#slowSessions().length < this.#threads / 2;
   }
 
-  /** Ends the longest session of a slow Workspace when these have more than their half and another one has no thread. */
+  /**
+   * Begins the sessions that have waited for the end of a rest, and ends the longest session of a slow Workspace when these have more than
+   * their half and another Workspace has no thread.
+   */
   #check(): void {
+    this.#begin();
     if (this.#waiting.length === 0) {
       clearInterval(this.#checking);
       this.#checking = undefined;

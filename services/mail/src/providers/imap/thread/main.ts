@@ -7,8 +7,8 @@ import { serveSession } from './serve-session.ts';
 import type { SessionTask } from './task.ts';
 
 // On Linux each thread has a priority of its own, by the id that the kernel has for it (proc_thread_self(5)).
-if (process.platform === 'linux')
-  (workerData as Int32Array)[0] = Number(basename(readlinkSync('/proc/thread-self')));
+const kernelId = process.platform === 'linux' ? Number(basename(readlinkSync('/proc/thread-self'))) : -1;
+Atomics.store(workerData as Int32Array, 0, kernelId);
 
 parentPort!.on('message', async (task: SessionTask) => {
   const outcome = await serveSession(task);
