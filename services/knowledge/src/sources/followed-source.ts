@@ -6,10 +6,12 @@ import type { Files } from '../files/files.ts';
 import type { SourceKind } from '../files/stored-file.ts';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 import { passOver } from './pass.ts';
-import { type Condition, LeaseLost, type SourceState } from './source-state.ts';
+import { type Condition, type LeasedPass, LeaseLost, type SourceState } from './source-state.ts';
 
-/** The interval at which a replica looks whether a pass is due, in milliseconds. */
-const LOOK_EVERY_MS = 1000;
+/** The pause of a replica before it looks whether a pass that was due has ended, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+/** The longest pause of a replica that knows when the next pass is due, in milliseconds: an operator may have requested an earlier one. */
+const LONGEST_PAUSE_MS = 5_000;
 /** The longest pause after a failed pass, in milliseconds. */
 const RETRY_MS = 30_000;
 /** Why the listing is kept after a pass that found nothing of it. */
@@ -78,19 +80,29 @@ export class FollowedSource {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#requested = new AbortController();
-      await this.#look().catch((error: unknown) => this.#note(failed(this.#condition, error), error));
+      const dueInMs = await this.#look().catch((error: unknown) => {
+        this.#note(failed(this.#condition, error), error);
+        return 0;
+      });
+      const pauseMs = dueInMs > 0 ? Math.min(dueInMs, LONGEST_PAUSE_MS) : LOOK_AGAIN_MS;
       const rest = AbortSignal.any([signal, this.#requested.signal]);
-      await pause(LOOK_EVERY_MS, undefined, { signal: rest }).catch(() => {});
+      await pause(pauseMs, undefined, { signal: rest }).catch(() => {});
     }
   }
 
-  /** Makes the pass that is due, or reads what the last one found. */
-  async #look(): Promise<void> {
-    const { kind, source, state, files, rescanMs, log } = this.#parts;
+  /** Makes the pass that is due, or reads what the last one found. Returns in how many milliseconds the next one was due then. */
+  async #look(): Promise<number> {
+    const { state } = this.#parts;
+    const { condition, dueInMs } = await state.read();
+    const pass = dueInMs <= 0 ? await state.take() : undefined;
+    if (pass === undefined) this.#note(condition);
+    else await this.#make(pass);
+    return dueInMs;
+  }
+
+  async #make(pass: LeasedPass): Promise<void> {
+    const { kind, source, files, rescanMs, log } = this.#parts;
     const { signal } = this.#stopping;
-    const { condition, isDue } = await state.read();
-    const pass = isDue ? await state.take() : undefined;
-    if (pass === undefined) return this.#note(condition);
     const { before, confirm } = pass;
     const isSuspect = before.kept !== undefined;
     try {

@@ -36,7 +36,7 @@ const IS_DUE = { $lte: ['$due_at', '$$NOW'] };
 export class LeaseLost extends Error {}
 
 /** The right of one replica to list the source and to change the listing. */
-interface LeasedPass {
+export interface LeasedPass {
   /** The findings of the last pass. */
   readonly before: Condition;
   /** @throws LeaseLost */
@@ -62,15 +62,15 @@ export class SourceState {
     return new SourceState(sources, kind);
   }
 
-  /** The findings of the last pass of any replica, and whether the next one is due. */
-  async read(): Promise<{ readonly condition: Condition; readonly isDue: boolean }> {
-    const projection = { kept: 1, left_out: 1, isDue: IS_DUE };
-    const options = { projection, ...within(inBackground) };
-    const found = await this.#sources.findOne<StoredSource & { isDue: boolean }>(
+  /** The findings of the last pass of any replica, and in how many milliseconds the next one is due: 0 or less when it is due. */
+  async read(): Promise<{ readonly condition: Condition; readonly dueInMs: number }> {
+    const dueInMs = { $ifNull: [{ $subtract: ['$due_at', '$$NOW'] }, 0] };
+    const options = { projection: { kept: 1, left_out: 1, dueInMs }, ...within(inBackground) };
+    const found = await this.#sources.findOne<StoredSource & { dueInMs: number }>(
       { _id: this.#kind },
       options,
     );
-    return { condition: conditionOf(found), isDue: found?.isDue ?? false };
+    return { condition: conditionOf(found), dueInMs: Number(found?.dueInMs ?? LEASE_MS) };
   }
 
   /** Makes a pass due now, also when one is under way. */
