@@ -24,11 +24,11 @@ test("the OpenAPI document keeps Spectral's recommended rules", async () => {
   );
 });
 
-test("an Owner's whole list of tools is under 3,200 tokens (o200k_base)", async (context) => {
+test("an Owner's whole list of tools has at most 4,000 tokens (o200k_base)", async (context) => {
   const text = await (await get('/api/v1/operations?view=tools')).text();
   const tokens = countTokens(text);
   context.diagnostic(`${tokens} tokens, ${text.length} characters`);
-  assert.ok(tokens < 3_200);
+  assert.ok(tokens <= 4_000);
 });
 
 describe('Prism, between a client and the platform,', () => {

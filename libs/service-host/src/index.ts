@@ -11,8 +11,9 @@ export { runService } from './process/run.ts';
 export type { RunningService, ServiceDefinition, ServiceTools } from './process/service.ts';
 export { startService } from './process/start.ts';
 export { ApprovalSpent } from './serving/approval.ts';
-export { callOnward } from './serving/call-onward.ts';
+export { type AskingContext, callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
+export { collectionIdsOf } from './serving/named-collections.ts';
 export { requireOwner } from './serving/require-owner.ts';
 export {
   type CalledOperation,

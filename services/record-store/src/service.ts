@@ -69,6 +69,7 @@ export const recordStore: ServiceDefinition = {
         ...serveQuotaCommands(dependencies),
         serveFindCollections(dependencies),
       ],
+      collections: (workspaceId, ids, context) => dependencies.collections.find(workspaceId, ids, context),
       stored: { db: database.db, documents: storedDocuments },
       changes,
       flush: async () => {

@@ -18,9 +18,11 @@ export const fileScope = z.enum(['company', 'personal']);
 
 /** The data that a routine grant reaches; services refuse all other data. */
 export const grantData = z.strictObject({
-  collectionIds: field(z.array(opaqueId).max(1000).optional(), 'Collections, by id.', [
-    exampleId('collection'),
-  ]),
+  collectionIds: field(
+    z.array(opaqueId).max(1000).optional(),
+    'Collections, by id or name; the answer has ids.',
+    [exampleId('collection')],
+  ),
   senderIds: field(z.array(opaqueId).max(1000).optional(), 'Senders, by sender_id.', [exampleId('sender')]),
   fileScopes: field(z.array(fileScope).max(2).optional(), 'Whose files.', ['company']),
 });

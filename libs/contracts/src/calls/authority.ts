@@ -73,15 +73,17 @@ export const hold = defineCall({
   ]),
 });
 
-/** Lists the operations that a credential may run now, with the limits of a routine grant. */
+/** Lists the operations that a credential may run now, with the limits of a routine grant, and the names of its data where a list shows them. */
 export const discover = defineCall({
   id: 'grants.discover',
   callers: ['gateway'],
   effect: 'read',
-  input: z.object({ credential }),
+  input: z.object({ credential, withNames: z.boolean().optional() }),
   output: z.object({
     operations: z.array(z.string()),
     routine: routineScope.optional(),
+    /** The names of data of the routine grant by id, as far as their services answered. */
+    names: z.record(z.string(), z.string()).optional(),
     /** The Workspace, and the revision of each custom operation among them; absent without any. */
     custom: z.object({ workspaceId: z.string(), revisions: z.record(z.string(), z.int()) }).optional(),
   }),

@@ -4,6 +4,7 @@ export { DELEGATED_PREFIX, mailboxSettings, mailProviders } from './admin/mail-p
 export * from './all-calls.ts';
 export * from './declared.ts';
 export * from './health.ts';
+export { type NamedData, namedIn } from './named-data.ts';
 export type { Origin, Originated } from './origin.ts';
 export * from './timed.ts';
 export { eraseCall, exportCall, storesCall } from './workspace-data.ts';

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { defineCall } from '../declaration/call.ts';
+import { foundData } from './named-data.ts';
 
-const asked = { callers: ['grants'], effect: 'read' } as const;
-const found = z.object({ found: z.array(z.string()) });
-
-/** Finds the Collections of the Workspace among these ids, for the data scope of a new grant. */
+/** Finds the Collections of the Workspace among these ids and names. */
 export const findCollections = defineCall({
   id: 'record-store.find_collections',
-  ...asked,
+  callers: ['grants', 'events'],
+  effect: 'read',
   input: z.object({ workspaceId: z.string(), ids: z.array(z.string()) }),
-  output: found,
+  output: foundData,
 });
 
-/** Finds the senders that the Member may use among these ids, for the data scope of a new grant. */
+/** Finds the senders that the Member may use among these ids, with their addresses. */
 export const findSenders = defineCall({
   id: 'mail.find_senders',
-  ...asked,
+  callers: ['grants'],
+  effect: 'read',
   input: z.object({
     workspaceId: z.string(),
     userId: z.string(),
@@ -23,5 +23,5 @@ export const findSenders = defineCall({
     connectionId: z.string().optional(),
     ids: z.array(z.string()),
   }),
-  output: found,
+  output: foundData,
 });

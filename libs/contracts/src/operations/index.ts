@@ -1,6 +1,7 @@
 export * from '../declaration/operation.ts';
 export * from './all-operations.ts';
 export type { AuditFilters } from './audit/filters.ts';
+export { collectionNamesIn, isCollectionName, withCollectionIds } from './collection-names.ts';
 export { isCustomId } from './custom/custom-id.ts';
 export * from './custom/definition.ts';
 export { customCall, operationOf } from './custom/operation-of.ts';
@@ -10,6 +11,6 @@ export * from './declared.ts';
 export * from './descriptor.ts';
 export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './events/feed-page.ts';
 export { LATEST } from './events/list-events.ts';
-export { type Granted, grantedParameters } from './granted-tool.ts';
+export { type Granted, grantedExample, grantedParameters, NAMED_IDS_MAX } from './granted-tool.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './record-store/shapes.ts';
 export * from './tool.ts';

@@ -36,7 +36,7 @@ export const eventRoutes = {
         ),
         collection_ids: field(
           z.string().optional(),
-          'Only events of these Collections, and feed.gap; separated by commas.',
+          'Only events of these Collections, by id or by a name without comma, and feed.gap; separated by commas.',
           exampleId('collection'),
         ),
       }),

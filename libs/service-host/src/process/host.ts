@@ -6,6 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 import { CallObserver } from '../observing/call-observer.ts';
 import { measureAdmission } from '../observing/metrics.ts';
 import { GrantedData } from '../serving/granted-data.ts';
+import { askingRecordStore, type FindCollections } from '../serving/named-collections.ts';
 import type { Host } from '../serving/respond.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
 import type { CommonConfig } from './config.ts';
@@ -21,6 +22,7 @@ export function hostOf(
   recent: RecentCalls,
   trail: AuditTrail,
   wrote: () => void,
+  collections: FindCollections = askingRecordStore(bus),
 ): Host {
   const bounds = {
     maxTaken: config.SERVICE_MAX_IN_FLIGHT,
@@ -40,6 +42,7 @@ export function hostOf(
     longAnswers: new Admission({ ...bounds, atWork: atOnce }),
     wrote,
     grants: new GrantedData(bus),
+    collections,
     record: (outcome) => observer.record(outcome),
   };
 }

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { Missing } from '../health/readiness.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { FindCollections } from '../serving/named-collections.ts';
 import type { ServedCall } from '../serving/serve.ts';
 import type { StoredData } from '../serving/workspace-data.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
@@ -32,6 +33,8 @@ export interface ServiceTools<Config> {
 interface ServiceParts {
   /** The calls that it answers. */
   readonly calls?: readonly ServedCall[];
+  /** Finds Collections; by default the record store is asked. */
+  readonly collections?: FindCollections;
   /** Its stored data of Workspaces, which the host exports and erases. */
   readonly stored?: StoredData;
   /** Its missing dependencies, besides its databases and the bus. */

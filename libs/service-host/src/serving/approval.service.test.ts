@@ -60,7 +60,7 @@ async function call(operation: Operation, body: string, headers: object = {}) {
   return { answer, code, message };
 }
 
-const push = '{"collection_id":"c","payload":{ "n" : 1.0 }}';
+const push = '{"collection_id":"col_c","payload":{ "n" : 1.0 }}';
 
 test('a call whose principal is not marked asks nobody', async () => {
   expect((await platform.call(createCollection, owner, { name: 'a' })).status).toBe(200);
@@ -106,7 +106,7 @@ test('an approved call has the id of the approval as its missing key, in its ori
   verdict = { verdict: 'approved', approvalId: APPROVAL };
   const { answer } = await call(pushRecord, push);
   await call(pushRecord, push.replace('{', '{"idempotency_key":"own",'));
-  await call(archiveRecord, '{"collection_id":"c","record_id":"r"}');
+  await call(archiveRecord, '{"collection_id":"col_c","record_id":"r"}');
   expect(done.map(({ input }) => (input as { idempotency_key?: string }).idempotency_key)).toEqual([
     APPROVAL,
     'own',
@@ -127,7 +127,7 @@ test.each([
     const body = Buffer.from(approved).toString('base64');
     verdict = { verdict: 'approved', approvalId: APPROVAL, body };
     const own = header === '' && key === 'k' ? '"idempotency_key":"k",' : '';
-    const repeated = `{${own}"payload":{"n":1},"collection_id":"c"}`;
+    const repeated = `{${own}"payload":{"n":1},"collection_id":"col_c"}`;
     expect((await call(pushRecord, repeated, { [busHeaders.idempotencyKey]: header })).code).toBe('ok');
     const input = done[0]!.input as z.output<typeof pushRecord.input>;
     expect([input.payload.text, input.idempotency_key]).toEqual(['{ "n" : 1.0 }', key]);
@@ -139,7 +139,7 @@ test('a call whose approval has had its effect is held anew; grants of the versi
   const NEXT = APPROVAL.replace('apv_0', 'apv_1');
   spent = APPROVAL;
   nextVerdict = { verdict: 'waiting', approvalId: NEXT };
-  const archive = () => call(archiveRecord, '{"collection_id":"c","record_id":"r"}');
+  const archive = () => call(archiveRecord, '{"collection_id":"col_c","record_id":"r"}');
   const { code, answer } = await archive();
   expect([code, answer.header(busHeaders.approvalId)]).toEqual(['operation_approval_required', NEXT]);
   expect(asked.map((hold) => hold.spent)).toEqual([undefined, APPROVAL]);

@@ -4,6 +4,9 @@ import type { Call } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import type { CallContext } from './context.ts';
 
+/** What a call that asks another service passes on. */
+export type AskingContext = Pick<CallContext, 'deadline' | 'requestId' | 'callId' | 'fairnessKey'>;
+
 /**
  * Asks another service while answering a call, under that call's request id and for its fairnessKey. It waits as long as the caller of this
  * service does. It passes on a refusal, or the error without an answer, as it is (ActionError).
@@ -12,7 +15,7 @@ export function callOnward<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
   call: Call<Input, Output>,
   input: z.input<Input>,
-  { deadline, requestId, callId, fairnessKey }: CallContext,
+  { deadline, requestId, callId, fairnessKey }: AskingContext,
 ): Promise<z.output<Output>> {
   const headers = {
     [busHeaders.requestId]: requestId,

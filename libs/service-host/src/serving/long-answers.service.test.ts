@@ -40,7 +40,7 @@ const call = (operation: Operation, timeoutMs = 10_000) =>
   platform.begin(
     operation,
     anOwner(),
-    { collection_id: 'c', record_id: 'r' },
+    { collection_id: 'col_c', record_id: 'r' },
     { timeoutMs, effect: operation.effect },
   );
 const ask = () => call(getRecordHistory);

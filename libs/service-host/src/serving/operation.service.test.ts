@@ -60,7 +60,7 @@ const platform = serving(service, { SERVICE_MAX_IN_FLIGHT: '3' });
 /** Calls an operation on a Record, or on the Records, of a Collection. */
 const push = (more: object = {}) =>
   platform.call(pushRecord, owner, { collection_id: 'col_1', payload: {}, ...more });
-const history = () => platform.call(getRecordHistory, owner, { collection_id: 'c', record_id: 'r' });
+const history = () => platform.call(getRecordHistory, owner, { collection_id: 'col_c', record_id: 'r' });
 beforeEach(() => {
   seen = [];
   outcomes = [];
@@ -93,10 +93,10 @@ describe('before a handler runs', () => {
 
   test('the input has its defaults, and exact fields as text', async () => {
     await platform.call(createCollection, owner, { name: 'a' });
-    await platform.call(pushRecord, owner, '{"collection_id":"c","payload":{ "n" : 1.0 }}');
+    await platform.call(pushRecord, owner, '{"collection_id":"col_c","payload":{ "n" : 1.0 }}');
     expect(seen).toEqual([
       { name: 'a', description: '', member_writes_enabled: false },
-      { collection_id: 'c', payload: new ExactJson('{ "n" : 1.0 }') },
+      { collection_id: 'col_c', payload: new ExactJson('{ "n" : 1.0 }') },
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('stopping', () => {
       handle = async () => ({ late: true }) as never;
       return first();
     };
-    const input = { collection_id: 'c', payload: {} };
+    const input = { collection_id: 'col_c', payload: {} };
     const call = other.call(pushRecord, owner, input);
     await begun.promise;
     const stopped = running.stop();

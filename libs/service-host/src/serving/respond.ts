@@ -7,18 +7,17 @@ import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
-import type { GrantedData } from './granted-data.ts';
 import { IncomingCall } from './incoming-call.ts';
+import type { DataLookUps } from './named-collections.ts';
 
 /** The parts that all calls of a process share. */
-export interface Host {
+export interface Host extends DataLookUps {
   readonly log: Logger;
   /** Admits calls. */
   readonly admission: Admission;
   /** Admits answers that do not fit one message. */
   readonly longAnswers: Admission;
   readonly bus: Bus;
-  readonly grants: GrantedData;
   /** Takes notice of a call that has written, or may have. */
   readonly wrote: () => void;
   /** Records every call, also one that was not admitted. */

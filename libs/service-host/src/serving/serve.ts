@@ -2,15 +2,16 @@ import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/b
 import type { Call } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { CALL_INPUT_MAX_BYTES } from '@action-platform/contracts/limits';
-import type { Operation } from '@action-platform/contracts/operations';
+import { collectionNamesIn, type Operation } from '@action-platform/contracts/operations';
 import type { MemberRoute, SessionClaims } from '@action-platform/contracts/resources';
 import type { z } from 'zod';
 import { whenApproved } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
-import { requireDataInScope } from './granted-data.ts';
+import { requireDataInScope } from './data-scope.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { type InputReader, inputReader } from './input.ts';
 import { requireKnownMembers } from './known-members.ts';
+import { identified } from './named-collections.ts';
 import { type Host, respond } from './respond.ts';
 
 /** A call of the registry with the code that answers it. */
@@ -34,8 +35,9 @@ interface AroundOperation<Input, Called extends Operation> {
 }
 
 /**
- * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the schema of the operation, and
- * the data it names is within the scope of the grant in use. A rule of its Workspace may have held the call for approval.
+ * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the schema of the operation, ids
+ * have taken the places of the names of Collections, and the data is within the scope of the grant in use. A rule of its Workspace may
+ * have held the call for approval.
  */
 export function serveOperation<
   Input extends z.ZodObject,
@@ -55,24 +57,26 @@ export function serveOperation<
     readers.getOrInsertComputed(called, ({ input }) => inputReader(input) as InputReader<z.output<Input>>);
   return served(
     operation,
-    async (request, incoming, { grants, bus }) => {
-      const { principal } = incoming;
+    async (request, incoming, host) => {
       const called = find === undefined ? operation : await find(request, incoming);
       incoming.called = called;
       const read = readerOf(called);
-      const sent = await read(request.body, {
+      let { body } = request;
+      let sent = await read(body, {
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
+      const names = called.dataScope?.kind === 'collectionIds' ? collectionNamesIn(sent) : undefined;
+      if (names !== undefined)
+        ({ input: sent, body } = await identified({ input: sent, body }, names, incoming, host));
       incoming.input = sent;
-      incoming.granted = await requireDataInScope(called, sent, principal, grants, incoming);
-      const { body } = request;
+      incoming.granted = await requireDataInScope(called, sent, host, incoming);
       const execute = (input: typeof sent, body: Uint8Array) => {
         incoming.begin(called.effect);
         return run(input, incoming, { operation: called as Called, body });
       };
       const result = await (incoming.isSubjectToApproval
-        ? whenApproved({ operation: called, input: sent, body, read }, incoming, bus, execute)
+        ? whenApproved({ operation: called, input: sent, body, read }, incoming, host.bus, execute)
         : execute(sent, body));
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
       return result;

@@ -7,7 +7,8 @@ import type { ServedCall } from '../serving/serve.ts';
 
 /** A service that answers these calls. */
 export function serviceOf(name: ProcessName, calls: readonly ServedCall[]): ServiceDefinition {
-  return { name, config: commonConfig, isPartial: true, start: async () => ({ calls }) };
+  const collections = async () => [];
+  return { name, config: commonConfig, isPartial: true, start: async () => ({ calls, collections }) };
 }
 
 /** A platform with services, for the tests of a file. */

@@ -7,6 +7,7 @@ import {
 } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
+import { filteredCollections } from '../feed/filtered-collections.ts';
 import { type Position, positionText } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
 import { startingPoint } from '../feed/starting-point.ts';
@@ -16,7 +17,8 @@ import { isFor } from '../feed/visibility.ts';
 export function serveListEvents(dependencies: Dependencies): ServedCall {
   const { bus, cursors } = dependencies;
   return serveOperation(listEvents, async (input, context) => {
-    const { types, collection_ids: collectionIds, limit } = input;
+    const { types, collection_ids, limit } = input;
+    const collectionIds = collection_ids && filteredCollections('collection_ids', collection_ids);
     const { principal, granted } = context;
     const { workspaceId } = principal;
     const { from, createdAt } = await startingPoint(input.cursor, workspaceId, dependencies);

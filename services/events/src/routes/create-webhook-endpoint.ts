@@ -35,7 +35,7 @@ export function serveCreateWebhookEndpoint(webhooks: Webhooks): ServedCall {
  *   other input; `action_platform_unavailable` without the keys for secrets.
  */
 async function createEndpoint(
-  { endpoints, keys, policy, limits }: Webhooks,
+  { endpoints, keys, policy, limits, ...webhooks }: Webhooks,
   { idempotencyKey, ...asked }: NewWebhookEndpoint,
   { workspaceId, userId }: SessionClaims,
   context: CallContext,
@@ -44,7 +44,8 @@ async function createEndpoint(
     context.log.error(`webhooks need ${keys.variable}`);
     throw new ActionError('action_platform_unavailable');
   }
-  const { types = null, collectionIds = null, description = null } = asked;
+  const { types = null, collectionIds: named, description = null } = asked;
+  const collectionIds = named ? await webhooks.collectionIds(workspaceId, named, context) : null;
   const requestHash = hash(
     'sha256',
     JSON.stringify([asked.url, types, collectionIds, description]),

@@ -29,14 +29,16 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
     }),
 
     serveMemberRoute(webhookRoutes.change, requireOwner, async (request, context) => {
-      const { id, url, types, collectionIds, description, status } = request;
+      const { id, url, types, collectionIds: named, description, status } = request;
+      const { workspaceId } = context.session;
+      const collectionIds = named && (await webhooks.collectionIds(workspaceId, named, context));
       const change: EndpointChange = {
         ...(url !== undefined && { url: destinationUrl(url, policy) }),
         ...(types !== undefined && { types }),
         ...(collectionIds !== undefined && { collection_ids: collectionIds }),
         ...(description !== undefined && { description }),
       };
-      const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+      const { endpoint } = await endpoints.change(workspaceId, id, context, (present) => {
         if (status === undefined || status === present.status) return change;
         return status === 'disabled'
           ? { ...change, status, disabled_reason: 'by_owner', behind: null }

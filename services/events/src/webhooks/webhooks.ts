@@ -4,11 +4,12 @@ import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
 import { openIndexed } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
 import { readSecretKeys, rekeySecrets, requireKeysInUse } from '@action-platform/sealing';
-import { type Logger, requireOwner } from '@action-platform/service-host';
+import { type CallContext, collectionIdsOf, type Logger, requireOwner } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import type { eventsConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { filteredCollections } from '../feed/filtered-collections.ts';
 import { secretsOf } from './endpoints/endpoint-secrets.ts';
 import { Endpoints } from './endpoints/endpoints.ts';
 import { type EndpointId, storedEndpoints } from './endpoints/stored-endpoint.ts';
@@ -72,6 +73,9 @@ export async function openWebhooks(
     /** That of this replica; all others look for deliveries within a second. */
     worker,
     requireOwner: requireOwner(bus),
+    /** The ids of the Collections that an endpoint is about; throws ActionError `invalid_request` for a name that the Workspace does not have. */
+    collectionIds: async (workspaceId: string, collections: readonly string[], context: CallContext) =>
+      filteredCollections('collectionIds', await collectionIdsOf(bus, workspaceId, collections, context)),
     /** Encrypts the secrets of all endpoints with the newest key. */
     rekey: (timed: Timed) => rekeySecrets(secrets, keys, timed),
     /** Whether deliveries have come to a halt in this replica. */

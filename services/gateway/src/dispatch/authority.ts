@@ -102,14 +102,23 @@ export class Authority {
   }
 }
 
-/** The ids of the operations that a caller can execute now, sorted, and the limits of a routine grant; grants determines them for every call. */
-export async function availableOperations(bus: Bus, exchange: Exchange, caller: Caller): Promise<Granted> {
+/**
+ * The ids of the operations that a caller can execute now, sorted, and the limits of a routine grant; grants determines them for every call.
+ *
+ * @param withNames whether with the names of its data.
+ */
+export async function availableOperations(
+  bus: Bus,
+  exchange: Exchange,
+  caller: Caller,
+  withNames = false,
+): Promise<Granted> {
   const { credential } = caller;
   const options = {
     ...requestOptions(exchange, caller, discover),
     onReply: (reply: BusReply) => noteHolder(exchange.context, reply),
   };
-  return await callService(bus, discover, { credential }, options);
+  return await callService(bus, discover, { credential, withNames }, options);
 }
 
 /**

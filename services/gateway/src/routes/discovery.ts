@@ -47,7 +47,7 @@ export function discoverOperations({ admission, bus, described }: Dependencies) 
   };
   return (exchange: Exchange, query: object): Promise<StaticFile | ActionError> =>
     admission.run(exchange, discover, async (caller) => {
-      const available = await availableOperations(bus, exchange, caller);
+      const available = await availableOperations(bus, exchange, caller, true);
       const parsed = discoveryQuery.safeParse(query);
       if (!parsed.success)
         throw new ActionError('invalid_request', { message: 'view: must be tools or openapi, or left out.' });
@@ -76,11 +76,11 @@ function documents() {
     max: WORKSPACES_KEPT,
     memoMethod: () => new TokenBucket(OWN_PER_SECOND),
   });
-  return (listed: readonly DescribedOperation[], _granted: Granted, workspace: string): object => {
+  return (listed: readonly DescribedOperation[], granted: Granted, workspace: string): object => {
     if (!room.take(listed.length) && !own.memo(workspace).take(listed.length))
       throw new ActionError('action_platform_unavailable');
     const declared = listed.map(({ declaration }) => [declaration.id, declaration] as const);
-    return openApiDocument(new Map(declared), {});
+    return openApiDocument(new Map(declared), {}, granted);
   };
 }
 

@@ -3,11 +3,13 @@ import { isCustomId } from '@action-platform/contracts/operations';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { namesOf } from '../grants/data-scope.ts';
 import { type DecidingFields, whyUnavailable } from '../members/availability.ts';
 
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and what a routine grant limits. */
-export function serveDiscover({ operations, customOperations, members, grants }: Dependencies): ServedCall {
-  return serveCall(discover, async ({ credential }, context) => {
+export function serveDiscover(dependencies: Dependencies): ServedCall {
+  const { operations, customOperations, members, grants, otherServices } = dependencies;
+  return serveCall(discover, async ({ credential, withNames }, context) => {
     const caller = await authenticate(credential, grants, context);
     const { workspaceId, grant } = caller;
     const member = await memberOf(caller, members, context);
@@ -33,6 +35,8 @@ export function serveDiscover({ operations, customOperations, members, grants }:
           };
     if (grant?.kind !== 'routine') return listed;
     const { data, output_definition: outputDefinition } = grant;
-    return { ...listed, routine: { data, ...(outputDefinition !== null && { outputDefinition }) } };
+    const routine = { data, ...(outputDefinition !== null && { outputDefinition }) };
+    if (withNames !== true) return { ...listed, routine };
+    return { ...listed, routine, names: await namesOf(data, otherServices, member, context) };
   });
 }

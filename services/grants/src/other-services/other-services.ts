@@ -1,41 +1,59 @@
 import type { Bus } from '@action-platform/bus';
-import type { DataKind } from '@action-platform/contracts/authority';
+import type { DataKind, GrantData } from '@action-platform/contracts/authority';
 import {
   type Call,
   describeMailboxes,
   findCollections,
   findSenders,
+  type NamedData,
+  namedIn,
   storesCall,
 } from '@action-platform/contracts/calls';
 import { MAILBOXES_DESCRIBED_MAX } from '@action-platform/contracts/limits';
 import { services } from '@action-platform/contracts/services';
-import { type CallContext, callOnward } from '@action-platform/service-host';
+import {
+  type AskingContext,
+  type CallContext,
+  callOnward,
+  collectionIdsOf,
+} from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, Membership } from '../members/stored-member.ts';
 
 /** The mailbox of a connection. */
 export type MailboxOfConnection = z.output<typeof describeMailboxes.output>['mailboxes'][number];
 
-/** Finds the given ids of a kind of data that the Member can see. */
-type FindVisible = (ids: string[], member: Membership, context: CallContext) => Promise<readonly string[]>;
+/** Finds the data of a kind that the Member can see among ids, and names of Collections. */
+type FindVisible = (
+  ids: string[],
+  member: Membership,
+  context: AskingContext,
+) => Promise<readonly NamedData[]>;
 
 /** The calls that grants makes to other services. */
 export class OtherServices {
   readonly #bus: Bus;
 
-  /** The look-up of visible ids for each kind of data in a data scope. */
+  /** The look-up of visible data for each kind in a data scope. */
   readonly visible: Readonly<Record<DataKind, FindVisible>> = {
     // Every Member sees the Collections of the Workspace.
     collectionIds: async (ids, { _id: { workspace_id: workspaceId } }, context) =>
-      (await callOnward(this.#bus, findCollections, { workspaceId, ids }, context)).found,
+      namedIn(await callOnward(this.#bus, findCollections, { workspaceId, ids }, context)),
     senderIds: async (ids, { _id, connections: { mail_suite: connectionId } }, context) =>
-      (await this.aboutMailbox(findSenders, _id, { connectionId, ids }, context)).found,
+      namedIn(await this.aboutMailbox(findSenders, _id, { connectionId, ids }, context)),
     // Every Member sees the files of the company and their own.
-    fileScopes: async (scopes) => scopes,
+    fileScopes: async (scopes) => scopes.map((id) => ({ id, name: id })),
   };
 
   constructor(bus: Bus) {
     this.#bus = bus;
+  }
+
+  /** A data scope with the ids of Collections in the place of their names; a name that the Workspace does not have stays. */
+  async withCollectionIds(data: GrantData, workspaceId: string, context: AskingContext): Promise<GrantData> {
+    if (data.collectionIds === undefined) return data;
+    const collectionIds = await collectionIdsOf(this.#bus, workspaceId, data.collectionIds, context);
+    return { ...data, collectionIds };
   }
 
   /** Whether any of them stores anything of a Workspace. */
@@ -52,7 +70,7 @@ export class OtherServices {
     call: Call<Input, Output>,
     { workspace_id, user_id }: MemberKey,
     input: Omit<z.input<Input>, 'workspaceId' | 'userId'>,
-    context: CallContext,
+    context: AskingContext,
   ): Promise<z.output<Output>> {
     const whole = { workspaceId: workspace_id, userId: user_id, ...input } as z.input<Input>;
     return await callOnward(this.#bus, call, whole, context);

@@ -70,8 +70,11 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
 
     serveCall(findSenders, async ({ ids, connectionId, ...member }, context) => {
       const visible = await senders.visibleTo({ ...member, connectionId }, context);
-      const known = new Set(visible.map(({ senderId }) => senderId));
-      return { found: ids.filter((id) => known.has(id)) };
+      const wanted = new Set(ids);
+      const named = visible
+        .filter(({ senderId }) => wanted.has(senderId))
+        .map(({ senderId: id, mailbox: { email: name } }) => ({ id, name }));
+      return { found: named.map(({ id }) => id), named };
     }),
   ];
 }

@@ -4,7 +4,8 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** record-store.find_collections */
 export function serveFindCollections({ collections }: Dependencies): ServedCall {
-  return serveCall(findCollections, async ({ workspaceId, ids }, context) => ({
-    found: await collections.existing(workspaceId, ids, context),
-  }));
+  return serveCall(findCollections, async ({ workspaceId, ids }, context) => {
+    const named = await collections.find(workspaceId, ids, context);
+    return { found: named.map(({ id }) => id), named };
+  });
 }

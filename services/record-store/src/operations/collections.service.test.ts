@@ -80,12 +80,13 @@ describe('record_store.list_collections', () => {
   });
 });
 
-test('record-store.find_collections returns the ids that are Collections of the Workspace', async () => {
+test('record-store.find_collections finds the Collections of the Workspace among ids and names', async () => {
   const [owner, other] = [anOwner(), anOwner()];
   const [one, two, foreign] = [await create(owner, 'a'), await create(owner, 'b'), await create(other, 'a')];
   const find = (ids: string[]) =>
     platform.callAs('grants', findCollections, { workspaceId: owner.workspaceId, ids });
-  const { found } = await find([one.id, foreign.id, 'col_none', two.id]);
+  const { found, named } = await find([one.id, foreign.id, 'col_none', 'b', 'c']);
   expect(new Set(found)).toEqual(new Set([one.id, two.id]));
-  expect(await find([])).toEqual({ found: [] });
+  expect(new Set(named)).toEqual(new Set([one, two].map(({ id, name }) => ({ id, name }))));
+  expect(await find([])).toEqual({ found: [], named: [] });
 });

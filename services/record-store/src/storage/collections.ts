@@ -1,7 +1,8 @@
-import type { Timed } from '@action-platform/contracts/calls';
+import type { NamedData, Timed } from '@action-platform/contracts/calls';
 import { ActionError, limitReached } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { CountedLimit, Limits } from '@action-platform/contracts/limits';
+import { isCollectionName } from '@action-platform/contracts/operations';
 import { batchedLookup, hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/sealing';
 import { LRUCache } from 'lru-cache';
@@ -115,12 +116,16 @@ export class Collections {
     for await (const { _id } of this.#collections.find({ workspace_id: workspaceId }, ids)) yield _id;
   }
 
-  /** The given ids that name a Collection of the Workspace. */
-  async existing(workspaceId: string, ids: readonly string[], timed: Timed): Promise<string[]> {
-    const found = this.#collections.find(
-      { workspace_id: workspaceId, _id: { $in: [...ids] } },
-      { projection: { _id: 1 }, ...within(timed) },
+  /** The Collections of a Workspace among these ids and names. */
+  async find(workspaceId: string, ids: readonly string[], timed: Timed): Promise<NamedData[]> {
+    const { true: names = [], false: others = [] } = Object.groupBy(ids, (text) =>
+      isCollectionName(text) ? 'true' : 'false',
     );
-    return (await found.toArray()).map(({ _id }) => _id);
+    const either = [{ _id: { $in: others } }, { name: { $in: names } }];
+    const found = this.#collections.find(
+      { workspace_id: workspaceId, $or: either },
+      { projection: { name: 1 }, ...within(timed) },
+    );
+    return (await found.toArray()).map(({ _id: id, name }) => ({ id, name }));
   }
 }

@@ -16,7 +16,10 @@ async function useEverything(workspace: TestWorkspace): Promise<void> {
   await platform.call(createCollection, owner, { name: 'Things' });
   await platform.call(createCollection, owner, { name: 'Things', description: 'others' });
   await platform.call(listCollections, owner, { limit: 1 });
-  await platform.callAs('grants', findCollections, { workspaceId: owner.workspaceId, ids: ['col_none'] });
+  await platform.callAs('grants', findCollections, {
+    workspaceId: owner.workspaceId,
+    ids: ['col_none', 'Things'],
+  });
   const ids = await Promise.all(
     Array.from({ length: 30 }, (_, n) => workspace.pushed('{}', { idempotency_key: `${n}` })),
   );

@@ -8,9 +8,9 @@ import { text } from '../../schema/text.ts';
 /** The cursor at the end of the feed as it is now. */
 export const LATEST = 'latest';
 
-/** The most Collections in a filter of the feed. With ids of this length, an input is as small as others. */
+/** The most Collections in a filter of the feed, and the longest name of one. */
 const MOST_COLLECTIONS = 100;
-const COLLECTION_ID_LENGTH = 40;
+const COLLECTION_NAME_LENGTH = 100;
 
 export const listEvents = defineOperation({
   id: 'events.list_events',
@@ -27,11 +27,11 @@ export const listEvents = defineOperation({
     ),
     collection_ids: field(
       z
-        .array(text({ min: 1, max: COLLECTION_ID_LENGTH }))
+        .array(text({ min: 1, max: COLLECTION_NAME_LENGTH }))
         .min(1)
         .max(MOST_COLLECTIONS)
         .optional(),
-      'Only of these Collections, and feed.gap.',
+      'Only of these Collections, by id or name, and feed.gap.',
       [exampleId('collection')],
     ),
     cursor: field(

@@ -3,6 +3,7 @@ import { defineOperation } from '../../declaration/operation.ts';
 import { exampleId } from '../../ids/ids.ts';
 import { field, nextCursor, paging } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
+import { COLLECTION_ID_START, isCollectionName } from '../collection-names.ts';
 import { collection } from './shapes.ts';
 
 const example = {
@@ -22,7 +23,13 @@ export const createCollection = defineOperation({
   availability: 'owner_workspace',
   effect: 'write',
   input: z.strictObject({
-    name: field(text({ min: 1, max: 100 }), 'Unique in the Workspace.', example.name),
+    name: field(
+      text({ min: 1, max: 100 })
+        .refine(isCollectionName, `must not begin with ${COLLECTION_ID_START}`)
+        .meta({ minLength: 1, maxLength: 100, not: { pattern: `^${COLLECTION_ID_START}` } }),
+      'Unique in the Workspace.',
+      example.name,
+    ),
     description: field(text({ max: 1000 }).default(''), 'The purpose.', example.description),
     member_writes_enabled: field(
       z.boolean().default(false),

@@ -7,7 +7,11 @@ import { cursor, field, key, nextCursor, opaqueId, pageLimit, paging } from '../
 import { payload, record, revision } from './shapes.ts';
 
 const ofCollection = {
-  collection_id: field(opaqueId, 'An id from record_store.list_collections.', exampleId('collection')),
+  collection_id: field(
+    opaqueId,
+    'An id from record_store.list_collections, or the name.',
+    exampleId('collection'),
+  ),
 };
 const ofRecord = {
   ...ofCollection,

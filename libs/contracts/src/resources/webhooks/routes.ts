@@ -61,7 +61,7 @@ const types = field(z.array(changeEventType).min(1).max(50), 'Only events of the
 ]);
 const collectionIds = field(
   z.array(opaqueId).min(1).max(50),
-  'Only events of these Collections; otherwise all.',
+  'Only events of these Collections, by id or name; otherwise all.',
   [exampleId('collection')],
 );
 const description = field(text({ max: 500 }), 'For people: what receives the events.', 'Search index');
@@ -123,7 +123,10 @@ export const webhookRoutes = {
     input: named.extend({
       url: url.optional(),
       types: optionalOrNull(types, 'Only events of these types; null for all.'),
-      collectionIds: optionalOrNull(collectionIds, 'Only events of these Collections; null for all.'),
+      collectionIds: optionalOrNull(
+        collectionIds,
+        'Only events of these Collections, by id or name; null for all.',
+      ),
       description: optionalOrNull(description),
       status: field(
         endpointStatus.optional(),

@@ -1,7 +1,12 @@
 import { ActionError, type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
-import type { Operation } from '@action-platform/contracts/operations';
+import {
+  type Granted,
+  grantedExample,
+  grantedParameters,
+  type Operation,
+} from '@action-platform/contracts/operations';
 import type { Resources } from '@action-platform/contracts/resources';
-import { httpRoutes, routeTags } from '@action-platform/contracts/routes';
+import { httpRoutes, type Route, routeTags } from '@action-platform/contracts/routes';
 import type { Request, Response } from 'express';
 import { JSON_TYPE } from '../../http/answers/http-answer.ts';
 import { answerWithFile, staticFile } from '../../http/answers/static-file.ts';
@@ -31,10 +36,24 @@ export function openApi(document: OpenApiDocument) {
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-/** The OpenAPI 3.1 document of the HTTP interface that offers these operations and resources. */
-export function openApiDocument(operations: ReadonlyMap<string, Operation>, resources?: Resources) {
-  const routes = httpRoutes(operations, resources);
-  const schemas = documentSchemas(routes);
+/**
+ * The OpenAPI 3.1 document of the HTTP interface that offers these operations and resources.
+ *
+ * @param granted the permissions of the caller, of whose data inputs and examples are.
+ */
+export function openApiDocument(
+  operations: ReadonlyMap<string, Operation>,
+  resources?: Resources,
+  granted?: Granted,
+) {
+  const isLimited = granted?.routine !== undefined;
+  const scopeOf = (id: string) => operations.get(id)?.dataScope;
+  const all = httpRoutes(operations, resources);
+  const routes = isLimited ? all.map((route) => ofGrant(route, scopeOf(route.operationId), granted)) : all;
+  const schemas = documentSchemas(
+    routes,
+    isLimited ? (id, schema) => grantedParameters(schema, scopeOf(id), granted) : undefined,
+  );
   const paths: Record<string, Record<string, ReturnType<typeof operationObject>>> = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationObject(route, schemas) };
@@ -60,6 +79,13 @@ export function openApiDocument(operations: ReadonlyMap<string, Operation>, reso
       ),
     },
   };
+}
+
+/** A route whose example has data of a grant. */
+function ofGrant(route: Route, dataScope: Operation['dataScope'], granted: Granted): Route {
+  const { requestBody: body } = route;
+  if (body === undefined) return route;
+  return { ...route, requestBody: { ...body, example: grantedExample(body.example, dataScope, granted) } };
 }
 
 /** The Example Object of an error, with the body of the response. */

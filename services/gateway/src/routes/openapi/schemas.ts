@@ -9,11 +9,17 @@ export interface DocumentSchemas {
   reference(schema: z.ZodType): JsonSchema;
 }
 
+/** The schema of a route's input as some caller sees it. */
+type NarrowInput = (operationId: string, schema: JsonSchema) => JsonSchema;
+
 /**
  * Names and publishes the schemas of routes, which also validate requests. It publishes each shared schema once, and the others
  * refer to it.
  */
-export function documentSchemas(routes: readonly Route[]): DocumentSchemas {
+export function documentSchemas(
+  routes: readonly Route[],
+  narrow: NarrowInput = (_operationId, schema) => schema,
+): DocumentSchemas {
   const inputs = z.registry<{ id: string }>();
   const outputs = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(sharedSchemas)) outputs.add(schema, { id });
@@ -25,6 +31,11 @@ export function documentSchemas(routes: readonly Route[]): DocumentSchemas {
     }
   }
   const components = { ...publish(inputs, 'input'), ...publish(outputs, 'output') };
+  for (const { operationId, requestBody } of routes) {
+    if (requestBody === undefined) continue;
+    const { id } = inputs.get(requestBody.schema)!;
+    components[id] = narrow(operationId, components[id]!);
+  }
   return {
     components: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     reference: (schema) => ({ $ref: pointerTo((inputs.get(schema) ?? outputs.get(schema))!.id) }),
