@@ -1,4 +1,9 @@
-export { canonicalJsonAsync, mergePatchAsync, readJsonAsync } from './background/background.ts';
+export {
+  canonicalJsonAsync,
+  mergePatchAsync,
+  readJsonAsync,
+  valuesAtAsync,
+} from './background/background.ts';
 export { hasStream, jsonChunks } from './chunks.ts';
 export { compareNumbers, isWholeNumber } from './decimal.ts';
 export {

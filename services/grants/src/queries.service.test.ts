@@ -30,11 +30,14 @@ beforeAll(async () => {
 });
 
 /** Rules, calls that they hold, decisions about them, and their listings. */
-async function callsWithApproval(owner: SessionClaims): Promise<void> {
+async function callsWithApproval(owner: SessionClaims, approver: SessionClaims): Promise<void> {
   const grant = await authority.operationGrant(owner, 'record_store.push_record');
   const rule = { callers: 'grants' as const, grantIds: [grant.grant.id] };
   for (let revision = 1; revision < 3; revision++)
-    await authority.manage(owner, approvalRoutes.setRules, { revision, rules: [{}, rule] });
+    await authority.manage(owner, approvalRoutes.setRules, {
+      revision,
+      rules: [{ approvers: [approver.userId] }, { ...rule, approvers: [approver.userId] }],
+    });
   await Promise.all(
     [owner, owner].map((who) => outcomeOf(authority.authorize(session(who), 'record_store.push_record'))),
   );
@@ -50,7 +53,8 @@ async function callsWithApproval(owner: SessionClaims): Promise<void> {
   for (let i = 0; i < 15; i++) await ask(`{"a":${i}}`);
   const { approvals, nextCursor } = await authority.manage(owner, approvalRoutes.list, { limit: 5 });
   await authority.manage(owner, approvalRoutes.list, { limit: 5, cursor: nextCursor! });
-  await authority.manage(owner, approvalRoutes.list, { limit: 5, status: 'pending' });
+  for (const member of [owner, approver])
+    await authority.manage(member, approvalRoutes.list, { limit: 5, status: 'pending' });
   for (const { id } of approvals) {
     const decision = JSON.stringify({ id, decision: 'approve' });
     for (let i = 0; i < 2; i++) await authority.reply(owner, approvalRoutes.decide, decision);
@@ -125,7 +129,7 @@ test('every query of the service uses an index, also for its order, and examines
       }
       await authority.manage(who, grantRoutes.routine.revoke, { id: other.grant.id });
     }
-    await callsWithApproval(owner);
+    await callsWithApproval(owner, member);
     await customOperations(owner);
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });

@@ -121,3 +121,25 @@ export const knownMembers = defineCall({
   input: z.object({ workspace: z.string(), users: z.array(z.string()) }),
   output: z.object({ isWorkspace: z.boolean(), members: z.array(z.string()) }),
 });
+
+/** Finds the approvals that an active Member sees among these ids, for the events about them. */
+export const findApprovals = defineCall({
+  id: 'grants.find_approvals',
+  callers: ['events'],
+  effect: 'read',
+  input: z.object({ workspaceId: z.string(), userId: z.string(), ids: z.array(z.string()) }),
+  output: z.object({ found: z.array(z.string()) }),
+});
+
+/** Describes approvals of a Workspace for a message to people, without a value of the calls; the call of an unknown id has no description. */
+export const describeApprovals = defineCall({
+  id: 'grants.describe_approvals',
+  callers: ['events'],
+  effect: 'read',
+  input: z.object({ workspaceId: z.string(), ids: z.array(z.string()).max(10) }),
+  output: z.object({
+    approvals: z.array(
+      z.object({ id: z.string(), title: z.string(), caller: z.string(), lapsesAt: z.string() }),
+    ),
+  }),
+});

@@ -4,9 +4,9 @@ import { type ServiceName, services } from '../services/services.ts';
 
 /**
  * The callers that see events of a type, besides Owners, who see all: every Member; the Member that the event concerns
- * (`data.user_id`); none.
+ * (`data.user_id`); that Member and those who may decide the approval; none.
  */
-type EventVisibility = 'members' | 'concerned' | 'owners';
+type EventVisibility = 'members' | 'concerned' | 'approvers' | 'owners';
 
 /** The parts of a change that tell its cause. */
 interface CausedChange {
@@ -54,7 +54,7 @@ const routeOfGrant = (verb: string, grantId: string) =>
 const recordStoreEvent = { services: ['record-store'], visibility: 'members' } as const;
 const memberEvent = { services: ['grants'], visibility: 'owners' } as const;
 const grantEvent = { services: ['grants'], visibility: 'concerned' } as const;
-const approvalEvent = { services: ['grants'], visibility: 'concerned' } as const;
+const approvalEvent = { services: ['grants'], visibility: 'approvers' } as const;
 const definitionEvent = { services: ['grants'], visibility: 'owners' } as const;
 const webhookEvent = { services: ['events'], visibility: 'owners' } as const;
 const mailEvent = { services: ['mail'], visibility: 'concerned' } as const;

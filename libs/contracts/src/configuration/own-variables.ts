@@ -124,6 +124,9 @@ export const ownVariables = {
     ),
   }),
   events: z.object({
+    PUBLIC_URL: publicUrl.describe(
+      'The URL of the gateway, to which messages in Slack and Teams lead; without it no endpoint of these forms can be created.',
+    ),
     WEBHOOK_SECRET_KEYS: optionalText(
       'The keys that encrypt the secrets of webhook endpoints, in the form of MAIL_SECRET_KEYS. Without them no endpoint can be created.',
     ),

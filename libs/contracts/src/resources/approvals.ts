@@ -5,39 +5,7 @@ import { exampleId } from '../ids/ids.ts';
 import { exactObject } from '../schema/exact-object.ts';
 import { field, nextCursor, opaqueId, paging, pathId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
-
-/** A rule: which calls of a Workspace wait for an Owner. */
-const approvalRule = z.strictObject({
-  operations: field(
-    z.array(opaqueId).min(1).max(100).optional(),
-    'The ids of the operations that it holds, each a write; when left out, every write.',
-    ['record_store.delete_record'],
-  ),
-  callers: field(
-    z.enum(['everyone', 'grants']).optional(),
-    'Whose calls it holds: everyone (the default), or only those made with a grant.',
-    'grants',
-  ),
-  grantIds: field(
-    z.array(opaqueId).min(1).max(100).optional(),
-    'With `grants`: only calls made with these.',
-    [exampleId('routineGrant')],
-  ),
-  preventSelfApproval: field(
-    z.boolean().optional(),
-    'Whether the Owner for whom a call acts may not approve it; false by default.',
-    true,
-  ),
-});
-export type ApprovalRule = z.output<typeof approvalRule>;
-
-export const approvalRules = z.strictObject({
-  revision: field(z.int().min(0), 'Counts the changes of the rules; 0 before the first.', 3),
-  rules: field(z.array(approvalRule).max(20), 'A call is held when any of them matches.', [
-    { callers: 'grants' },
-  ]),
-});
-export type ApprovalRules = z.output<typeof approvalRules>;
+import { approvalRules, newApprovalRules } from './approval-rules.ts';
 
 const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'used', 'lapsed']);
 export type ApprovalStatus = z.output<typeof approvalStatus>;
@@ -48,7 +16,7 @@ export const listedApproval = z.strictObject({
   workspaceId: z.string(),
   status: field(
     approvalStatus,
-    '`pending`: it waits for an Owner. `used`: the call was executed after it was approved. `lapsed`: it counts no more.',
+    '`pending`: it waits for a decision. `used`: the call was executed after it was approved. `lapsed`: it counts no more.',
   ),
   operation: z.string(),
   isDestructive: field(z.boolean(), 'Whether the effect of the operation cannot be undone.'),
@@ -66,6 +34,10 @@ export const listedApproval = z.strictObject({
   usedAt: timestamp.optional(),
   usedRequestId: field(z.string().optional(), 'The first call that it let through.'),
   formerId: field(z.string().optional(), 'The approval before, of the same call.'),
+  heldBy: field(
+    z.array(z.strictObject({ rule: z.int(), when: z.array(z.int()).optional() })),
+    'The rules that held the call: their places, and those of their conditions, from 0.',
+  ),
 });
 export type ListedApproval = z.output<typeof listedApproval>;
 
@@ -100,6 +72,7 @@ const listed = {
   requestedAt: '2026-05-01T02:00:00.000Z',
   lapsesAt: '2026-05-04T02:00:00.000Z',
   preventSelfApproval: false,
+  heldBy: [{ rule: 0 }],
 };
 const exampleApproval = {
   ...listed,
@@ -116,7 +89,7 @@ const one = {
   errors: ['approval_not_found'],
 } as const;
 
-/** The routes with which Owners hold calls and decide about them. */
+/** The routes with which Owners hold calls, and Owners and approvers decide about them. */
 export const approvalRoutes = {
   rules: defineMemberRoute({
     ...ofRules,
@@ -135,8 +108,7 @@ export const approvalRoutes = {
     title: 'Set the rules of approvals',
     description:
       'Replaces all rules; `revision` is the present one. They hold the very next call. Only for an Owner who has just signed in at the console.',
-    // A schema of its own has a name of its own in the API reference.
-    input: approvalRules.clone(),
+    input: newApprovalRules,
     example: rules,
     targets: () => [],
     answer: { description: 'The rules, with the next revision.', example: { ...rules, revision: 4 } },
@@ -147,7 +119,7 @@ export const approvalRoutes = {
     method: 'get',
     title: 'List approvals',
     description:
-      "Newest first: those of a Member's own calls, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
+      "Newest first: those of a Member's own calls and those that they may decide, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
     input: z.strictObject({
       status: field(approvalStatus.optional(), 'Only those with this status.', 'pending'),
       ...paging,
@@ -168,11 +140,10 @@ export const approvalRoutes = {
     path: `${one.path}/decision`,
     id: 'grants.decide_approval',
     method: 'post',
-    role: 'owner',
     freshSignIn: true,
     title: 'Decide an approval',
     description:
-      'Approves or rejects the exact call; the first decision counts. The call is not executed by it: its caller repeats it. Only for an Owner who has just signed in at the console.',
+      'Approves or rejects the exact call; the first decision counts. The call is not executed by it: its caller repeats it. Only for an Owner or an approver of the call who has just signed in at the console.',
     input: named.extend({
       decision: field(z.enum(['approve', 'reject']), 'Whether the call may be executed.', 'approve'),
       reason: field(
@@ -193,6 +164,8 @@ export const approvalRoutes = {
         },
       },
     },
-    errors: [...one.errors, 'other_approver_required', 'approval_not_pending'],
+    errors: [...one.errors, 'owner_role_required', 'other_approver_required', 'approval_not_pending'],
   }),
 };
+
+export type DecisionOnApproval = z.output<typeof approvalRoutes.decide.input>;

@@ -1,6 +1,7 @@
 export { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
 export { memberRoutes, type Resources, resources } from './all-resources.ts';
 export * from './app-connections.ts';
+export * from './approval-rules.ts';
 export * from './approvals.ts';
 export { type AuditExportFormat, auditRoutes } from './audit.ts';
 export * from './custom-operations.ts';

@@ -5,8 +5,9 @@ import { JsonBusyError } from '../errors.ts';
 import { ExactJson } from '../exact-json.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { type Outline, type ReadJsonOptions, readJson, valueOfOutline } from '../read-json.ts';
+import { type Steps, valuesAt } from '../values-at.ts';
 import { type Outcome, resultOf } from './outcome.ts';
-import type { MergeTask, OutlineTask } from './worker.ts';
+import type { MergeTask, OutlineTask, ValuesTask } from './worker.ts';
 
 /**
  * The largest text, in bytes or UTF-16 code units, that is processed on the event loop. At the worst (members of a few characters
@@ -47,6 +48,16 @@ export async function mergePatchAsync(target: ExactJson, patch: ExactJson): Prom
 export async function canonicalJsonAsync({ text }: ExactJson): Promise<string> {
   if (text.length <= LARGEST_IN_PLACE) return canonicalJson(text);
   return await inBackground<string>('canonical', text);
+}
+
+/** `valuesAt` that does not block the event loop. @throws JsonBusyError */
+export async function valuesAtAsync(
+  text: string,
+  places: readonly Steps[],
+): Promise<(string | undefined)[][]> {
+  if (text.length <= LARGEST_IN_PLACE) return valuesAt(text, places);
+  const task: ValuesTask = { text, places };
+  return await inBackground<(string | undefined)[][]>('values', task);
 }
 
 /** The threads; most processes never need one. */

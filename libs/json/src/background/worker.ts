@@ -5,6 +5,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { ExactJson } from '../exact-json.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { type Outline, outlineOf, type ReadJsonOptions } from '../read-json.ts';
+import { type Steps, valuesAt } from '../values-at.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** The niceness of these threads (nice(1)): about six tenths of the processor time of a thread without it. */
@@ -38,4 +39,13 @@ export interface MergeTask {
 /** `canonicalJson`. */
 export function canonical(text: string): Outcome<string> {
   return outcomeOf(() => canonicalJson(text));
+}
+
+/** `valuesAt`. */
+export function values({ text, places }: ValuesTask): Outcome<(string | undefined)[][]> {
+  return outcomeOf(() => valuesAt(text, places));
+}
+export interface ValuesTask {
+  readonly text: string;
+  readonly places: readonly Steps[];
 }

@@ -86,12 +86,12 @@ async function requireApproval<Input extends object>(
   if (approvalId === spent) throw new ActionError('action_platform_unavailable');
   incoming.approvalId = approvalId;
   if (answer.verdict === 'waiting') {
-    const message = `The call waits until an Owner approves it: approval ${approvalId}. Nothing was done.`;
+    const message = `The call waits until it is approved: approval ${approvalId}. Nothing was done.`;
     throw new ActionError('operation_approval_required', { message, approvalId });
   }
   if (answer.verdict === 'rejected') {
     const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`;
-    const message = `An Owner rejected the call: approval ${approvalId}. Nothing was done.${reason}`;
+    const message = `The call was rejected: approval ${approvalId}. Nothing was done.${reason}`;
     throw new ActionError('operation_approval_rejected', { message, approvalId });
   }
   if (answer.body !== undefined) {

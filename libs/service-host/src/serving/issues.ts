@@ -16,9 +16,11 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unkno
   return `${named.join('; ')}${more(issues.length)}.`;
 }
 
-/** The path of a field in a request: `data.collectionIds.0`. */
+/** The path of a field in a request: `data.collectionIds[0]`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the request' : shorten(path.join('.'));
+  if (path.length === 0) return 'the request';
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return shorten(steps.join('').replace(/^\./, ''));
 }
 
 /** Whether the request has no value at a path. */

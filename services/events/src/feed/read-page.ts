@@ -18,7 +18,8 @@ interface Wanted {
   readonly workspaceId: string;
   readonly from: Position;
   readonly limit: number;
-  readonly isWanted: (event: ChangeEvent) => boolean;
+  /** Decides, for the events of one request, which of them are wanted. */
+  readonly wanted: (events: readonly ChangeEvent[]) => Promise<(event: ChangeEvent) => boolean>;
 }
 
 /** A page of a feed. */
@@ -33,11 +34,11 @@ export interface Page {
 }
 
 /** Reads a page of the events of a Workspace from the stream. Rejects while JetStream is away. */
-export async function readPage(bus: Bus, { workspaceId, from, limit, isWanted }: Wanted): Promise<Page> {
+export async function readPage(bus: Bus, { workspaceId, from, limit, wanted }: Wanted): Promise<Page> {
   const events: ChangeEvent[] = [];
   const positions: Position[] = [];
   let next = from;
-  for (let read = 0; read < PAGE_BYTES; ) {
+  for (let readBytes = 0; readBytes < PAGE_BYTES; ) {
     const messages = await bus.streams.read(EVENTS, {
       workspaceId,
       from: next.sequence,
@@ -45,10 +46,12 @@ export async function readPage(bus: Bus, { workspaceId, from, limit, isWanted }:
       maxBytes: READ_BYTES,
     });
     let bytes = 0;
-    for (const message of messages) {
+    const read = messages.map((message) => ({ message, there: eventsIn(message) }));
+    const isWanted = await wanted(read.flatMap(({ there }) => there.filter((event) => event !== undefined)));
+    for (const { message, there } of read) {
       const { sequence } = message;
       const first = sequence === next.sequence ? next.index : 0;
-      for (const [index, event] of eventsIn(message).entries()) {
+      for (const [index, event] of there.entries()) {
         if (index < first || event === undefined || !isWanted(event)) continue;
         if (events.length === limit) return { events, positions, next: { sequence, index }, isAtEnd: false };
         events.push(event);
@@ -58,7 +61,7 @@ export async function readPage(bus: Bus, { workspaceId, from, limit, isWanted }:
       bytes += message.body.length;
     }
     if (messages.length < MESSAGES && bytes < FULL_BYTES) return { events, positions, next, isAtEnd: true };
-    read += bytes;
+    readBytes += bytes;
   }
   return { events, positions, next, isAtEnd: false };
 }

@@ -10,6 +10,8 @@ export interface Reader {
   readonly principal: Pick<Principal, 'userId' | 'role'>;
   /** The Collections in the data scope of the routine grant in use; undefined when nothing is limited. */
   readonly granted: readonly string[] | undefined;
+  /** The approvals of others' calls that the reader may decide. */
+  readonly approvals?: ReadonlySet<string>;
   readonly types?: readonly ChangeEventType[] | undefined;
   readonly collectionIds?: readonly string[] | undefined;
 }
@@ -24,15 +26,16 @@ export function isFor(reader: Reader): (event: ChangeEvent) => boolean {
     if (type === 'feed.gap') return true;
     if (types !== undefined && !types.includes(type)) return false;
     if (collectionIds !== undefined && !isOf(data, collectionIds)) return false;
-    return granted === undefined ? isVisible(event, reader.principal) : isOf(data, granted);
+    return granted === undefined ? isVisible(event, reader) : isOf(data, granted);
   };
 }
 
 /** Whether a Member may see an event. */
-function isVisible({ type, data }: ChangeEvent, { userId, role }: Reader['principal']): boolean {
-  if (role === 'owner') return true;
+function isVisible({ type, subject, data }: ChangeEvent, { principal, approvals }: Reader): boolean {
+  if (principal.role === 'owner') return true;
   const { visibility } = changeEventTypes[type];
-  return visibility === 'members' || (visibility === 'concerned' && data.user_id === userId);
+  if (visibility === 'approvers' && approvals?.has(subject)) return true;
+  return visibility === 'members' || (visibility !== 'owners' && data.user_id === principal.userId);
 }
 
 function isOf({ collection_id: id }: ChangeEvent['data'], collectionIds: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { busHeaders } from '@action-platform/contracts/bus';
+import { findApprovals } from '@action-platform/contracts/calls';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import { newId } from '@action-platform/contracts/ids';
 import { feedOf, listEvents } from '@action-platform/contracts/operations';
@@ -124,6 +125,29 @@ describe('visible to', () => {
     const everyones = ['collection.created', 'record.pushed', 'procedure.drafted'];
     const seen = await typesSeenBy(aMember({ workspaceId, userId: 'mika' }));
     expect(seen).toEqual([...everyones, 'grant.created mika', 'mail.drafted mika']);
+  });
+
+  test('an approver are the approvals of others’ calls that they may decide, in pages of any size', async () => {
+    const requested = (user_id: string) => platform.event(workspaceId, 'approval.requested', { user_id });
+    const [first, hidden, theirs, last] = ['nils', 'nils', 'mika', 'nils'].map(requested);
+    const asked: string[] = [];
+    await platform.answer(findApprovals, ({ ids }) => {
+      asked.push(...ids);
+      return { found: ids.filter((id) => id !== hidden!.subject) };
+    });
+    for (const event of [first!, hidden!, theirs!, last!]) await platform.publish(workspaceId, [event]);
+    const read: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await list({ limit: 1, cursor }, aMember({ workspaceId, userId: 'mika' }));
+      if (page.events.length === 0) break;
+      read.push(...idsOf(page.events));
+      cursor = page.next_cursor;
+    }
+    expect(read).toEqual(idsOf([first!, theirs!, last!]));
+    expect(asked).not.toContain(theirs!.subject);
+    asked.length = 0;
+    expect((await list({})).events).toHaveLength(4);
+    expect(asked).toEqual([]);
   });
 
   test('a routine grant, also of an Owner, is its data scope', async () => {

@@ -1,4 +1,5 @@
 import { busHeaders, EVENTS } from '@action-platform/contracts/bus';
+import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import {
   type FeedPage,
   feedOf,
@@ -7,6 +8,7 @@ import {
 } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
+import { approvalsOfOthers } from '../feed/approvals-of-others.ts';
 import { filteredCollections } from '../feed/filtered-collections.ts';
 import { type Position, positionText } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
@@ -22,8 +24,12 @@ export function serveListEvents(dependencies: Dependencies): ServedCall {
     const { principal, granted } = context;
     const { workspaceId } = principal;
     const { from, createdAt } = await startingPoint(input.cursor, workspaceId, dependencies);
-    const isWanted = isFor({ principal, granted, types, collectionIds });
-    const page = await readPage(bus, { workspaceId, from, limit, isWanted });
+    const wanted = async (events: readonly ChangeEvent[]) => {
+      const reader = { principal, granted, types, collectionIds };
+      if (granted !== undefined) return isFor(reader);
+      return isFor({ ...reader, approvals: await approvalsOfOthers(bus, principal, events, context) });
+    };
+    const page = await readPage(bus, { workspaceId, from, limit, wanted });
     const { events, positions, isAtEnd } = page;
     // Far behind, an empty page would keep its reader where events expire.
     const end =

@@ -11,9 +11,10 @@ import {
 import { destinationUrl } from '@action-platform/outbound-http';
 import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { z } from 'zod';
-import { createSecret } from '../webhooks/endpoints/endpoint-secrets.ts';
+import { createSecret, sealedFor } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { describeEndpoint, type StoredEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { requireTaken } from './taken-by-form.ts';
 
 type Created = z.output<typeof webhookEndpointWithSecret>;
 
@@ -31,7 +32,7 @@ export function serveCreateWebhookEndpoint(webhooks: Webhooks): ServedCall {
  * a delivery has succeeded or the secret was rotated, the repetition replaces the secret; later it changes nothing and answers
  * without one. Both are updates of one document with a condition, so one of a repetition and a first success comes first.
  *
- * @throws ActionError `invalid_request` for a URL that is not permitted, at the limit of the Workspace, or when the key was used with
+ * @throws ActionError `invalid_request` for a URL that is not permitted, for events that its form does not take, at the limit of the Workspace, or when the key was used with
  *   other input; `action_platform_unavailable` without the keys for secrets.
  */
 async function createEndpoint(
@@ -45,12 +46,11 @@ async function createEndpoint(
     throw new ActionError('action_platform_unavailable');
   }
   const { types = null, collectionIds: named, description = null } = asked;
+  const form = asked.form === 'event' ? undefined : asked.form;
+  requireTaken(form, asked, limits.PUBLIC_URL);
   const collectionIds = named ? await webhooks.collectionIds(workspaceId, named, context) : null;
-  const requestHash = hash(
-    'sha256',
-    JSON.stringify([asked.url, types, collectionIds, description]),
-    'base64url',
-  );
+  const request = [asked.url, types, collectionIds, description, ...(form === undefined ? [] : [form])];
+  const requestHash = hash('sha256', JSON.stringify(request), 'base64url');
   for (;;) {
     const earlier = idempotencyKey && (await endpoints.findByKey(workspaceId, idempotencyKey, context));
     if (earlier) {
@@ -60,10 +60,12 @@ async function createEndpoint(
     }
     const now = new Date();
     const owner = { _id: newId('webhookEndpoint'), workspace_id: workspaceId };
-    const { secret, stored } = createSecret(owner, keys, now);
+    const whole = destinationUrl(asked.url, policy);
+    const signing = form === undefined ? createSecret(owner, keys, now) : undefined;
     const endpoint = {
       ...owner,
-      url: destinationUrl(asked.url, policy),
+      url: form === undefined ? whole : new URL(whole).origin,
+      ...(form && { form }),
       types,
       collection_ids: collectionIds,
       description,
@@ -71,8 +73,8 @@ async function createEndpoint(
       disabled_reason: null,
       created_at: now,
       created_by: userId,
-      secrets: [stored],
-      is_secret_used: false,
+      secrets: [signing?.stored ?? sealedFor(owner, whole, keys, now)],
+      is_secret_used: form !== undefined,
       failing_since: null,
       behind: null,
       revision: 0,
@@ -81,7 +83,8 @@ async function createEndpoint(
       request_hash: requestHash,
     } as const;
     const inserted = await endpoints.insert(endpoint, limits.WORKSPACE_WEBHOOK_ENDPOINTS_MAX, context);
-    if (inserted !== undefined) return { endpoint: describeEndpoint(inserted), secret };
+    if (inserted !== undefined)
+      return { endpoint: describeEndpoint(inserted), ...(signing && { secret: signing.secret }) };
     // A concurrent create was first, perhaps with the same key.
   }
 }

@@ -3,12 +3,13 @@ import { webhookRoutes } from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { createSecret, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
+import { createSecret, newUrl, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
 import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
 import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { serveCreateWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { requireTaken } from './taken-by-form.ts';
 import { serveTestWebhookEndpoint } from './test-webhook-endpoint.ts';
 
 /** The routes with which Owners manage the webhook endpoints of their Workspace, and their deliveries. */
@@ -32,13 +33,15 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       const { id, url, types, collectionIds: named, description, status } = request;
       const { workspaceId } = context.session;
       const collectionIds = named && (await webhooks.collectionIds(workspaceId, named, context));
-      const change: EndpointChange = {
-        ...(url !== undefined && { url: destinationUrl(url, policy) }),
+      const whole = url === undefined ? undefined : destinationUrl(url, policy);
+      const shared: EndpointChange = {
         ...(types !== undefined && { types }),
         ...(collectionIds !== undefined && { collection_ids: collectionIds }),
         ...(description !== undefined && { description }),
       };
       const { endpoint } = await endpoints.change(workspaceId, id, context, (present) => {
+        requireTaken(present.form, request, limits.PUBLIC_URL);
+        const change = { ...shared, ...(whole !== undefined && newUrl(present, whole, keys)) };
         if (status === undefined || status === present.status) return change;
         return status === 'disabled'
           ? { ...change, status, disabled_reason: 'by_owner', behind: null }
@@ -52,6 +55,10 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       if (keys.newest === undefined) throw new ActionError('action_platform_unavailable');
       let shown = '';
       const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+        if (present.form !== undefined) {
+          const message = 'The endpoint has no secret that signs: give it another url instead.';
+          throw new ActionError('invalid_request', { message });
+        }
         const now = new Date();
         const { secret, stored } = createSecret(present, keys, now);
         shown = secret;

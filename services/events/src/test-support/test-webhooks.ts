@@ -57,6 +57,11 @@ export class TestWebhooks {
     await this.platform.stop();
   }
 
+  /** The URL of the endpoint. */
+  get url(): string {
+    return this.#receiver.url;
+  }
+
   /** Makes a call as an Owner. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,

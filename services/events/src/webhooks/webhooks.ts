@@ -19,6 +19,7 @@ import { Loop } from './queue/loop.ts';
 import { countFailure } from './queue/metrics.ts';
 import { storedDeliveries } from './queue/stored-delivery.ts';
 import { Worker } from './queue/worker.ts';
+import { messageWriter } from './sending/notices.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
 const STUCK_MS = 10_000;
@@ -50,7 +51,8 @@ export async function openWebhooks(
     countFailure(1);
     log[failureLevel(err)]({ err, ...of }, 'webhooks failed; trying again');
   };
-  const worker = new Worker({ endpoints, deliveries, sender, keys, log, onFailure }, signal);
+  const write = messageWriter(bus, settings.PUBLIC_URL);
+  const worker = new Worker({ endpoints, deliveries, sender, keys, log, write, onFailure }, signal);
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
   const fanOut = new FanOut({ bus, endpoints, deliveries, log, onAdded }, await openFanOut(db));
   const [reading, polling] = [new Loop(), new Loop()];

@@ -38,7 +38,23 @@ describe('authorize', () => {
   });
 });
 
+const amount = { field: '/payload/amount', is: 'above', value: 100 } as const;
+
 describe('rules', () => {
+  test('keep the numbers of their conditions to the last digit, and refuse one beyond every double', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const set = async (value: string) => {
+      const when = `[{"field":"/payload/amount","is":"above","value":${value}}]`;
+      const body = `{"revision":0,"rules":[{"operations":["${PUSH}"],"when":${when}}]}`;
+      return Buffer.from((await authority.reply(owner, approvalRoutes.setRules, body)).body).toString();
+    };
+    expect(await set('1e400')).toContain('rules[0].when[0].value: must be');
+    const exact = '"value":9007199254740993';
+    expect(await set('9007199254740993')).toContain(exact);
+    const { body } = await authority.reply(owner, approvalRoutes.rules, '{}');
+    expect(Buffer.from(body).toString()).toContain(exact);
+  });
+
   test('are none at first, and each change names the revision that it replaces', async () => {
     const owner = await authority.member({ role: 'owner' });
     expect(await authority.manage(owner, approvalRoutes.rules, {})).toEqual({ revision: 0, rules: [] });
@@ -55,6 +71,58 @@ describe('rules', () => {
     ['an unknown operation', [{}, { operations: ['x.y'] }], /^rules\[1\]\.operations\[0\]/],
     ['another Workspace’s grant', [{ callers: 'grants', grantIds: ['ogr_1'] }], /^rules\[0\]\.grantIds\[0\]/],
     ['grantIds for everyone', [{ grantIds: ['ogr_1'] }], /^rules\[0\]\.grantIds/],
+    ['conditions without operations', [{ when: [amount] }], /^rules\[0\]\.when\[0\]: needs operations/],
+    [
+      'six conditions',
+      [{ operations: [PUSH], when: Array.from({ length: 6 }, () => amount) }],
+      /^rules\[0\]\.when: /,
+    ],
+    ...[
+      ...[
+        'amount',
+        '/',
+        '/payload//b',
+        '/__proto__/x',
+        '/constructor',
+        '/amount',
+        '/payload/*',
+        '/payload/~2',
+      ],
+      ...['/collection_id/x', `/payload${'/a'.repeat(8)}`, `/payload/${'a'.repeat(192)}`, '/payload'],
+    ].map((field): [string, Rules, RegExp] => [
+      `the field ${field.slice(0, 40)}`,
+      [{}, { operations: [PUSH], when: [amount, { ...amount, field }] }],
+      /^rules\[1\]\.when\[1\]/,
+    ]),
+    ...(
+      [
+        { field: '/collection_id', is: 'above', value: 1 },
+        { field: '/collection_id', is: 'equals', value: 1 },
+        { field: '/payload/a', is: 'above', value: '1' },
+        { field: '/payload/a', is: 'above', value: [1] },
+        { field: '/payload/a', is: 'equals', value: ['x'] },
+        { field: '/payload/a', is: 'in', value: 'x' },
+        { field: '/payload/a', is: 'in', value: Array.from({ length: 51 }, (_, n) => n) },
+        { field: '/payload/a', is: 'ends_with', value: ['x', ''] },
+        { field: '/payload/a', is: 'ends_with', value: 1 },
+        { field: '/payload/a', is: 'equals', value: 'x'.repeat(201) },
+      ] as const
+    ).map((condition): [string, Rules, RegExp] => [
+      JSON.stringify(condition).slice(0, 80),
+      [{ operations: [PUSH], when: [condition as never] }],
+      /^rules\[0\]\.when\[0\]/,
+    ]),
+    [
+      'a field that one of two operations lacks',
+      [{ operations: [PUSH, DELETE], when: [amount] }],
+      /^rules\[0\]\.when\[0\]: .*delete_record/,
+    ],
+    ['an approver who is no Member', [{ approvers: ['nobody'] }], /^rules\[0\]\.approvers\[0\]/],
+    [
+      '21 approvers',
+      [{ approvers: Array.from({ length: 21 }, (_, n) => `user-${n}`) }],
+      /^rules\[0\]\.approvers/,
+    ],
     ['21 rules', Array.from({ length: 21 }, () => ({})), /^rules/],
   ])('refuse %s', async (_what, rules, message) => {
     const owner = await authority.member({ role: 'owner' });

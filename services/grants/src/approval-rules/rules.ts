@@ -1,10 +1,11 @@
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
-import type { Operation } from '@action-platform/contracts/operations';
-import type { ApprovalRule, ApprovalRules } from '@action-platform/contracts/resources';
+import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platform/contracts/resources';
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
-import type { StoredRules } from './stored-rules.ts';
+import type { MemberEpoch } from '../members/stored-member.ts';
+import { holdingOf } from './conditions.ts';
+import { describeRules, type StoredRules } from './stored-rules.ts';
 
 /** How many changes the rules keep: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
 const KEPT_COMMITS = 20;
@@ -16,7 +17,15 @@ interface Write {
   readonly grantId: string | undefined;
 }
 
-type CurrentRules = Pick<StoredRules, '_id' | 'rules'>;
+/** The rules that hold a call, as one. */
+export interface Holding {
+  readonly heldBy: ListedApproval['heldBy'];
+  readonly preventsSelfApproval: boolean;
+  /** The Members who may decide beside Owners: those whom each of the rules names. */
+  readonly approvers: readonly MemberEpoch[];
+}
+
+type CurrentRules = Pick<StoredRules, '_id' | 'rules' | 'approvers'>;
 
 /** The rules of all Workspaces. */
 export class Rules {
@@ -30,7 +39,7 @@ export class Rules {
     this.#find = batchedLookup('grants.approval_rules', keys, async (ids, timed) => {
       // The database finds a single id without a plan.
       const _id = ids.length === 1 ? ids[0]! : { $in: ids };
-      const options = { projection: { rules: 1 }, ...within(timed) };
+      const options = { projection: { rules: 1, approvers: 1 }, ...within(timed) };
       return await rules.find<CurrentRules>({ _id }, options).toArray();
     });
   }
@@ -39,19 +48,38 @@ export class Rules {
   async of(workspaceId: string, timed: Timed): Promise<ApprovalRules> {
     const { revision = 0, rules = [] } =
       (await this.#rules.findOne({ _id: workspaceId }, within(timed))) ?? {};
-    return { revision, rules: [...rules] };
+    return { revision, rules: describeRules(rules) };
   }
 
-  /** The rules that hold a write of a Workspace now. */
-  async holding(workspaceId: string, write: Write, timed: Timed): Promise<readonly ApprovalRule[]> {
+  /** Whether the rules of a Workspace may hold a write now; `holding` also looks at its body. */
+  async mayHold(workspaceId: string, write: Write, timed: Timed): Promise<boolean> {
     const found = await this.#find(workspaceId, timed);
-    return found?.rules.filter((rule) => matches(rule, write)) ?? [];
+    return found?.rules.some((rule) => matches(rule, write)) ?? false;
+  }
+
+  /** The rules that hold a write of a Workspace with this body now; undefined when none does. */
+  async holding(workspaceId: string, write: Write, body: string, timed: Timed): Promise<Holding | undefined> {
+    const { rules = [], approvers = [] } = (await this.#find(workspaceId, timed)) ?? {};
+    const matching = [...rules.entries()].filter(([, rule]) => matches(rule, write));
+    const isHolding = await holdingOf(
+      matching.map(([, { when = [] }]) => when),
+      body,
+    );
+    const holding = matching.filter((_, index) => isHolding[index]);
+    if (holding.length === 0) return undefined;
+    return {
+      heldBy: holding.map(([rule, { when }]) => ({ rule, ...(when && { when: [...when.keys()] }) })),
+      preventsSelfApproval: holding.some(([, rule]) => rule.preventSelfApproval),
+      approvers: approvers.filter(({ user_id }) =>
+        holding.every(([, rule]) => rule.approvers?.includes(user_id)),
+      ),
+    };
   }
 
   /** Replaces the rules of this revision. Throws ActionError `invalid_request` when it is not the present one. */
   async set(
     workspaceId: string,
-    { revision, rules }: ApprovalRules,
+    { revision, rules, approvers }: ApprovalRules & Pick<Required<StoredRules>, 'approvers'>,
     call: Originated,
   ): Promise<ApprovalRules> {
     const present = await this.#rules.findOne({ _id: workspaceId }, within(call));
@@ -60,6 +88,7 @@ export class Rules {
     const set = {
       revision: next,
       rules,
+      approvers,
       commits: Object.fromEntries([...commits, [next, { ...call.origin, at: new Date() }]]),
     };
     const _id = workspaceId;
@@ -83,30 +112,4 @@ function matches({ operations, callers, grantIds }: ApprovalRule, { operation, g
 function otherRevision(present: number): ActionError {
   const message = `revision: the present one is ${present}; read the rules again, and change those.`;
   return new ActionError('invalid_request', { message });
-}
-
-/**
- * Refuses (`invalid_request`) rules that could never hold what they name; the message has the place.
- *
- * @param isGrant whether the Workspace has a grant with an id.
- */
-export function requireSound(
-  rules: readonly ApprovalRule[],
-  operations: ReadonlyMap<string, Pick<Operation, 'effect'>>,
-  isGrant: (id: string) => boolean,
-): void {
-  const wrong = (place: string, problem: string) =>
-    new ActionError('invalid_request', { message: `${place}: ${problem}.` });
-  for (const [index, { operations: ids = [], callers, grantIds = [] }] of rules.entries()) {
-    const place = `rules[${index}]`;
-    for (const [at, id] of ids.entries()) {
-      if (operations.get(id)?.effect === 'write') continue;
-      throw wrong(`${place}.operations[${at}]`, `${JSON.stringify(id)} is not an operation that writes`);
-    }
-    if (grantIds.length > 0 && callers !== 'grants')
-      throw wrong(`${place}.grantIds`, 'needs callers "grants"');
-    for (const [at, id] of grantIds.entries()) {
-      if (!isGrant(id)) throw wrong(`${place}.grantIds[${at}]`, 'is no grant of this Workspace');
-    }
-  }
 }

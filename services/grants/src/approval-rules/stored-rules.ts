@@ -1,7 +1,9 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
 import type { ApprovalRule } from '@action-platform/contracts/resources';
+import { ExactJson } from '@action-platform/json';
 import type { StoredDocuments } from '@action-platform/mongo';
+import type { MemberEpoch } from '../members/stored-member.ts';
 
 /** The rules of a Workspace: one document, because every write reads them. */
 export interface StoredRules {
@@ -10,6 +12,8 @@ export interface StoredRules {
   /** Counts the changes from 1. */
   readonly revision: number;
   readonly rules: readonly ApprovalRule[];
+  /** Every approver that the rules name, in the authority epoch in which they were named. */
+  readonly approvers?: readonly MemberEpoch[];
   /** The last changes, by their revision. */
   readonly commits: Readonly<Record<string, Origin & { readonly at: Date }>>;
 }
@@ -22,7 +26,7 @@ export const storedRules: StoredDocuments<StoredRules> = {
   exported: {
     type: 'approval_rules',
     order: { _id: 1 },
-    data: ({ revision, rules }) => ({ revision, rules }),
+    data: ({ revision, rules }) => ({ revision, rules: describeRules(rules) }),
   },
 };
 
@@ -33,3 +37,16 @@ export const ruleChanges = followCommits<StoredRules>(storedRules, [], ({ _id: w
   subject: workspaceId,
   data: madeBy(commit),
 }));
+
+/** Rules as they were set: the database has the text of an `ExactJson` as its field. */
+export function describeRules(rules: StoredRules['rules']): ApprovalRule[] {
+  const exact = (value: unknown) =>
+    typeof value === 'object' && value !== null ? new ExactJson((value as ExactJson).text) : value;
+  return rules.map((rule) => {
+    const when = rule.when?.map(({ value, ...condition }) => {
+      const present = Array.isArray(value) ? value.map(exact) : exact(value);
+      return { ...condition, value: present as typeof value };
+    });
+    return { ...rule, ...(when && { when }) };
+  });
+}

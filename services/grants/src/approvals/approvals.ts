@@ -1,11 +1,12 @@
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { limitReached } from '@action-platform/contracts/errors';
 import type { Limits } from '@action-platform/contracts/limits';
-import type { ApprovalStatus } from '@action-platform/contracts/resources';
+import type { ApprovalStatus, DecisionOnApproval } from '@action-platform/contracts/resources';
 import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
-import type { Membership } from '../members/stored-member.ts';
+import { type Membership, memberEpoch } from '../members/stored-member.ts';
+import { changedBy, nextStates, storedAs } from './states.ts';
 import { type ApprovalOfCall, KEPT_MS, type StoredApproval } from './stored-approval.ts';
 
 /** How long questions, decisions and uses count, and how many questions may wait. */
@@ -54,6 +55,20 @@ export class Approvals {
     return (await this.#read([{ $match: { ...visibleTo(member), _id } }], timed))[0];
   }
 
+  /** The ids among these of the approvals that a Member sees. */
+  async visibleAmong(member: Membership, ids: readonly string[], timed: Timed): Promise<string[]> {
+    const filter = { ...visibleTo(member), _id: { $in: [...ids] } };
+    return (await this.#approvals.find(filter, { projection: { _id: 1 }, ...within(timed) }).toArray()).map(
+      ({ _id }) => _id,
+    );
+  }
+
+  /** The approvals of a Workspace with these ids. */
+  async byIds(workspace_id: string, ids: readonly string[], timed: Timed): Promise<ApprovalOfCall[]> {
+    const options = { projection: { input: 0 }, ...within(timed) } as const;
+    return await this.#approvals.find({ workspace_id, _id: { $in: [...ids] } }, options).toArray();
+  }
+
   /** Up to `limit` of the approvals that a Member sees, newest first, from after the one with the id `after`. */
   page(
     member: Membership,
@@ -84,35 +99,30 @@ export class Approvals {
   /** Decides an approval that is pending now; the decided one, or undefined when it is not pending. */
   async decide(
     { workspace_id, _id }: StoredApproval,
-    decision: { readonly verdict: 'approved' | 'rejected'; readonly reason: string | undefined },
+    { decision, reason }: Pick<DecisionOnApproval, 'decision' | 'reason'>,
     { _id: { user_id }, epoch }: Membership,
     call: Originated,
   ): Promise<StoredApproval | undefined> {
     const stored = {
-      verdict: decision.verdict,
+      verdict: nextStates.pending[decision],
       at: '$$NOW',
       by: { $literal: user_id },
       epoch,
-      ...(decision.reason !== undefined && { reason: { $literal: decision.reason } }),
+      ...(reason !== undefined && { reason: { $literal: reason } }),
       valid_until: inSeconds(this.#limits.APPROVAL_VALID_SECONDS),
       origin: { $literal: call.origin },
     };
-    const pending = { workspace_id, _id, ...ahead('$pending_until') };
+    const pending = { workspace_id, _id, ...changedBy(decision) };
     const noLonger = { pending_until: '$$REMOVE', slot: '$$REMOVE', caller_slot: '$$REMOVE' };
     return await this.#change(pending, { decision: stored, ...noLonger }, call);
   }
 
   /** Records the first use of an approval that counts now; undefined when it does not, or was used before. */
   async use({ workspace_id, _id }: ApprovalOfCall, call: Originated): Promise<StoredApproval | undefined> {
-    const approved = {
-      'decision.verdict': 'approved',
-      use: { $exists: false },
-      is_invalidated: { $exists: false },
-      ...ahead('$decision.valid_until'),
-    } as const;
+    const approved = { workspace_id, _id, ...changedBy('use') };
     const until = inSeconds(this.#limits.APPROVAL_REPEAT_SECONDS);
     const use = { at: '$$NOW', request_id: { $literal: call.origin.request_id }, until };
-    return await this.#change({ workspace_id, _id, ...approved }, { use }, call);
+    return await this.#change(approved, { use }, call);
   }
 
   /** Ends an approval of a call that has had its effect. */
@@ -121,13 +131,13 @@ export class Approvals {
     { workspace_id, digest }: Pick<StoredApproval, 'workspace_id' | 'digest'>,
     timed: Timed,
   ) {
-    const used = { workspace_id, digest, _id, ...ahead('$use.until') };
+    const used = { workspace_id, digest, _id, ...changedBy('spend') };
     await this.#change(used, { 'use.until': '$$NOW' }, timed);
   }
 
   /** Ends an approval that was not used. */
   async end({ workspace_id, _id }: ApprovalOfCall, timed: Timed): Promise<void> {
-    await this.#change({ workspace_id, _id, use: { $exists: false } }, { is_invalidated: true }, timed);
+    await this.#change({ workspace_id, _id, ...changedBy('invalidate') }, { is_invalidated: true }, timed);
   }
 
   async #change(
@@ -180,22 +190,11 @@ function tooMany(has: string, max: number) {
 
 const withoutInput = { $unset: 'input' };
 
-/** The stored approvals that can have a status; time decides the rest. */
-const storedAs: Readonly<Record<ApprovalStatus, Filter<StoredApproval>>> = {
-  pending: { pending_until: { $exists: true } },
-  approved: { 'decision.verdict': 'approved', use: { $exists: false } },
-  rejected: { 'decision.verdict': 'rejected' },
-  used: { use: { $exists: true } },
-  lapsed: { use: { $exists: false } },
-};
-
-/** The approvals that a Member sees: those of their own calls; as an Owner, all of the Workspace. */
-function visibleTo({ _id: { workspace_id, user_id }, role }: Membership): Filter<StoredApproval> {
-  return role === 'owner' ? { workspace_id } : { workspace_id, user_id };
-}
-
-function ahead(field: string): Document {
-  return { $expr: { $gt: [field, '$$NOW'] } };
+/** The approvals that a Member sees: those of their own calls, and those that they may decide; as an Owner, all of the Workspace. */
+function visibleTo(member: Membership): Filter<StoredApproval> {
+  const { workspace_id, user_id } = member._id;
+  if (member.role === 'owner') return { workspace_id };
+  return { workspace_id, $or: [{ user_id }, { approvers: memberEpoch(member) }] };
 }
 
 function inSeconds(seconds: number): Document {

@@ -1,30 +1,30 @@
 import { viaGrant } from '@action-platform/contracts/audit';
 import type { Operation } from '@action-platform/contracts/operations';
-import type { Approval, ApprovalStatus, ListedApproval } from '@action-platform/contracts/resources';
+import type { Approval, ListedApproval } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
-import type { Membership } from '../members/stored-member.ts';
+import type { Holding } from '../approval-rules/rules.ts';
+import type { MemberEpoch, Membership } from '../members/stored-member.ts';
+import { approvalStatus, lapsesAt } from './states.ts';
 import type { ApprovalOfCall, StoredApproval } from './stored-approval.ts';
 
-/** The status of an approval, derived from the stored fields and the time of the database. */
-export function approvalStatus(
-  { decision, use, pending_until, is_invalidated }: ApprovalOfCall,
-  now: Date,
-): ApprovalStatus {
-  if (use !== undefined) return 'used';
-  const until = decision?.valid_until ?? pending_until!;
-  if (is_invalidated || until <= now) return 'lapsed';
-  return decision?.verdict ?? 'pending';
-}
-
-/** Whether the Owner who approved could do it now: in the same authority epoch, and not for themselves where another must. */
+/** Whether the Member who approved could do it now: in the same authority epoch, and not for themselves where another must. */
 export function isStillBacked(
   { decision, user_id }: ApprovalOfCall,
   approver: Membership | undefined,
-  preventsSelfApproval: boolean,
+  holding: Holding,
 ): boolean {
-  if (decision === undefined || approver === undefined) return false;
-  if (preventsSelfApproval && decision.by === user_id) return false;
-  return approver.status === 'active' && approver.role === 'owner' && approver.epoch === decision.epoch;
+  if (decision === undefined || approver?.status !== 'active' || approver.epoch !== decision.epoch)
+    return false;
+  if (decision.by === user_id && (holding.preventsSelfApproval || approver.role !== 'owner')) return false;
+  return approver.role === 'owner' || isApprover(approver, holding.approvers);
+}
+
+/** Whether a Member is one of some approvers, in the authority epoch in which they were named. */
+export function isApprover(
+  { _id: { user_id }, epoch }: Membership,
+  approvers: readonly MemberEpoch[] = [],
+): boolean {
+  return approvers.some((one) => one.user_id === user_id && one.epoch === epoch);
 }
 
 /** An approval in a listing. */
@@ -46,12 +46,13 @@ export function describeApproval(
     ...(origin.invocation_id !== undefined && { invocationId: origin.invocation_id }),
     requestId: origin.request_id,
     requestedAt: approval.requested_at.toISOString(),
-    lapsesAt: (use?.until ?? decision?.valid_until ?? approval.pending_until!).toISOString(),
+    lapsesAt: lapsesAt(approval).toISOString(),
     preventSelfApproval: approval.prevent_self_approval,
     ...(decision && { decidedBy: decision.by, decidedAt: decision.at.toISOString() }),
     ...(decision?.reason !== undefined && { reason: decision.reason }),
     ...(use && { usedAt: use.at.toISOString(), usedRequestId: use.request_id }),
     ...(approval.former_id !== undefined && { formerId: approval.former_id }),
+    heldBy: [...(approval.held_by ?? [])],
   };
 }
 

@@ -1,12 +1,14 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
+import type { ListedApproval } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
+import type { MemberEpoch } from '../members/stored-member.ts';
 
-/** The decision of an Owner; the first one counts. */
+/** The decision of an Owner or approver; the first one counts. */
 interface StoredDecision {
   readonly verdict: 'approved' | 'rejected';
   readonly at: Date;
-  /** The Owner, and their authority epoch: an approval counts only while it goes on. */
+  /** The Member who decided, and their authority epoch: an approval counts only while it goes on. */
   readonly by: string;
   readonly epoch: number;
   readonly reason?: string;
@@ -17,7 +19,7 @@ interface StoredDecision {
 
 /**
  * A question to the Owners: may this exact call be executed? The question, the decision and the first use are stored, each by one
- * conditional update; the status is derived (`approvalStatus`). The held call is not kept running: its caller repeats it.
+ * conditional update; `states.ts` has the states and what changes them. The held call is not kept running: its caller repeats it.
  */
 export interface StoredApproval {
   /** `apv_…`, in the order of requests. */
@@ -33,6 +35,10 @@ export interface StoredApproval {
   /** The body as it was sent. */
   readonly input: string;
   readonly prevent_self_approval: boolean;
+  /** The rules that held the call; absent in one that a version without conditions stored. */
+  readonly held_by?: ListedApproval['heldBy'];
+  /** The Members who may decide beside Owners, as the rules named them when the call was held; absent without any. */
+  readonly approvers?: readonly MemberEpoch[];
   readonly requested_at: Date;
   /** When the question lapses; removed by a decision. */
   readonly pending_until?: Date;
@@ -65,6 +71,11 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
     { name: 'call', key: { workspace_id: 1, digest: 1, number: -1 }, unique: true },
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
     { name: 'member', key: { workspace_id: 1, user_id: 1, _id: -1 } },
+    {
+      name: 'approver',
+      key: { workspace_id: 1, approvers: 1, _id: -1 },
+      partialFilterExpression: { approvers: { $exists: true } },
+    },
     { name: 'pending', key: { workspace_id: 1, pending_until: 1, user_id: 1 } },
     {
       name: 'slot',

@@ -37,7 +37,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     if (refusal !== undefined) throw refusal;
     const mayBeHeld = operation.effect === 'write' && member.has_approval_rules !== false;
     const write = { operation: id, grantId: grant?._id };
-    const holding = mayBeHeld ? await rules.holding(workspaceId, write, context) : [];
+    const isSubject = mayBeHeld && (await rules.mayHold(workspaceId, write, context));
 
     const principal = {
       workspaceId,
@@ -51,7 +51,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
       const found: FoundCustomOperation = { id, revision, updatedAt, effect };
       context.addHeader(busHeaders.customOperation, JSON.stringify(found));
     }
-    return holding.length > 0 ? { subjectToApproval: principal } : principal;
+    return isSubject ? { subjectToApproval: principal } : principal;
   });
 }
 

@@ -3,8 +3,10 @@ import { newId } from '@action-platform/contracts/ids';
 import type { ExactJson } from '@action-platform/json';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import type { z } from 'zod';
+import type { Holding } from '../approval-rules/rules.ts';
 import { callDigest, grantOf, inputIn } from '../approvals/call-digest.ts';
-import { approvalStatus, isStillBacked } from '../approvals/status.ts';
+import { approvalStatus } from '../approvals/states.ts';
+import { isStillBacked } from '../approvals/status.ts';
 import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AsOf } from '../grants/database-time.ts';
@@ -15,25 +17,25 @@ type Verdict = z.output<typeof hold.output>;
 
 /**
  * `grants.hold`: decides about a write that a rule may hold, by the rules, the caller and the approver as they are now. A call that
- * meets no approval that counts asks the Owners.
+ * meets no approval that counts asks the Owners and approvers.
  */
 export function serveHold(dependencies: Dependencies): ServedCall {
   const { members, rules, approvals, now } = dependencies;
   return serveCall(hold, async (call, context): Promise<Verdict> => {
     const { principal, operation, key, revision } = call;
     const { workspaceId: workspace_id, userId: user_id } = principal;
+    const input = inputIn(call.body);
+    const write = { operation, grantId: grantOf(principal) };
     const [member, holding] = await Promise.all([
       members.requireSignedIn(principal, context),
-      rules.holding(workspace_id, { operation, grantId: grantOf(principal) }, context),
+      rules.holding(workspace_id, write, input.text, context),
     ]);
-    if (holding.length === 0) return { verdict: 'free' };
-    const input = inputIn(call.body);
+    if (holding === undefined) return { verdict: 'free' };
     const digest = await callDigest({ principal, operation, key, revision, input }, member.epoch);
     if (call.spent !== undefined) await approvals.spend(call.spent, { workspace_id, digest }, context);
-    const prevent_self_approval = holding.some(({ preventSelfApproval }) => preventSelfApproval);
     for (;;) {
       const last = await approvals.last({ workspace_id, digest }, context);
-      const present = last && (await verdictBy(dependencies, last, prevent_self_approval, context));
+      const present = last && (await verdictBy(dependencies, last, holding, context));
       if (present?.verdict === 'approved')
         return { ...present, ...(await approvedBody(dependencies, last!, input, context)) };
       if (present !== undefined) return present;
@@ -46,7 +48,9 @@ export function serveHold(dependencies: Dependencies): ServedCall {
         operation,
         idempotency_key: key ?? null,
         input: input.text,
-        prevent_self_approval,
+        prevent_self_approval: holding.preventsSelfApproval,
+        held_by: holding.heldBy,
+        ...(holding.approvers.length > 0 && { approvers: holding.approvers }),
         origin: originOf(call, context),
         ...(last && { former_id: last._id }),
       };
@@ -61,7 +65,7 @@ export function serveHold(dependencies: Dependencies): ServedCall {
 async function verdictBy(
   { approvals, members }: Dependencies,
   approval: AsOf<ApprovalOfCall>,
-  preventsSelfApproval: boolean,
+  holding: Holding,
   context: CallContext,
 ): Promise<Verdict | undefined> {
   const { _id: approvalId, workspace_id, decision, use, as_of } = approval;
@@ -71,7 +75,7 @@ async function verdictBy(
   if (status === 'lapsed' || (use !== undefined && use.until <= as_of)) return undefined;
 
   const approver = await members.find(memberKey(workspace_id, decision!.by), context);
-  if (!isStillBacked(approval, approver, preventsSelfApproval)) {
+  if (!isStillBacked(approval, approver, holding)) {
     await approvals.end(approval, context);
     return undefined;
   }

@@ -1,9 +1,24 @@
-import { findCustomOperation, grantedData, knownMembers, memberRole } from '@action-platform/contracts/calls';
+import {
+  describeApprovals,
+  findApprovals,
+  findCustomOperation,
+  grantedData,
+  knownMembers,
+  memberRole,
+} from '@action-platform/contracts/calls';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
+import { lapsesAt } from '../approvals/states.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { memberKey } from '../members/stored-member.ts';
 
-/** The look-ups of other services: custom operations, also removed ones, grants of any status, and Members. */
-export function serveLookUps({ customOperations, grants, members }: Dependencies): ServedCall[] {
+/** The look-ups of other services: custom operations, also removed ones, grants of any status, Members, and approvals. */
+export function serveLookUps({
+  approvals,
+  customOperations,
+  grants,
+  members,
+  operations,
+}: Dependencies): ServedCall[] {
   return [
     serveCall(findCustomOperation, (key, context) => customOperations.require(key, context)),
 
@@ -17,6 +32,29 @@ export function serveLookUps({ customOperations, grants, members }: Dependencies
     serveCall(memberRole, async (session, context) => {
       const { role } = await members.requireSignedIn(session, context);
       return { role };
+    }),
+
+    serveCall(findApprovals, async ({ ids, ...session }, context) => {
+      const member = await members.requireSignedIn(session, context);
+      return { found: await approvals.visibleAmong(member, ids, context) };
+    }),
+
+    serveCall(describeApprovals, async ({ workspaceId, ids }, context) => {
+      const found = await approvals.byIds(workspaceId, ids, context);
+      const described = found.map(async ({ _id: id, user_id, operation, origin, ...approval }) => {
+        const [member, grant, custom] = await Promise.all([
+          members.whole(memberKey(workspaceId, user_id), context).catch(() => undefined),
+          origin.grant_id === undefined ? null : grants.find(origin.grant_id, context),
+          operations.has(operation)
+            ? undefined
+            : customOperations.require({ workspaceId, id: operation }, context),
+        ]);
+        const person = member?.display_name ?? user_id;
+        const caller = grant?.name == null ? person : `${person}, with the grant ${grant.name}`;
+        const title = (operations.get(operation) ?? custom)!.title;
+        return { id, title, caller, lapsesAt: lapsesAt(approval).toISOString() };
+      });
+      return { approvals: await Promise.all(described) };
     }),
   ];
 }

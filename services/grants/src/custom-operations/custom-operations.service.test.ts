@@ -123,8 +123,8 @@ describe('a definition', () => {
     ['url', { url: 'https://orders.example.com/#x' }],
     ['title', { title: 'Refund\u202e' }],
     ['description', { description: 'Refunds\u200b an order.' }],
-    ['refusals.0.next', { refusals: [{ code: 'custom_no', message: 'No.', next: 'Ask\u{e0041}.' }] }],
-    ['refusals.0.code', { refusals: [{ code: 'custom_endpoint_failed', message: 'No.', next: 'Ask.' }] }],
+    ['refusals[0].next', { refusals: [{ code: 'custom_no', message: 'No.', next: 'Ask\u{e0041}.' }] }],
+    ['refusals[0].code', { refusals: [{ code: 'custom_endpoint_failed', message: 'No.', next: 'Ask.' }] }],
     ['timeoutMs', { timeoutMs: 999 }],
     [
       'inputSchema.properties.a.$ref',

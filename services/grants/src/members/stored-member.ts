@@ -93,6 +93,17 @@ export function memberKey(workspaceId: string, userId: string): MemberKey {
   return { workspace_id: workspaceId, user_id: userId };
 }
 
+/** A Member in one authority epoch. The database finds it whole, so the order of its fields matters: make it with `memberEpoch`. */
+export interface MemberEpoch {
+  readonly user_id: string;
+  readonly epoch: number;
+}
+
+/** A Member in their present authority epoch. */
+export function memberEpoch({ _id: { user_id }, epoch }: Pick<Membership, '_id' | 'epoch'>): MemberEpoch {
+  return { user_id, epoch };
+}
+
 /** The range of the keys of a Workspace's memberships, from after a user id; MongoDB compares documents field by field. */
 export function inWorkspace(workspace_id: string, after?: string): Condition<MemberKey> {
   const from = { workspace_id, user_id: after ?? new MinKey() };

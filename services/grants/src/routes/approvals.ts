@@ -2,19 +2,20 @@ import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { approvalRoutes as routes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { requireSound } from '../approval-rules/rules.ts';
-import { describeApproval, describeWhole } from '../approvals/status.ts';
+import { nextStates } from '../approvals/states.ts';
+import { describeApproval, describeWhole, isApprover } from '../approvals/status.ts';
 import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageByStatus } from './page-by-status.ts';
+import { requireSound } from './sound-rules.ts';
 
 /** The number of approvals in one query. */
 const TOGETHER = 50;
 
 /** The routes for the rules of an Owner's Workspace, and for the approvals that a Member sees. */
 export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, memberChanges, grants, rules, approvals } = dependencies;
+  const { members, memberChanges, rules, approvals } = dependencies;
   const { requireSignedIn, requireOwner } = members;
   return [
     serveMemberRoute(routes.rules, requireOwner, async (_input, context, { _id }) =>
@@ -22,13 +23,9 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
     ),
 
     serveMemberRoute(routes.setRules, requireOwner, async (input, context, { _id: { workspace_id } }) => {
-      const named = input.rules.flatMap(({ grantIds = [] }) => grantIds);
-      const known = new Set(await grants.known(workspace_id, named, context));
-      const ids = input.rules.flatMap(({ operations = [] }) => operations);
-      const operations = await knownOperations(dependencies, workspace_id, ids, context, true);
-      requireSound(input.rules, operations, (id) => known.has(id));
+      const approvers = await requireSound(dependencies, workspace_id, input.rules, context);
       if (input.rules.length > 0) await memberChanges.mark(workspace_id, 'approval_rules', context);
-      return await rules.set(workspace_id, input, context);
+      return await rules.set(workspace_id, { ...input, approvers }, context);
     }),
 
     serveMemberRoute(routes.list, requireSignedIn, async ({ status, limit, cursor }, context, member) => {
@@ -55,25 +52,30 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       return { approval: describeWhole(approval, approval.as_of, operations) };
     }),
 
-    // The first decision counts; the same Owner's repetition of it gets the same answer.
-    serveMemberRoute(routes.decide, requireOwner, async (input, context, member) => {
+    // The first decision counts; the same Member's repetition of it gets the same answer.
+    serveMemberRoute(routes.decide, requireSignedIn, async (input, context, member) => {
       const { workspace_id, user_id } = member._id;
       const asked = await approvals.find(member, input.id, context);
       if (asked === undefined) throw new ActionError('approval_not_found');
       const operations = await operationsOf(dependencies, [asked], context);
-      const write = { operation: asked.operation, grantId: asked.origin.grant_id };
-      const holding = await rules.holding(workspace_id, write, context);
-      const prevents = asked.prevent_self_approval || holding.some((rule) => rule.preventSelfApproval);
-      if (prevents && asked.user_id === user_id) throw new ActionError('other_approver_required');
+      const isOwner = member.role === 'owner';
+      if (!isOwner && !isApprover(member, asked.approvers)) throw new ActionError('owner_role_required');
+      if (asked.user_id === user_id) {
+        const write = { operation: asked.operation, grantId: asked.origin.grant_id };
+        const holding = await rules.holding(workspace_id, write, asked.input, context);
+        if (!isOwner || asked.prevent_self_approval || holding?.preventsSelfApproval)
+          throw new ActionError('other_approver_required');
+      }
 
-      const verdict = input.decision === 'approve' ? 'approved' : 'rejected';
-      const decided = await approvals.decide(asked, { verdict, reason: input.reason }, member, context);
+      const decided = await approvals.decide(asked, input, member, context);
       if (decided !== undefined)
         return { approval: describeWhole(decided, decided.decision!.at, operations) };
       const present = await approvals.find(member, input.id, context);
       const { decision } = present ?? {};
       const isRepetition =
-        decision?.by === user_id && decision.verdict === verdict && decision.reason === input.reason;
+        decision?.by === user_id &&
+        decision.verdict === nextStates.pending[input.decision] &&
+        decision.reason === input.reason;
       if (!isRepetition) throw new ActionError('approval_not_pending');
       context.markReplayed();
       return { approval: describeWhole(present!, present!.as_of, operations) };

@@ -4,10 +4,11 @@ import { endpointUrl } from '../custom-operations/endpoint-url.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Membership } from '../members/stored-member.ts';
 import { requireFresh } from './members.ts';
+import { requireFieldsOfRules } from './sound-rules.ts';
 
 /** The routes for the custom operations of an Owner's Workspace; the reads have removed ones too. */
 export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, memberChanges, customOperations, endpoints } = dependencies;
+  const { members, memberChanges, customOperations, endpoints, rules } = dependencies;
   const requireOwnerToChange = ownerToChange(dependencies);
   return [
     serveMemberRoute(routes.list, members.requireOwner, async (_input, context, { _id }) => ({
@@ -20,6 +21,8 @@ export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCa
 
     serveMemberRoute(routes.put, requireOwnerToChange, async (input, context, { _id }) => {
       const change = { ...input, url: endpointUrl(input.url, endpoints) };
+      const { rules: present } = await rules.of(_id.workspace_id, context);
+      requireFieldsOfRules(present, input.id, input.inputSchema);
       await memberChanges.mark(_id.workspace_id, 'custom_operations', context);
       return { operation: await customOperations.put(_id, change, context) };
     }),

@@ -10,12 +10,14 @@ import {
   webhookDelivery,
   webhookEndpoint,
   webhookEndpointWithSecret,
+  webhookForm,
 } from './shapes.ts';
 
 const endpoint = {
   id: exampleId('webhookEndpoint'),
   workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
   url: 'https://hooks.example.com/action-platform',
+  form: 'event',
   types: ['record.pushed', 'record.patched'],
   collectionIds: null,
   description: 'Search index',
@@ -87,6 +89,11 @@ export const webhookRoutes = {
       'The URL gets every event of the Workspace from now on, or those of some types and Collections, as a POST request signed by [Standard Webhooks](https://www.standardwebhooks.com). Events of one Record arrive in order; each arrives at least once, with the same `webhook-id` in every repetition.',
     input: z.strictObject({
       url,
+      form: field(
+        webhookForm.optional(),
+        '`event` (the default): each event, signed. `slack`, `teams`: a message for people, to an incoming webhook of Slack or a workflow of Teams, about `approval.*`, `webhook_endpoint.failing` and `connector.*` alone. Fixed for good.',
+        'event',
+      ),
       types: types.optional(),
       collectionIds: collectionIds.optional(),
       description: description.optional(),

@@ -2,14 +2,24 @@ import { z } from 'zod';
 import type { ChangeEvent } from '../../change-events/change-event.ts';
 import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 
+/** The forms of the requests of an endpoint. */
+export const webhookForm = z.enum(['event', 'slack', 'teams']);
+export type WebhookForm = z.output<typeof webhookForm>;
+
+/** Whether an endpoint of a form takes events of a type: a message for people has no use for the others. */
+export function takesType(form: WebhookForm, type: string): boolean {
+  return form === 'event' || type === 'webhook_endpoint.failing' || /^(approval|connector)\./.test(type);
+}
+
 export const endpointStatus = z.enum(['enabled', 'disabled']);
 
 /** An endpoint of a Workspace as Owners see it, without its secrets. */
 export const webhookEndpoint = z.strictObject({
   id: opaqueId,
   workspaceId: z.string(),
-  url: z.string(),
-  types: field(z.array(z.string()).nullable(), 'Null when it gets events of all types.'),
+  url: field(z.string(), 'Of the forms `slack` and `teams` its origin alone: the rest is a secret.'),
+  form: webhookForm,
+  types: field(z.array(z.string()).nullable(), 'Null when it gets events of all types that its form takes.'),
   collectionIds: field(
     z.array(z.string()).nullable(),
     'Null when it gets events of all Collections, and those of no Collection.',
@@ -72,7 +82,7 @@ export const webhookEndpointWithSecret = z.strictObject({
   endpoint: webhookEndpoint,
   secret: field(
     z.string().optional(),
-    '`whsec_` and 32 bytes in base64. Shown here and nowhere else. Left out of a repetition once a delivery has succeeded.',
+    '`whsec_` and 32 bytes in base64. Shown here and nowhere else. Left out of a repetition once a delivery has succeeded, and of the forms `slack` and `teams`, which are not signed.',
   ),
 });
 

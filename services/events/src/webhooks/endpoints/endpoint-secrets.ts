@@ -15,10 +15,25 @@ interface NewSecret {
 }
 
 /** Creates a secret for an endpoint. */
-export function createSecret({ workspace_id, _id }: EndpointId, keys: SecretKeys, now: Date): NewSecret {
+export function createSecret(endpoint: EndpointId, keys: SecretKeys, now: Date): NewSecret {
   const secret = newSigningSecret();
-  const sealed = sealSecret(secret, [workspace_id, _id], keys);
-  return { secret, stored: { sealed, created_at: now, ends_at: null } };
+  return { secret, stored: sealedFor(endpoint, secret, keys, now) };
+}
+
+/** A text of an endpoint that only its requests need, as it is stored: a secret, or the URL of a chat. */
+export function sealedFor(
+  { workspace_id, _id }: EndpointId,
+  text: string,
+  keys: SecretKeys,
+  now: Date,
+): StoredSecret {
+  return { sealed: sealSecret(text, [workspace_id, _id], keys), created_at: now, ends_at: null };
+}
+
+/** The fields of an endpoint with another URL; that of a form for people is sealed, and shown as its origin. */
+export function newUrl(endpoint: StoredEndpoint, url: string, keys: SecretKeys) {
+  if (endpoint.form === undefined) return { url };
+  return { url: new URL(url).origin, secrets: [sealedFor(endpoint, url, keys, new Date())] };
 }
 
 /** The secrets of an endpoint after a rotation: the one before it signs for a day more. */

@@ -44,7 +44,7 @@ export class Endpoints {
 
   /** The enabled endpoints of Workspaces, as far as the fan-out needs them. */
   async enabled(workspaceIds: readonly string[]): Promise<StoredEndpoint[]> {
-    const projection = { workspace_id: 1, types: 1, collection_ids: 1, behind: 1 };
+    const projection = { workspace_id: 1, form: 1, types: 1, collection_ids: 1, behind: 1 };
     const filter = { workspace_id: { $in: [...workspaceIds] }, status: 'enabled' } as const;
     return await this.#endpoints.find(filter, { projection, ...within(inBackground) }).toArray();
   }

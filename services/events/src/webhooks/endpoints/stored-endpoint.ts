@@ -4,6 +4,7 @@ import type { ChangeEventType } from '@action-platform/contracts/change-events';
 import type { WebhookEndpoint } from '@action-platform/contracts/resources';
 import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealing';
+import type { MessageForm } from '../sending/forms.ts';
 
 /** A secret that signs. */
 export interface StoredSecret {
@@ -27,7 +28,10 @@ export interface StoredEndpoint {
   readonly workspace_id: string;
   /** Its number among those of the Workspace, which has as many as endpoints are permitted; null once it is deleted. */
   readonly slot: number | null;
+  /** Of a form for people the origin alone. */
   readonly url: string;
+  /** Absent for events. */
+  readonly form?: MessageForm;
   /** Null for all. */
   readonly types: readonly ChangeEventType[] | null;
   readonly collection_ids: readonly string[] | null;
@@ -36,7 +40,7 @@ export interface StoredEndpoint {
   readonly disabled_reason: 'by_owner' | 'gone' | null;
   readonly created_at: Date;
   readonly created_by: string;
-  /** Newest first. */
+  /** Newest first. Of a form for people its URL, which nothing signs: whoever has it may post. */
   readonly secrets: readonly StoredSecret[];
   /** Whether its secret is known to have reached its Owner: a delivery succeeded, or it was rotated. */
   readonly is_secret_used: boolean;
@@ -121,6 +125,7 @@ export function describeEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
     id: endpoint._id,
     workspaceId: endpoint.workspace_id,
     url: endpoint.url,
+    form: endpoint.form ?? 'event',
     types: endpoint.types === null ? null : [...endpoint.types],
     collectionIds: endpoint.collection_ids === null ? null : [...endpoint.collection_ids],
     description: endpoint.description,

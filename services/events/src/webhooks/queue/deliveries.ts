@@ -7,6 +7,7 @@ import { addition, type Lane, promotions, type Settled, settlement } from './del
 import {
   deliveryId,
   isClaimed,
+  isOfMessages,
   LISTED_MS,
   type StoredAttempt,
   type StoredDelivery,
@@ -165,6 +166,15 @@ export class Deliveries {
     // A claim made since moves `due_at`.
     const filter = { workspace_id, _id, status, ...(due_at && { due_at }) };
     await this.#deliveries.updateOne(filter, [{ $set: set }], within(timed));
+  }
+
+  /** The later deliveries of a lane of messages, in their order; none of another lane. */
+  async alongside(delivery: StoredDelivery): Promise<Pick<StoredDelivery, '_id' | 'event'>[]> {
+    if (!isOfMessages(delivery)) return [];
+    const { workspace_id, endpoint_id, lane, order } = delivery;
+    const filter = { workspace_id, endpoint_id, lane, status: 'waiting', order: { $gt: order } } as const;
+    const options = { projection: { event: 1 }, sort: { order: 1 }, limit: WRITTEN_AT_ONCE } as const;
+    return await this.#deliveries.find(filter, { ...options, ...within(inBackground) }).toArray();
   }
 
   /** The deliveries of an endpoint, newest first. @param after the place of one in this order */

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { LISTED_MS, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
+import { isOfMessages, LISTED_MS, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
 
 export type Lane = Pick<StoredDelivery, 'workspace_id' | 'endpoint_id' | 'lane'>;
 type Write = AnyBulkWriteOperation<StoredDelivery>;
@@ -14,7 +14,12 @@ export interface Settled {
   readonly pauseMs?: number | undefined;
   /** The attempt, unless none was made. */
   readonly attempt?: StoredAttempt;
+  /** The ids of the later deliveries of its lane that its message stood for. */
+  readonly along?: readonly string[];
 }
+
+/** The least pause between two messages to people, in milliseconds: Slack takes one a second for each channel. */
+export const MESSAGE_PAUSE_MS = 1_000;
 
 /** How many attempts of a delivery are kept: more than are made before it is queued again. */
 const ATTEMPTS_KEPT = 20;
@@ -33,7 +38,7 @@ export function addition({ _id, workspace_id, ...row }: StoredDelivery, isAgain:
 }
 
 /** The writes that settle a delivery. */
-export function settlement({ delivery, owner, status, pauseMs = 0, attempt }: Settled): Write[] {
+export function settlement({ delivery, owner, status, pauseMs = 0, attempt, along = [] }: Settled): Write[] {
   const { workspace_id, _id } = delivery;
   const isWaiting = status === 'waiting';
   const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
@@ -46,14 +51,19 @@ export function settlement({ delivery, owner, status, pauseMs = 0, attempt }: Se
   };
   const filter = { workspace_id, _id, 'claim.owner': owner };
   const settle: Write = { updateOne: { filter, update: [{ $set: set }] } };
-  return isWaiting ? [settle] : [settle, ...promotions([delivery])];
+  if (isWaiting) return [settle];
+  const alongside = { workspace_id, _id: { $in: [...along] }, status: 'waiting' } as const;
+  const isAlong = status === 'delivered' && along.length > 0;
+  const others: Write[] = isAlong ? [{ updateMany: { filter: alongside, update: [{ $set: set }] } }] : [];
+  return [settle, ...others, ...promotions([delivery])];
 }
 
 /** Writes that make the first waiting delivery of each lane due, unless it is. */
 export function promotions(lanes: readonly Lane[]): Write[] {
   const byLane = new Map(lanes.map((one) => [`${one.endpoint_id} ${one.lane}`, one]));
-  const update = [{ $set: { due_at: { $ifNull: ['$due_at', '$$NOW'] } } }];
   return [...byLane.values()].map(({ workspace_id, endpoint_id, lane }) => {
+    const dueAt = isOfMessages({ endpoint_id, lane }) ? { $add: ['$$NOW', MESSAGE_PAUSE_MS] } : '$$NOW';
+    const update = [{ $set: { due_at: { $ifNull: ['$due_at', dueAt] } } }];
     const filter = { workspace_id, endpoint_id, lane, status: 'waiting' } as const;
     return { updateOne: { filter, update, sort: { order: 1 } } };
   });

@@ -3,6 +3,7 @@ import { EVENTS } from '@action-platform/contracts/bus';
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import { failureLevel } from '@action-platform/contracts/errors';
+import { takesType } from '@action-platform/contracts/resources';
 import {
   LeasedDocument,
   LeaseTaken,
@@ -212,11 +213,16 @@ export class FanOut {
     const { bus, endpoints, deliveries, onAdded } = this.#options;
     if (await deliveries.hasWaiting(endpoint, behind.from, WAITING_MAX / 2))
       return await endpoints.lookLater(endpoint);
-    const wanted = { workspaceId: endpoint.workspace_id, limit: PAGE, isWanted: isWantedBy(endpoint) };
-    const page = await readPage(bus, { ...wanted, from: positionOf(behind.from, epoch) });
+    const { workspace_id: workspaceId } = endpoint;
+    const wanted = async () => isWantedBy(endpoint);
+    const page = await readPage(bus, {
+      workspaceId,
+      limit: PAGE,
+      wanted,
+      from: positionOf(behind.from, epoch),
+    });
     let { next } = page;
     if (page.isAtEnd) {
-      const { workspaceId } = wanted;
       const end = await bus.streams.nothingUpTo(EVENTS, { workspaceId, from: next.sequence });
       if (end >= next.sequence) next = { sequence: end + 1, index: 0 };
     }
@@ -242,8 +248,8 @@ export class FanOut {
 }
 
 /** Whether an endpoint gets an event: not its own, whose failures would make it fail on. */
-function isWantedBy({ _id, types, collection_ids }: StoredEndpoint): (event: ChangeEvent) => boolean {
+function isWantedBy({ _id, form, types, collection_ids }: StoredEndpoint): (event: ChangeEvent) => boolean {
   const filter = { types: types ?? undefined, collectionIds: collection_ids ?? undefined };
   const isWanted = isFor({ principal: { userId: '', role: 'owner' }, granted: undefined, ...filter });
-  return (event) => event.subject !== _id && isWanted(event);
+  return (event) => event.subject !== _id && takesType(form ?? 'event', event.type) && isWanted(event);
 }

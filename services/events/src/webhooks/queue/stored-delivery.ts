@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts/resources';
 import { byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
-import type { EndpointId } from '../endpoints/stored-endpoint.ts';
+import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
 
 /** An attempt of a delivery. */
 export interface StoredAttempt {
@@ -23,7 +23,7 @@ export interface StoredDelivery {
   readonly _id: string;
   readonly workspace_id: string;
   readonly endpoint_id: string;
-  /** The subject of the event, or a text of its own for one that waits for no other one. */
+  /** The subject of the event; the endpoint, of messages; or a text of its own for one that waits for no other one. */
   readonly lane: string;
   /** The place of its event in the stream, as `orderOf` writes it; empty for a test event. */
   readonly order: string;
@@ -70,9 +70,14 @@ export const storedDeliveries: StoredDocuments<StoredDelivery> = {
   ofWorkspace: byWorkspace,
 };
 
+/** Whether the deliveries of a lane become one message: all of an endpoint with a form for people that wait. */
+export function isOfMessages({ lane, endpoint_id }: Pick<StoredDelivery, 'lane' | 'endpoint_id'>): boolean {
+  return lane === endpoint_id;
+}
+
 /** A delivery of an event that waits for its first attempt. @param row what is not as that of an event of the stream */
 export function newDelivery(
-  { _id: endpoint_id, workspace_id }: EndpointId,
+  { _id: endpoint_id, workspace_id, form }: EndpointId & Pick<StoredEndpoint, 'form'>,
   event: { readonly id: string; readonly subject: string },
   row: Pick<StoredDelivery, 'order'> & Partial<StoredDelivery>,
 ): StoredDelivery {
@@ -81,7 +86,7 @@ export function newDelivery(
     _id: deliveryId(endpoint_id, event.id),
     workspace_id,
     endpoint_id,
-    lane: event.subject,
+    lane: form === undefined ? event.subject : endpoint_id,
     status: 'waiting',
     queued_at: now,
     attempts: [],

@@ -5,14 +5,15 @@ import type { SecretKeys } from '@action-platform/sealing';
 import type { Logger } from '@action-platform/service-host';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
+import type { MessageForm } from '../sending/forms.ts';
 import { pauseAfter } from '../sending/schedule.ts';
 import { type Attempted, sendWebhook } from '../sending/send.ts';
 import type { Claimed, Deliveries } from './deliveries.ts';
-import type { Settled } from './delivery-writes.ts';
+import { MESSAGE_PAUSE_MS, type Settled } from './delivery-writes.ts';
 import { FirstAttempts } from './first-attempts.ts';
 import { observeEndpoints, recordAttempt } from './metrics.ts';
-import { signedRequest } from './signed-request.ts';
-import { endpointOf, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
+import { messageRequest, signedRequest } from './signed-request.ts';
+import { endpointOf, type StoredAttempt } from './stored-delivery.ts';
 
 /** How many attempts a process makes at once, and how many of them at endpoints whose last one did not succeed. */
 const AT_ONCE = 384;
@@ -26,6 +27,8 @@ const FAILING_PAUSE_MS = 5_000;
 const POLL_MS = 1_000;
 /** When a delivery is tried again that the fan-out is about to add again, in milliseconds. */
 const BEHIND_PAUSE_MS = 5_000;
+/** When a message is tried again that could not be written, in milliseconds. */
+const UNWRITTEN_PAUSE_MS = 5_000;
 /** How many deliveries are settled at once. */
 const SETTLED_AT_ONCE = 256;
 /** The status with which an endpoint wants no more events. */
@@ -46,6 +49,8 @@ interface WorkerOptions {
   readonly sender: Sender;
   readonly keys: SecretKeys;
   readonly log: Logger;
+  /** Writes the message about some events to people. */
+  readonly write: (form: MessageForm, workspaceId: string, events: readonly string[]) => Promise<string>;
   /** Called with a failure that is none of an endpoint, and with whose delivery failed. */
   readonly onFailure: (error: unknown, of: { workspace_id: string; endpoint_id: string }) => void;
 }
@@ -168,6 +173,7 @@ export class Worker {
 
   async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {
     const { onFailure } = this.#options;
+    const message = await this.#messageOf(claimed, endpoint);
     const endFirst = await this.#readOrPutOff(claimed, () => this.#firstAttempts.begin(endpoint));
     if (typeof endFirst === 'number') {
       share.pausedUntil = performance.now() + endFirst;
@@ -175,7 +181,7 @@ export class Worker {
       return await this.#putOff(claimed, endFirst);
     }
     const at = new Date();
-    const attempted = await this.#send(claimed.delivery, endpoint, at)
+    const attempted = await this.#send(message?.body ?? claimed.delivery.event, endpoint, at)
       .catch((error: unknown): Attempted => {
         onFailure(error, { workspace_id: endpoint.workspace_id, endpoint_id: endpoint._id });
         return { failure: 'connection_failed' };
@@ -186,17 +192,37 @@ export class Worker {
     const { status, failure, retryAfterMs } = attempted;
     const attempt = { at, status, failure, ms: Date.now() - at.getTime() };
     const isDelivered = failure === undefined;
-    share.isProven = isDelivered;
+    share.isProven = isDelivered && message === undefined;
     share.failuresInRow = isDelivered ? 0 : share.failuresInRow + 1;
     const failingMs = share.failuresInRow >= FAILING_FROM ? FAILING_PAUSE_MS : 0;
-    share.pausedUntil = performance.now() + Math.max(failingMs, retryAfterMs ?? 0);
-    if (!isDelivered && performance.now() < share.pausedUntil) this.#due.delete(share);
-    await this.#settle(claimed, attempt, retryAfterMs);
+    const pauseMs = message === undefined ? 0 : MESSAGE_PAUSE_MS;
+    share.pausedUntil = performance.now() + Math.max(failingMs, retryAfterMs ?? 0, pauseMs);
+    if (!share.isProven && performance.now() < share.pausedUntil) this.#due.delete(share);
+    await this.#settle(claimed, attempt, retryAfterMs, message?.along);
     await this.#recordOn(endpoint, attempt);
   }
 
+  /** The message that a delivery begins, with the deliveries after it that it stands for; undefined where each event is sent itself. */
+  async #messageOf(claimed: Claimed, { form, workspace_id }: StoredEndpoint) {
+    if (form === undefined) return undefined;
+    const { deliveries, write } = this.#options;
+    try {
+      const along = await deliveries.alongside(claimed.delivery);
+      const events = [claimed.delivery, ...along].map(({ event }) => event);
+      return { body: await write(form, workspace_id, events), along: along.map(({ _id }) => _id) };
+    } catch (error) {
+      await this.#putOff(claimed, UNWRITTEN_PAUSE_MS);
+      throw error;
+    }
+  }
+
   /** Settles a delivery by the outcome of an attempt. */
-  async #settle({ delivery, owner }: Claimed, attempt: StoredAttempt, retryAfterMs?: number): Promise<void> {
+  async #settle(
+    { delivery, owner }: Claimed,
+    attempt: StoredAttempt,
+    retryAfterMs?: number,
+    along?: readonly string[],
+  ): Promise<void> {
     const { status, failure } = attempt;
     const attempts = 1 + delivery.attempts.filter((one) => one.at >= delivery.queued_at).length;
     const tried = { attempts, ageMs: Date.now() - delivery.queued_at.getTime(), retryAfterMs };
@@ -204,7 +230,7 @@ export class Worker {
     const pauseMs = isLast ? undefined : pauseAfter(tried, Math.random());
     const settled = failure === undefined ? 'delivered' : pauseMs === undefined ? 'dead' : 'waiting';
     recordAttempt(attempt.ms, settled, failure);
-    await this.#store({ delivery, owner, status: settled, attempt, pauseMs });
+    await this.#store({ delivery, owner, status: settled, attempt, pauseMs, ...(along && { along }) });
   }
 
   /** Counts an attempt whose process ended as a failed one, after which the delivery waits as after any other. */
@@ -228,13 +254,10 @@ export class Worker {
   }
 
   /** The outcome of an attempt; undefined when this process stops. */
-  async #send(
-    { event: body }: StoredDelivery,
-    endpoint: StoredEndpoint,
-    at: Date,
-  ): Promise<Attempted | undefined> {
+  async #send(body: string, endpoint: StoredEndpoint, at: Date): Promise<Attempted | undefined> {
     const { keys, sender } = this.#options;
-    const request = signedRequest(body, endpoint, keys, at);
+    const requestOf = endpoint.form === undefined ? signedRequest : messageRequest;
+    const request = requestOf(body, endpoint, keys, at);
     return await sendWebhook(sender, { ...request, signal: this.#stopping });
   }
 

@@ -1,0 +1,98 @@
+import type { ApprovalCondition, Scalar } from '@action-platform/contracts/resources';
+import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
+
+/** A scalar, as conditions compare it: a number by its JSON text, and a string without quotes and escapes. */
+interface Compared {
+  readonly kind: ExactJson['kind'];
+  readonly text: string;
+}
+
+type Test = (value: Compared, wanted: readonly Compared[]) => boolean;
+
+const isAmong: Test = (value, wanted) => wanted.some((one) => isEqual(value, one));
+const byOrder =
+  (holds: (order: number) => boolean): Test =>
+  ({ text }, [wanted]) =>
+    holds(compareNumbers(text, wanted!.text));
+const beginsWith: Test = ({ text }, wanted) =>
+  wanted.some((one) => folded(text).startsWith(folded(one.text)));
+const endsWith: Test = ({ text }, wanted) => wanted.some((one) => folded(text).endsWith(folded(one.text)));
+const not =
+  (holds: Test): Test =>
+  (value, wanted) =>
+    !holds(value, wanted);
+
+const tests: Readonly<Record<ApprovalCondition['is'], Test>> = {
+  equals: isAmong,
+  not_equals: not(isAmong),
+  in: isAmong,
+  not_in: not(isAmong),
+  above: byOrder((order) => order > 0),
+  at_least: byOrder((order) => order >= 0),
+  below: byOrder((order) => order < 0),
+  at_most: byOrder((order) => order <= 0),
+  begins_with: beginsWith,
+  ends_with: endsWith,
+  not_ends_with: not(endsWith),
+};
+
+/**
+ * Which of some conjunctions of conditions hold for the body of a call. A condition whose field is absent, or of another type than its
+ * values, holds; a condition with `*` holds when it holds for one item.
+ *
+ * @param body one JSON object that its service has read.
+ */
+export async function holdingOf(
+  conjunctions: readonly (readonly ApprovalCondition[])[],
+  body: string,
+): Promise<boolean[]> {
+  const places = conjunctions.flat().map(({ field }) => stepsOf(field));
+  if (places.length === 0) return conjunctions.map(() => true);
+  const found = (await valuesAtAsync(body, places)).values();
+  // Each condition takes its own values, also after one that does not hold.
+  return conjunctions.map((conditions) =>
+    conditions.map((condition) => holds(condition, found.next().value!)).every(Boolean),
+  );
+}
+
+function holds({ is, value }: ApprovalCondition, found: readonly (string | undefined)[]): boolean {
+  const wanted = valuesOf(value).map(comparedScalar);
+  return found.some((text) => {
+    const present = text === undefined ? undefined : comparedText(text);
+    if (present === undefined || !wanted.some(({ kind }) => kind === present.kind)) return true;
+    return tests[is](present, wanted);
+  });
+}
+
+/** The steps of a JSON Pointer (RFC 6901, section 4). */
+export function stepsOf(field: string): string[] {
+  const steps = field.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The values of a condition. */
+export function valuesOf(value: ApprovalCondition['value']): readonly Scalar[] {
+  return Array.isArray(value) ? value : [value as Scalar];
+}
+
+/** A value of a condition, as it is compared. */
+export function comparedScalar(value: Scalar): Compared {
+  if (typeof value === 'string') return { kind: 'string', text: value };
+  // The database has the text of an `ExactJson` as its field.
+  return comparedText(typeof value === 'object' && value !== null ? value.text : String(value));
+}
+
+function comparedText(json: string): Compared {
+  const { kind } = new ExactJson(json);
+  return { kind, text: kind === 'string' ? (JSON.parse(json) as string) : json };
+}
+
+function isEqual(one: Compared, other: Compared): boolean {
+  if (one.kind !== other.kind) return false;
+  return one.kind === 'number' ? compareNumbers(one.text, other.text) === 0 : one.text === other.text;
+}
+
+/** A text with its ASCII letters in lower case: no mapping of Unicode makes two addresses equal. */
+function folded(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
