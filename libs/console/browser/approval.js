@@ -1,12 +1,14 @@
 import { html, nothing } from 'lit';
-import { call, get, isOwner, me, path, write } from './api.js';
-import { statusWords } from './approvals.js';
+import { call, get, isOwner, path, write } from './api.js';
+import { canDecide, statusWords } from './approvals.js';
+import { inWords } from './condition-rows.js';
 import { effectOf } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
 import { nameOf } from './names.js';
 import { Page } from './page.js';
+import { exactRules, PATH } from './rules.js';
 import { keeping, shown } from './text.js';
 import {
   asCurl,
@@ -16,12 +18,14 @@ import {
   icon,
   idOf,
   link,
+  listOf,
   requestLink,
   stateBadge,
   timeOf,
 } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Approval} Approval */
+/** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
 /** @typedef {Approval & { input: import('./text.js').JsonText }} Held */
 
 const parse = keeping('input');
@@ -29,6 +33,8 @@ const parse = keeping('input');
 /** One call, whole, and the decision about it. */
 export class ApprovalPage extends Page {
   crumbs = () => [link('approvals', 'Approvals')];
+  /** @type {ApprovalRule[]} */
+  rules = [];
 
   get path() {
     return path`/api/v1/approvals/${this.names[0] ?? ''}`;
@@ -36,6 +42,7 @@ export class ApprovalPage extends Page {
 
   async load() {
     this.loaded = (await call(get(this.path), { parse })).approval;
+    if (isOwner()) this.rules = (await call(get(PATH), { parse: exactRules })).rules;
   }
 
   head() {
@@ -70,7 +77,7 @@ export class ApprovalPage extends Page {
             flush: true,
           },
         )}
-        ${card('Who asks', factList(factsOf(approval)))}
+        ${card('Who asks', factList([...factsOf(approval), ['Held by', holdersOf(approval, this.rules)]]))}
       </div>`;
   }
 
@@ -119,6 +126,11 @@ const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
   ['Approval', idOf(approval.id)],
 ];
 
-/** Whether a call waits for a decision of the signed-in Member. @param {Approval} approval */
-const canDecide = ({ status, userId, preventSelfApproval }) =>
-  status === 'pending' && isOwner() && !(preventSelfApproval && userId === me.userId);
+/** The rules that held a call, with their conditions as they are now, which Owners see. @param {Held} approval @param {ApprovalRule[]} rules */
+const holdersOf = ({ heldBy }, rules) =>
+  heldBy.length > 0 &&
+  listOf(heldBy, ({ rule, when = [] }) => {
+    const conditions = when.flatMap((/** @type {number} */ place) => rules[rule]?.when?.[place] ?? []);
+    const words = conditions.map(inWords).join(' and ');
+    return html`rule ${rule + 1}${words ? html`, now <code>${shown(words)}</code>` : nothing}`;
+  });

@@ -1,8 +1,8 @@
 import { html, nothing } from 'lit';
-import { call, get, isOwner } from './api.js';
+import { call, execute, get, isOwner, me } from './api.js';
 import { callerOf, nameOf } from './names.js';
 import { Page } from './page.js';
-import { canBeHeld, PATH, rulesView } from './rules.js';
+import { canBeHeld, exactRules, LAST_CALLS, PATH, rulesView } from './rules.js';
 import { pagedTable, reloadSoon } from './table.js';
 import { buttonTo, emptyState, guide, link, stateBadge, timeOf, titled } from './view.js';
 
@@ -24,20 +24,39 @@ const columns = {
   Status: ({ status }) => stateBadge(status, statusWords(status)),
   Asked: ({ requestedAt }) => timeOf(requestedAt),
   Lapses: ({ lapsesAt }) => timeOf(lapsesAt),
-  '': ({ id, status }) => buttonTo(`approvals/${id}`, status === 'pending' && isOwner() ? 'Review' : 'Open'),
+  '': (approval) => buttonTo(`approvals/${approval.id}`, canDecide(approval) ? 'Review' : 'Open'),
 };
 
-/** The calls that wait for an Owner, and the rules. */
+/**
+ * Whether a call waits for a decision of the signed-in Member: an Owner, or an approver, who alone sees calls of others.
+ * @param {import('@action-platform/contracts/resources').ListedApproval} approval
+ */
+export const canDecide = ({ status, userId, preventSelfApproval }) =>
+  status === 'pending' && (userId !== me.userId || (isOwner() && !preventSelfApproval));
+
+/** The calls that wait for a decision, and the rules. */
 export class ApprovalsPage extends Page {
   async load() {
     this.loaded ??= {};
     if (!isOwner()) return;
-    const [saved, { operations }] = await Promise.all([call(get(PATH)), call(get('/api/v1/operations'))]);
-    this.loaded = { ...saved, operations: operations.filter(canBeHeld) };
+    const [saved, { operations }, { entries }] = await Promise.all([
+      call(get(PATH), { parse: exactRules }),
+      call(get('/api/v1/operations')),
+      execute('audit.list_entries', { limit: LAST_CALLS }),
+    ]);
+    this.loaded = { ...saved, operations: operations.filter(canBeHeld), calls: entries };
   }
 
   head() {
-    return { about: 'Calls that wait until a person has seen them, and the rules that hold them.' };
+    const mayAsk = globalThis.Notification?.permission === 'default';
+    const ask = async () => {
+      await Notification.requestPermission();
+      this.requestUpdate();
+    };
+    return {
+      about: 'Calls that wait until a person has seen them, and the rules that hold them.',
+      actions: mayAsk ? html`<button type="button" @click=${ask}>Notify me</button>` : nothing,
+    };
   }
 
   /** @param {string} type */

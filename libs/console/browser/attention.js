@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { call, execute, get, hasMail, isOwner, operation } from './api.js';
+import { canDecide } from './approvals.js';
 import { grantsThatNeed, itemOf, stepsOf } from './decisions.js';
 import { pageOf } from './listing.js';
 import { nameOf } from './names.js';
@@ -21,10 +22,10 @@ const approvals = {
   request: get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) }),
   rows: 'approvals',
   all: 'approvals',
-  item: ({ id, operation: called, grantId, userId, requestedAt }) => {
+  item: ({ id, operation: called, grantId, userId, requestedAt, ...approval }) => {
     const caller = grantId ? nameOf('grant', grantId) : nameOf('member', userId);
     const about = html`${caller} asks, ${timeOf(requestedAt)}`;
-    const act = isOwner() ? 'Review' : 'Open';
+    const act = canDecide({ userId, ...approval }) ? 'Review' : 'Open';
     return itemOf('shield-check', 'warn', nameOf('operation', called), about, `approvals/${id}`, act);
   },
 };

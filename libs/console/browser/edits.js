@@ -9,7 +9,7 @@ import { JsonText } from './text.js';
  * @typedef {object} Field
  * @property {string} name
  * @property {string} label
- * @property {'text' | 'area' | 'number' | 'check' | 'select' | 'choices' | 'time' | 'password'} [kind]
+ * @property {'text' | 'area' | 'number' | 'check' | 'select' | 'choices' | 'conditions' | 'time' | 'password'} [kind]
  * @property {Options} [options]
  * @property {any} [value]
  * @property {string | undefined} [hint]
@@ -84,9 +84,15 @@ export function withoutPasswords(fields, values) {
 
 /** A rule with these changes; all that the form does not show stays as it is. @param {Values} changes @param {any} rule @returns {any} */
 export function ruleOf(changes, rule) {
-  const changed = { ...rule, ...changes };
-  const { grantIds, ...others } = changed;
-  return withoutNull(changed.callers === 'grants' ? changed : others);
+  const { grantIds, when, approvers, ...changed } = { ...rule, ...changes };
+  // The form has the conditions as the text of their JSON, and hides them without operations.
+  const conditions = changes.when ? new JsonText(changes.when) : when;
+  return withoutNull({
+    ...changed,
+    grantIds: (changed.callers === 'grants' && grantIds) || null,
+    when: (changed.operations && conditions) || null,
+    approvers: approvers?.length > 0 ? approvers : null,
+  });
 }
 
 /** A definition with these changes, as the API takes it: whole, so all that the form does not show stays as it is. @param {Values} changes @param {any} known */

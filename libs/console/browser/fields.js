@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import './choice-list.js';
+import './condition-rows.js';
 import { shown } from './text.js';
 
 /** @typedef {import('./edits.js').Field} Field */
@@ -17,6 +18,7 @@ export function fieldOf(field, wrong) {
   const invalid = wrong === undefined ? nothing : 'true';
   const why = wrong === undefined ? nothing : html`<p class="field-problem" role="alert">${shown(wrong)}</p>`;
   if (kind === 'choices') return html`<choice-list .field=${field}></choice-list>${why}`;
+  if (kind === 'conditions') return html`<condition-rows .field=${field}></condition-rows>${why}`;
   if (kind === 'check')
     return html`<label><input type="checkbox" name=${name} ?checked=${value === true} aria-invalid=${invalid}> ${label} ${about}</label>${why}`;
   const isOptional = !isRequired && kind !== 'select';

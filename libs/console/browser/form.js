@@ -16,6 +16,7 @@ import { asCurl } from './view.js';
  * @property {readonly (readonly [value: string, text: unknown, look: string])[]} [buttons] in place of that one: the value of the one that was clicked is that of `button`
  * @property {'' | 'primary' | 'danger'} [tone] the class of its button, and of the one that opens its dialog; that of a form is `primary` by default
  * @property {Field[]} [fields]
+ * @property {(values: Values) => unknown} [preview] says what the values would do
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
  * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
@@ -149,7 +150,7 @@ class ActionForm extends elementWith(() => ({
   }
 
   render() {
-    const { label, request, isFresh: needsFresh, isEdit, tone } = this.options;
+    const { label, request, isFresh: needsFresh, isEdit, tone, preview } = this.options;
     const { buttons = [['', label, tone || 'primary']] } = this.options;
     const { given, fields, isBusy } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
@@ -158,6 +159,7 @@ class ActionForm extends elementWith(() => ({
     const again = () => this.querySelector('form')?.requestSubmit();
     return html`<form @submit=${this.submit} @input=${this.readValues}>
       ${fields.map((field) => this.field(field, wrong[field.name]))}
+      ${preview ? html`<p role="status">${preview(this.values)}</p>` : nothing}
       ${problem(this.failure, fields, again)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
       <div class="pages">${buttons.map(
         ([value, text, each]) =>

@@ -15,6 +15,7 @@ const MOST = 99;
 /** The navigation, with the number of calls that wait, and a menu on a phone. */
 export class Frame {
   #present = '';
+  #title = '';
   #waiting = 0;
   #isOpen = false;
 
@@ -35,6 +36,16 @@ export class Frame {
     this.#render();
   }
 
+  /** Puts the title of a page into that of the document, after the number of calls that wait. @param {string} title */
+  entitle(title) {
+    this.#title = title;
+    document.title = `${this.#waiting > 0 ? `(${this.#number}) ` : ''}${title} · Action Platform`;
+  }
+
+  get #number() {
+    return this.#waiting > MOST ? `${MOST}+` : this.#waiting;
+  }
+
   hide() {
     render(nothing, this.nav);
   }
@@ -44,6 +55,12 @@ export class Frame {
     await this.#count();
     for await (const type of follow()) {
       if (type.startsWith('approval.')) await this.#count();
+      if (
+        type === 'approval.requested' &&
+        document.hidden &&
+        globalThis.Notification?.permission === 'granted'
+      )
+        new Notification('A call waits for a decision', { tag: type });
       heard(type);
     }
   }
@@ -54,16 +71,16 @@ export class Frame {
       ({ approvals }) => approvals.length,
       () => this.#waiting,
     );
+    this.entitle(this.#title);
     this.#render();
   }
 
   /** @param {import('./navigation.js').Entry} entry */
   #item([address, title, image]) {
-    const waiting = this.#waiting > MOST ? `${MOST}+` : this.#waiting;
     return html`<a class="item" href="/console${address && `/${address}`}"
       aria-current=${this.#present.split('/')[0] === address ? 'page' : 'false'}>${icon(image)}${title}${
         address === 'approvals' && this.#waiting > 0
-          ? html`<span class="count num">${waiting}<span class="unseen"> waiting</span></span>`
+          ? html`<span class="count num">${this.#number}<span class="unseen"> waiting</span></span>`
           : nothing
       }</a>`;
   }

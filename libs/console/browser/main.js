@@ -13,7 +13,7 @@ main.id = 'content';
 
 /** Puts a page in the place of another. @param {string} title @param {Element} page */
 function place(title, page) {
-  document.title = `${title} · Action Platform`;
+  frame.entitle(title);
   main.replaceChildren(page);
 }
 

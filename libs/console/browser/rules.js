@@ -1,18 +1,25 @@
 import { html } from 'lit';
 import { get, write } from './api.js';
+import { inWords, pathsOf } from './condition-rows.js';
 import { actionDialog } from './dialog.js';
 import { ruleOf } from './edits.js';
-import { check, choices, select } from './fields.js';
+import { check, choices, field, select } from './fields.js';
 import { directories, nameOf } from './names.js';
 import { tableOf } from './table.js';
-import { asCurl, card, emptyState, listOf, titled } from './view.js';
+import { keeping, shown, toJson } from './text.js';
+import { asCurl, card, emptyState, listOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Values} Values */
-/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[] } }} Holder */
+/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[], calls: AuditEntry[] } }} Holder */
+/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 
 export const PATH = '/api/v1/approval-rules';
+/** Reads rules, whose values keep every digit. */
+export const exactRules = keeping('value');
+/** On how many calls a rule is tried before it is saved. */
+export const LAST_CALLS = 100;
 const CALLERS = { everyone: 'everyone', grants: 'grants alone' };
 /** The operations whose effect cannot be undone, of those that the platform declares. */
 const GRAVE = ['record_store.delete_record'];
@@ -36,7 +43,7 @@ export function rulesView(page) {
       ${rules.length === 0 ? none : tableOf('Rules', columnsOf(page), rules)}
       <div class="foot">${asCurl(get(PATH))}</div>`,
     {
-      hint: `A call that writes waits for an Owner when any of these matches it. Revision ${revision}.`,
+      hint: `A call that writes waits for a decision when any of these matches it. Revision ${revision}.`,
       flush: true,
     },
   );
@@ -50,6 +57,7 @@ const add = (page, opens, preset, tone = '') =>
     text: 'Calls that it matches wait from now on.',
     label: 'Add the rule',
     fields: fieldsOf(page, preset),
+    preview: (values) => wouldHold(page.loaded, ruleOf(values, {})),
     refused: () => page.load().catch(() => undefined),
   });
 
@@ -63,11 +71,9 @@ const columnsOf = (page) => ({
     ),
   'Calls of': ({ callers, grantIds = [] }) =>
     callers === 'grants' ? listOf(grantIds, (id) => nameOf('grant', id), 'every grant') : 'everyone',
-  Approver: (rule) =>
-    titled(
-      rule.preventSelfApproval ? 'another Owner' : 'any Owner',
-      'when' in rule || 'approvers' in rule ? 'with conditions that this page leaves as they are' : '',
-    ),
+  When: ({ when = [] }) => listOf(when, (condition) => shown(inWords(condition)), 'always'),
+  Approver: ({ preventSelfApproval, approvers = [] }) =>
+    html`${preventSelfApproval ? 'another Owner' : 'any Owner'}${approvers.map((/** @type {string} */ id) => html`, ${nameOf('member', id)}`)}`,
   '': (rule) => changesOf(page, rule),
 });
 
@@ -88,6 +94,7 @@ function changesOf(page, rule) {
     text: 'The next calls follow it as it is then.',
     label: `Save rule ${index + 1}`,
     fields: fieldsOf(page, rule),
+    preview: (values) => wouldHold(page.loaded, ruleOf(values, rule)),
     isEdit: true,
     refused,
   });
@@ -105,6 +112,7 @@ function changesOf(page, rule) {
 const ruleDialog = (page, changed, options) =>
   actionDialog({
     ...options,
+    parse: exactRules,
     request: (values) => write('PUT', PATH, { revision: page.loaded.revision, rules: changed(values) }),
     isFresh: () => true,
     done: (saved) => {
@@ -112,8 +120,23 @@ const ruleDialog = (page, changed, options) =>
     },
   });
 
+/** How many of the last calls a rule would have held. @param {Holder['loaded']} loaded @param {ApprovalRule} rule */
+function wouldHold({ operations: writes, calls }, { operations, callers, grantIds = [], when }) {
+  if (when)
+    return 'The log keeps no bodies, so nothing is known of the calls that its conditions would have held.';
+  const held = calls.filter(
+    ({ operation, grant_id: grant }) =>
+      (operations ?? writes.map(({ id }) => id)).includes(operation) &&
+      (callers !== 'grants' || (grant && (grantIds.length === 0 || grantIds.includes(grant)))),
+  );
+  return `It would have held ${held.length} of the last ${calls.length} calls.`;
+}
+
 /** @param {Holder} page @param {ApprovalRule} rule */
-const fieldsOf = (page, { operations, callers = 'everyone', grantIds, preventSelfApproval }) => [
+const fieldsOf = (
+  page,
+  { operations, callers = 'everyone', grantIds, preventSelfApproval, when, approvers },
+) => [
   choices(
     'operations',
     'Operations',
@@ -126,5 +149,13 @@ const fieldsOf = (page, { operations, callers = 'everyone', grantIds, preventSel
     value: grantIds,
     isShown: ({ callers: chosen = callers }) => chosen === 'grants',
   }),
+  field('when', 'Only when', {
+    kind: 'conditions',
+    value: when && toJson(when),
+    hint: 'Each must hold. A field that is absent fits; * stands for each item of a list, and one is enough.',
+    suggestions: page.loaded.operations.flatMap(({ inputSchema }) => pathsOf(inputSchema)),
+    isShown: ({ operations: chosen = operations }) => chosen != null,
+  }),
+  choices('approvers', 'Approvers beside Owners', directories.member.choices, { value: approvers }),
   check('preventSelfApproval', 'Another Owner must approve', preventSelfApproval),
 ];

@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { call, get, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { withoutNull } from './edits.js';
-import { choices, field } from './fields.js';
+import { choices, field, select } from './fields.js';
 import { directories, nameOf } from './names.js';
 import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
@@ -12,6 +12,12 @@ import { badge, emptyState, guide, link, listOf, secretOnce, timeOf, titled } fr
 /** @typedef {import('@action-platform/contracts/resources').WebhookEndpoint} WebhookEndpoint */
 
 const ALL = '/api/v1/webhook-endpoints';
+/** @type {import('./edits.js').Options} */
+const FORMS = [
+  ['event', 'Events, signed'],
+  ['slack', 'Messages about approvals and failures, in Slack'],
+  ['teams', 'The same, in Teams'],
+];
 
 /** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<import('./edits.js').Field[]>} */
 export async function endpointFields({ url, types, collectionIds, description } = {}) {
@@ -22,6 +28,8 @@ export async function endpointFields({ url, types, collectionIds, description } 
   const allTypes = known.map((type) => /** @type {const} */ ([type, type]));
   return [
     field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
+    // It is fixed for good.
+    ...(url === undefined ? [select('form', 'Form', FORMS)] : []),
     field('description', 'Description', { value: description ?? '', longest: 500 }),
     choices('types', 'Events', allTypes, { all: 'Every event, also of kinds to come', value: types }),
     choices('collectionIds', 'Collections', directories.collection.choices, {

@@ -5,6 +5,7 @@ import { effectOf, grantsThatNeed, stepsOf } from '../browser/decisions.js';
 import { lineDifference } from '../browser/diff.js';
 import { changesOf, definitionWith, type Field, problemsOf, ruleOf } from '../browser/edits.js';
 import { axisOf, changeOf, durationOf, grantState, nameIn, sizeOf, spoken } from '../browser/spoken.js';
+import { toJson } from '../browser/text.js';
 import { icons } from './icons.ts';
 
 const DAY = 86_400_000;
@@ -36,7 +37,11 @@ test('a rule and a definition keep what their form does not show', () => {
     when: [1],
     preventSelfApproval: true,
   });
-  expect(ruleOf({ callers: 'everyone', operations: null }, rule)).toEqual({ callers: 'everyone', when: [1] });
+  expect(ruleOf({ callers: 'everyone', operations: null }, rule)).toEqual({ callers: 'everyone' });
+  const when = '[{"field":"/n","is":"above","value":9007199254740993}]';
+  expect(toJson(ruleOf({ operations: ['a'], when, approvers: [] }, {}))).toBe(
+    `{"operations":["a"],"when":${when}}`,
+  );
   const known = { id: 'custom.a_b', status: 'active', revision: 3, title: 'A', later: 1, outputSchema: {} };
   expect(definitionWith({ title: 'B', outputSchema: null }, known)).toEqual({
     title: 'B',
