@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -31,17 +32,23 @@ export class ExportFile {
   readonly #descriptor: number;
   progress: Progress;
 
-  /** Creates the file, or continues an incomplete one. @throws Error when the file is of something else */
+  /**
+   * Creates the file, or continues an incomplete one: from its beginning when its progress names more than it has, as after its removal.
+   *
+   * @throws Error when the file is of something else
+   */
   constructor(path: string, start: Progress) {
     this.#path = path;
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
     const known = existsSync(progressOf(path));
-    if (!known && existsSync(path)) throw new Error(`--to: ${path} exists.`);
+    if (!known && size !== undefined) throw new Error(`--to: ${path} exists.`);
     this.progress = known ? (JSON.parse(readFileSync(progressOf(path), 'utf8')) as Progress) : start;
     if (this.progress.workspace !== start.workspace)
       throw new Error(`--to: ${path} is the begun export of another Workspace.`);
-    if (!known) this.#note();
+    if (this.progress.bytes > (size ?? 0)) this.progress = start;
+    this.#note();
     // It holds everything of a Workspace.
-    this.#descriptor = openSync(path, existsSync(path) ? 'r+' : 'wx', 0o600);
+    this.#descriptor = openSync(path, size === undefined ? 'wx' : 'r+', 0o600);
     ftruncateSync(this.#descriptor, this.progress.bytes);
   }
 

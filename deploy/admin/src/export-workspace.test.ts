@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Call } from '@action-platform/contracts/calls';
 import { makeTestFolder } from '@action-platform/testing';
-import { expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { exportWorkspace } from './export-workspace.ts';
 import type { Platform } from './platform.ts';
 
@@ -20,8 +20,12 @@ function services(failing: number): Pick<Platform, 'call'> {
 const run = (to: string, failing = -1, workspace = 'ws_1') =>
   exportWorkspace.run({ workspace, to }, services(failing) as Platform) as Promise<object>;
 
+let folder: string;
+beforeEach(() => {
+  folder = makeTestFolder();
+});
+
 test('an export that was interrupted anywhere continues, and has every line once', async () => {
-  const folder = makeTestFolder();
   const whole = join(folder, 'whole');
   await run(whole);
   const lines = readFileSync(whole, 'utf8').trimEnd().split('\n');
@@ -37,8 +41,20 @@ test('an export that was interrupted anywhere continues, and has every line once
   await expect(run(whole)).rejects.toThrow('exists');
 });
 
+test.each([
+  ['removed', (to: string) => rmSync(to)],
+  ['cut', (to: string) => truncateSync(to, 3)],
+])('an interrupted export whose file was %s begins anew', async (_what, damage) => {
+  const [to, whole] = ['to', 'whole'].map((name) => join(folder, name)) as [string, string];
+  await run(whole);
+  await expect(run(to, 5)).rejects.toThrow('interrupted');
+  damage(to);
+  await run(to);
+  expect(readFileSync(to, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+});
+
 test('of an unknown Workspace nothing is left', async () => {
-  const to = join(makeTestFolder(), 'none');
+  const to = join(folder, 'none');
   const call = (async () => ({ lines: [], next: null })) as unknown as Platform['call'];
   const exporting = exportWorkspace.run({ workspace: 'ws_none', to }, { call } as Platform);
   await expect(exporting).rejects.toThrow('there is no Workspace "ws_none"');

@@ -135,7 +135,7 @@ export class Fixture {
       'record_store.archive_record': record,
       'record_store.restore_record': record,
     };
-    const { id, example } = operation;
+    const { id, example = {} } = operation;
     const unique = Object.entries({ slug: 'slug', idempotency_key: 'key' })
       .filter(([field]) => field in example)
       .map(([field, what]) => [field, this.unique(what)]);

@@ -100,7 +100,7 @@ function near(schema: DialectSchema): Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: typed }, any);
 }
 
-test('a schema of the dialect is taken, is published as it is, and accepts what its published form accepts', () => {
+test('a schema of the dialect is taken, is published as it is, accepts what its published form accepts, and refuses no published example', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false });
   const judged = inputSchemas.chain((inputSchema) =>
     fc.tuple(fc.constant(inputSchema), fc.array(near(inputSchema), { minLength: INPUTS, maxLength: INPUTS })),
@@ -109,10 +109,16 @@ test('a schema of the dialect is taken, is published as it is, and accepts what 
     fc.property(judged, ([inputSchema, inputs]) => {
       const taken = customOperationRoutes.put.input.safeParse({ ...definition, inputSchema });
       expect(taken.error?.issues ?? []).toEqual([]);
-      const { input } = operationOf({ ...taken.data!, ...stored });
+      const { input, output, example, exampleResult } = operationOf({
+        ...{ ...taken.data!, ...stored },
+        outputSchema: inputSchema,
+      });
       const { $schema: _, ...published } = publishedSchema(input, 'input');
       expect(published).toEqual(inputSchema);
       const isAccepted = ajv.compile(JSON.parse(JSON.stringify(inputSchema)) as object);
+      const shown = publishedSchema(output, 'output').examples ?? [];
+      for (const one of [example, exampleResult, ...(inputSchema.examples ? [] : shown)])
+        expect([one, one === undefined || isAccepted(one)]).toEqual([one, true]);
       for (const value of inputs) {
         const sent = JSON.parse(JSON.stringify(value)) as unknown;
         expect([sent, input.safeParse(sent, { jitless: true }).success]).toEqual([sent, isAccepted(sent)]);

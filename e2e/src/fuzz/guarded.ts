@@ -27,7 +27,7 @@ export async function makeGuarded(stack: SharedStack) {
   const { collection: collection_id, record: record_id, connection } = workspace.ids;
 
   // The example of a change of rules names the third revision.
-  const revisions = Number(approvalRoutes.setRules.requestBody!.example.revision);
+  const revisions = Number(approvalRoutes.setRules.requestBody!.example!.revision);
   const approver = new Caller(stack.gateways[0]!, token);
   for (let revision = 0; revision < revisions; revision++) await setRules(approver, RULES);
   const waiting: string[] = [];

@@ -8,12 +8,13 @@ import { type DemoUsers, serveIssuer } from '../issuer/serve.ts';
 import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
 import { establishUsers, openDeployment } from './deployment.ts';
-import { requireFree, untilReady } from './gateways.ts';
+import { requireFree } from './gateways.ts';
 import { metricsPorts } from './metrics-ports.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import { sessionEnvironment } from './session-environment.ts';
+import { untilReady } from './until-ready.ts';
 
 interface StackOptions {
   /** The port of the first gateway; further ones follow. */
@@ -35,7 +36,8 @@ export async function startStack(
 ): Promise<readonly string[]> {
   const { supervisor, directory } = context;
   const gateways = await startProcesses(context, options, environment);
-  await Promise.race([untilReady(gateways, directory.logs), supervisor.givenUp]);
+  const ready = untilReady(gateways, directory.logs, () => supervisor.pids);
+  await Promise.race([ready, supervisor.givenUp]);
   supervisor.allRun();
   return gateways;
 }

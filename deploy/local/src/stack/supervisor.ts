@@ -18,6 +18,7 @@ interface Kept {
   readonly plan: ProcessPlan;
   /** The process, or the failure of its start. */
   current: Promise<RunningProcess | Ending>;
+  pid?: number;
 }
 
 /** Keeps processes alive until `stop`, which ends them in the reverse order of their start. */
@@ -46,6 +47,11 @@ export class Supervisor {
    */
   get givenUp(): Promise<never> {
     return this.#givenUp.promise;
+  }
+
+  /** The ids of the processes that run. */
+  get pids(): readonly number[] {
+    return this.#kept.flatMap(({ pid }) => pid ?? []);
   }
 
   /** Says that the platform is ready: from now on the supervisor restarts even a process that keeps ending. */
@@ -77,6 +83,7 @@ export class Supervisor {
     let ends: number[] = [];
     for (;;) {
       const process = await kept.current;
+      if ('pid' in process) kept.pid = process.pid;
       const { code, reason } = 'exited' in process ? await process.exited : process;
       if (this.#stopping) return;
       const now = performance.now();

@@ -148,8 +148,9 @@ export class DeployedPlatform implements Platform {
     const starts = () =>
       readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;
     const before = starts();
-    part.process = await startNodeService(service, environment, logFile, release);
+    const started = await startNodeService(service, environment, logFile, release);
+    part.process = started;
     while (starts() === before) await delay(POLL_MS);
-    if (url !== undefined) await untilReady([url], folder);
+    if (url !== undefined) await untilReady([url], folder, () => [started.pid]);
   }
 }

@@ -64,9 +64,9 @@ export function sessionIssuers(config: z.output<typeof sessionVariables>): Sessi
 
 /** Keys or metadata of an issuer that were changed in transit would let an attacker sign in as any user. */
 function isTrusted(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:') return true;
-  return protocol === 'http:' && isLoopback(hostname);
+  // A refinement also runs on text that is no URL.
+  const { protocol, hostname = '' } = URL.parse(url) ?? {};
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** Whether a host name, or the host of a URL, is an address of this machine alone. */

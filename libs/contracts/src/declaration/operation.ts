@@ -57,8 +57,9 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly isDestructive?: true;
   /** The fields of `input` that only scheduled calls use. */
   readonly scheduledFields?: readonly string[];
-  readonly example: Readonly<Record<string, unknown>>;
-  readonly exampleResult: Readonly<Record<string, unknown>>;
+  /** Missing where those in the schema of a custom operation contradict it. */
+  readonly example?: Example | undefined;
+  readonly exampleResult?: Example | undefined;
   /** The outcome of a result with status 200 that is not a success; undefined for a success. */
   outcome?(result: z.output<Output>): 'failed' | 'unknown' | undefined;
   /** The error codes of this operation beside those of every operation. */
@@ -70,6 +71,14 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly custom?: { readonly revision: number; readonly refusals: readonly DeclaredRefusal[] };
 }
 
+type Example = Readonly<Record<string, unknown>>;
+
+/** An operation of the platform, which has examples. */
+export type DeclaredOperation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> = Operation<Input, Output> & { readonly example: Example; readonly exampleResult: Example };
+
 /** The fields that few operations state. */
 type ByDefault = 'service' | 'availability' | 'idempotent' | 'example' | 'errors';
 
@@ -78,8 +87,8 @@ type ByDefault = 'service' | 'availability' | 'idempotent' | 'example' | 'errors
  * an example follows from those of its fields. A call is safe to repeat with its idempotency key, or at any time when its input has none.
  */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Declared<Operation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault>>,
-): Operation<Input, Output> {
+  operation: Declared<DeclaredOperation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault>>,
+): DeclaredOperation<Input, Output> {
   const { id, service = serviceOf(id) } = operation;
   return {
     availability: 'workspace_member',

@@ -37,7 +37,7 @@ export interface Route extends RouteAddress {
   readonly parameters?: { readonly [Location in 'path' | 'query' | 'header']?: z.ZodObject };
   readonly requestBody?: {
     readonly schema: z.ZodObject;
-    readonly example: Readonly<Record<string, unknown>>;
+    readonly example?: Readonly<Record<string, unknown>> | undefined;
   };
   readonly answers: readonly RouteAnswer[];
   readonly errors: readonly ErrorCode[];

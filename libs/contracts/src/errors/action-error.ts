@@ -3,6 +3,7 @@ import { approvalPath, docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nex
 import { DECLARED_CODE, type DeclaredRefusal } from './declared-refusal.ts';
 import type { RouteKind } from './entry.ts';
 import type { errorBody } from './error-body.ts';
+import { type Permissions, withPossibleStep } from './possible-step.ts';
 
 /** The six fields of an error response. */
 export type ErrorBody = z.output<typeof errorBody>;
@@ -31,6 +32,7 @@ export class ActionError extends Error {
   readonly approvalId: string | undefined;
   readonly isReplay: boolean;
   readonly #declared: ActionErrorDetails['declared'];
+  #permissions: Permissions | undefined;
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
     // No log prints the stack of a refusal, and capturing it would be most of the cost of one.
@@ -55,6 +57,11 @@ export class ActionError extends Error {
     return errorCatalogue[this.code].status;
   }
 
+  /** Limits the step in the error response to what a caller with these permissions can do. */
+  limitTo(permissions: Permissions): void {
+    this.#permissions = permissions;
+  }
+
   /**
    * The body of the error response: `{error: {…six fields}}`, with the `next` of this kind of route.
    *
@@ -64,8 +71,10 @@ export class ActionError extends Error {
   toEnvelope(requestId: string, kind?: RouteKind, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
     const { code, message } = this;
     const next = nextStep(code, kind, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
-    const listed = { code, message, recoverable: errorCatalogue[code].recoverable, next };
-    return { error: { ...listed, ...this.#declared, requestId, docs_url: baseUrl + docsUrl(code) } };
+    const { recoverable } = errorCatalogue[code];
+    const listed = { code, message, recoverable, next, ...this.#declared };
+    const possible = this.#permissions ? withPossibleStep(listed, this.#permissions) : listed;
+    return { error: { ...possible, requestId, docs_url: baseUrl + docsUrl(code) } };
   }
 
   /**

@@ -17,6 +17,7 @@ export const mailErrors = {
     status: 400,
     message: 'A scheduled call must name its sender.',
     next: 'Send sender_id with a value from mail.list_authorized_senders whose scheduled_eligible is true.',
+    grantedField: 'sender_id',
     why: 'Only an interactive call falls back to the mailbox of the Member.',
   },
   mail_sender_not_authorized: {
@@ -35,6 +36,7 @@ export const mailErrors = {
     status: 400,
     message: 'A scheduled call must name its output definition.',
     next: 'Send output_definition with exactly the value that the routine grant was created with.',
+    grantedField: 'output_definition',
     why: 'A routine may only produce the output its grant was created for.',
   },
   mail_idempotency_conflict: {

@@ -1,3 +1,5 @@
+import { services } from '../services/services.ts';
+
 /** The form of operation ids, in a text: `record_store.push_record`. */
 const operationIds = /\b([a-z]+(?:_[a-z]+)*)\.([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/g;
 
@@ -15,3 +17,11 @@ export function namingTools(text: string): string {
 export function namingBoth(text: string): string {
   return text.replaceAll(operationIds, (id) => `${id} (tool: ${toolName(id)})`);
 }
+
+/** The operations of the platform and custom ones that a text names, by their ids or by their tools. */
+export function operationsNamed(text: string): string[] {
+  return [...text.matchAll(operationOrTool)].map(([, group, name]) => `${group}.${name}`);
+}
+
+const groups = [...services.map((service) => service.replaceAll('-', '_')), 'custom'];
+const operationOrTool = new RegExp(`\\b(${groups.join('|')})(?:\\.|__)([a-z0-9_]+)`, 'g');

@@ -4,6 +4,7 @@ import { docsUrl, type ErrorCode, errorCatalogue, nextStep } from '../errors/cat
 import type { RouteKind } from '../errors/entry.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
+import { type Permissions, withPossibleStep } from '../errors/possible-step.ts';
 import { field } from '../schema/fields.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
 
@@ -49,6 +50,14 @@ export function describeOperation(operation: Operation): OperationDescriptor {
     ],
     ...(operation.deprecation === undefined ? {} : { deprecation: operation.deprecation }),
   };
+}
+
+/** A descriptor for the holder of a grant: its errors have steps that the grant allows. */
+export function descriptorOfGrant(
+  descriptor: OperationDescriptor,
+  permissions: Permissions,
+): OperationDescriptor {
+  return { ...descriptor, errors: descriptor.errors.map((error) => withPossibleStep(error, permissions)) };
 }
 
 const always: readonly ErrorCode[] = [

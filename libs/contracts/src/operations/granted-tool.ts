@@ -61,7 +61,7 @@ export function grantedParameters(
  * @param dataScope of its operation.
  */
 export function grantedExample(
-  example: Operation['example'],
+  example: NonNullable<Operation['example']>,
   dataScope: Operation['dataScope'],
   { routine }: Granted,
 ): Operation['example'] {

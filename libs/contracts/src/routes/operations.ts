@@ -69,7 +69,7 @@ export function executionRoute(operation: Operation): Route {
         status: 200,
         description: 'The outcome.',
         body: z.strictObject({ result: output }),
-        example: { result: exampleResult },
+        ...(exampleResult && { example: { result: exampleResult } }),
         mayBeUnknown: outcome !== undefined,
       },
     ],

@@ -3,7 +3,7 @@ import { busHeaders } from '@action-platform/bus';
 import type { Principal } from '@action-platform/contracts/authority';
 import { grantedData, requireTimeLeft } from '@action-platform/contracts/calls';
 import { newId } from '@action-platform/contracts/ids';
-import { getRecord, type Operation, pushRecord } from '@action-platform/contracts/operations';
+import { type DeclaredOperation, getRecord, pushRecord } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 /** Calls an operation for a caller who can leave. */
-function call(operation: Operation, principal: Principal) {
+function call(operation: DeclaredOperation, principal: Principal) {
   const caller = new AbortController();
   const answer = platform.begin(operation, principal, operation.example, {
     timeoutMs: 60_000,

@@ -1,3 +1,4 @@
+import { ActionError } from '@action-platform/contracts/errors';
 import { countEntries } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { RETENTION_MS } from '../blocks/stored-block.ts';
@@ -38,7 +39,7 @@ function floor(time: number, lengthMs: number): number {
 
 /**
  * The period of a call, within the time that entries are kept. By default it ends with the hour that has begun, and begins with the
- * bucket of 24 hours before. A longer one than 31 days begins later: a schema has no rule for two fields.
+ * bucket of 24 hours before. Throws ActionError `invalid_request` for a longer one than 31 days: a schema has no rule for two fields.
  */
 function periodOf(
   asked: { readonly from?: string | undefined; readonly to?: string | undefined },
@@ -47,7 +48,11 @@ function periodOf(
 ): { from: number; to: number } {
   const nextHour = floor(now, HOUR_MS) + HOUR_MS;
   const to = Math.min(endOf(asked.to) ?? nextHour, nextHour);
-  const daysBefore = (days: number) => floor(Math.min(to, now) - days * DAY_MS, stepMs);
-  const from = timeOf(asked.from) ?? daysBefore(1);
-  return { from: Math.max(from, daysBefore(MOST_DAYS), floor(now - RETENTION_MS, DAY_MS)), to };
+  const asksFrom = timeOf(asked.from);
+  const from = asksFrom ?? floor(Math.min(to, now) - DAY_MS, stepMs);
+  if (asksFrom !== undefined && (endOf(asked.to) ?? nextHour - HOUR_MS) - asksFrom > MOST_DAYS * DAY_MS) {
+    const message = `from, to: the period is longer than ${MOST_DAYS} days.`;
+    throw new ActionError('invalid_request', { message });
+  }
+  return { from: Math.max(from, floor(now - RETENTION_MS, DAY_MS)), to };
 }

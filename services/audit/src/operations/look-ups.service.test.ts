@@ -79,6 +79,21 @@ describe('a look-up', () => {
 });
 
 describe('counts', () => {
+  test('of more than 31 days are refused, and those of 31 are not', async () => {
+    const days = (count: number) => new Date(Date.now() - count * 24 * HOUR_MS).toISOString();
+    for (const period of [
+      { from: '2026-05-01', to: '2026-06-01' },
+      { from: '2026-05-01T00:00:00Z', to: '2026-06-01T00:00:00.001Z' },
+      { from: days(31.01) },
+      { from: days(1), to: days(-31) },
+    ]) {
+      const { error } = await platform.call(countEntries, anOwner(), period);
+      expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/31 days/) });
+    }
+    for (const period of [{ from: '2026-05-01', to: '2026-05-31' }, { to: days(500) }])
+      await count(anOwner(), period);
+  });
+
   test('are of the last 24 hours by default, and of days when wanted, also of those without a call', async () => {
     const owner = anOwner();
     const now = Date.now();
@@ -93,13 +108,13 @@ describe('counts', () => {
     expect(before).toEqual([]);
   });
 
-  test('are of the last 31 days at most', async () => {
+  test('are of a period within the log', async () => {
     const owner = anOwner();
     const ago = (days: number) => new Date(Date.now() - days * 24 * HOUR_MS).toISOString();
     await store(owner.workspaceId, [entryBy(owner, { at: ago(30) }), entryBy(owner, { at: ago(33) })]);
-    const days = await count(owner, { from: ago(40), step: 'day' });
+    const days = await count(owner, { from: ago(31), step: 'day' });
     expect([days.length, callsIn(days)]).toEqual([32, 1]);
-    expect(callsIn(await count(owner, { from: ago(40), to: ago(5) }))).toBe(2);
+    expect(callsIn(await count(owner, { from: ago(35), to: ago(5) }))).toBe(2);
     for (const period of [{ to: '0000-01-01T00:00:00Z' }, { from: '9999-12-31' }])
       expect(await count(owner, period)).toEqual([]);
   });

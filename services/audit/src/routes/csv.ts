@@ -11,9 +11,9 @@ export function csvLine(entry: AuditEntry): string {
   return `${columns.map((column) => csvField(entry[column])).join(',')}\r\n`;
 }
 
-/** A value as a field of CSV. A spreadsheet takes a text with one of these beginnings for a formula; an apostrophe prevents it. */
+/** A value as a field of CSV. A spreadsheet takes a text with one of these beginnings, or their full-width forms, for a formula; an apostrophe prevents it. */
 function csvField(value: AuditEntry[keyof AuditEntry]): string {
   const text = Array.isArray(value) ? value.join(' ') : String(value ?? '');
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const harmless = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

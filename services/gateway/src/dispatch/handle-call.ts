@@ -7,6 +7,7 @@ import type { CallAdmission } from './admission.ts';
 import { Authority } from './authority.ts';
 import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
+import { limitStep } from './limit-step.ts';
 import type { AdmittedCall, SentCall } from './sent-call.ts';
 import { type Answer, answerOf, requestService } from './service-request.ts';
 import { SpeculativeRead } from './speculative-read.ts';
@@ -34,10 +35,20 @@ export class CallHandler {
     return this.#admission.run(exchange, called, (caller) => this.answer({ exchange, sent, caller }));
   }
 
-  /** Answers the call of an admitted caller. Throws the refusal. */
+  /** Answers the call of an admitted caller. Throws the refusal, with a step that the caller can take. */
   async answer(call: AdmittedCall): Promise<Answer> {
-    const { called, invocationId } = call.sent;
+    const { invocationId } = call.sent;
     if (invocationId !== undefined) call.exchange.context.invocationId = invocationId;
+    try {
+      return await this.#receiveAndExecute(call);
+    } catch (refusal) {
+      await limitStep(refusal, this.#bus, call);
+      throw refusal;
+    }
+  }
+
+  async #receiveAndExecute(call: AdmittedCall): Promise<Answer> {
+    const { called } = call.sent;
     const bytes = await this.#receive(call);
     if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
     return await waitForNews(call, bytes, this.#notifier, (repeated) => this.#execute(call, repeated));

@@ -4,6 +4,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import {
   describeOperation,
   describeTool,
+  descriptorOfGrant,
   type FunctionTool,
   type Granted,
   grantedParameters,
@@ -35,10 +36,14 @@ const WORKSPACES_KEPT = 10_000;
  * operations, with the revisions of custom ones, and each scope. Returns the refusal of a caller.
  */
 export function discoverOperations({ admission, bus, described }: Dependencies) {
-  const whole = listing((listed) => ({ operations: listed.map((one) => one.as(describeOperation)) }));
   const document = listing(documents());
   const views = {
-    operations: { session: whole, grant: whole },
+    operations: {
+      session: listing((listed) => ({ operations: listed.map((one) => one.as(describeOperation)) })),
+      grant: listing((listed, granted) => ({
+        operations: listed.map((one) => descriptorOfGrant(one.as(describeOperation), granted)),
+      })),
+    },
     tools: {
       session: listing((listed) => ({ tools: listed.map((one) => one.as(interactiveTool)) })),
       grant: listing((listed, granted) => ({ tools: listed.map((one) => toolOfGrant(one, granted)) })),

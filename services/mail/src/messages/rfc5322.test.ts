@@ -49,10 +49,18 @@ describe('an e-mail as an Internet message', () => {
     expect((await PostalMime.parse(await toRfc5322({ ...message, subject }))).subject).toBe(subject);
   });
 
-  test('quotes a name that looks like an encoded-word, so that readers do not decode it (RFC 2047, section 5)', async () => {
+  test('encodes a name that looks like an encoded-word, because readers decode a quoted one too', async () => {
     const from = { ...message.from, name: '=?utf-8?Q?Bcc?= me' };
     const text = (await toRfc5322({ ...message, from })).toString();
-    expect(text).toMatch(/^From: "=\?utf-8\?Q\?Bcc\?= me" <support@example\.com>\r$/m);
+    expect(text).toMatch(/^From: =\?UTF-8\?B\?[A-Za-z0-9+/=]+\?= <support@example\.com>\r$/m);
+    expect((await PostalMime.parse(text)).from).toEqual(from);
+  });
+
+  test.each([60, 77, 200, 990])('has no fold before a first word of %d characters', async (length) => {
+    const subject = `${'a'.repeat(length)} b`;
+    const text = (await toRfc5322({ ...message, subject })).toString();
+    expect(text).toMatch(/^Subject: a/m);
+    expect((await PostalMime.parse(text)).subject).toBe(subject);
   });
 
   const { subject: subjectSchema, body: bodySchema, to: toSchema } = sendEmail.input.shape;

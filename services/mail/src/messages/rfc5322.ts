@@ -7,6 +7,9 @@ import { MARKER_FIELD } from './marker-field.ts';
  */
 const ENCODED_WORD_BYTES = 39;
 
+/** The longest line of a header, with its line end left out (RFC 5322, section 2.1.1). */
+const LINE_LENGTH = 78;
+
 /** An e-mail to be kept as a draft by any provider. */
 export interface DraftMessage {
   /** The marker of the submission: lower-case hexadecimal digits. */
@@ -33,7 +36,7 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
     messageId: `<${marker}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     headers: {
       // The composer would not encode text that looks encoded, nor white space that folding may alter.
-      Subject: { prepared: true, foldLines: true, value: unstructured(message.subject) },
+      Subject: { prepared: true, value: folded('Subject: ', unstructured(message.subject)) },
       'X-Unsent': '1',
       [MARKER_FIELD]: marker,
     },
@@ -44,7 +47,14 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return await composer.compile().build();
+  const composed = composer.compile();
+  if (looksEncoded(from.name)) {
+    const encoded = composed.encodeHeaderValue.bind(composed);
+    // The composer would quote the name, and many readers decode quoted names too.
+    composed.encodeHeaderValue = (key, value) =>
+      key === 'From' ? `${encodedWords(from.name)} <${from.address}>` : encoded(key, value);
+  }
+  return await composed.build();
 }
 
 /** An address as the composer takes it without looking for a name or a second address in it. */
@@ -58,7 +68,22 @@ function addressAlone(address: string) {
  * looks like an encoded-word.
  */
 function unstructured(text: string): string {
-  return /^[!-~]+( [!-~]+)*$/.test(text) && !text.includes('=?') ? text : encodedWords(text);
+  return /^[!-~]+( [!-~]+)*$/.test(text) && !looksEncoded(text) ? text : encodedWords(text);
+}
+
+/** Whether a reader may take text for an encoded-word. */
+function looksEncoded(text: string): boolean {
+  return text.includes('=?');
+}
+
+/** Words between single spaces on lines of their own length at most, the first one beside the name of its field. */
+function folded(name: string, words: string): string {
+  let line = name;
+  return words.replaceAll(/(?:^| )[^ ]+/g, (word) => {
+    const fits = line === name || line.length + word.length <= LINE_LENGTH;
+    line = fits ? line + word : word;
+    return fits ? word : `\r\n${word}`;
+  });
 }
 
 /** Text as encoded-words of whole characters, in base64 (RFC 2047, sections 2 and 4.1). */

@@ -16,7 +16,7 @@ export const auditFilters = {
     z
       .string()
       .max(100)
-      .regex(/^[a-z_]+$/)
+      .regex(/^[a-z0-9_]+$/)
       .optional(),
     '`ok`, or an error code.',
     'owner_role_required',

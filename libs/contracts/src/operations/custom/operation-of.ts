@@ -52,9 +52,9 @@ export function operationOf(definition: CustomOperation): Operation {
     ...(destructive && { isDestructive: true }),
     idempotent: effect === 'write' ? 'by_key' : 'always',
     input: inputOf(published),
-    example: exampleOf(published) as Operation['example'],
+    example: acceptedExample(published),
     output: anyOutput(outputSchema),
-    exampleResult: (outputSchema === undefined ? {} : exampleOf(outputSchema)) as Operation['exampleResult'],
+    exampleResult: outputSchema === undefined ? {} : acceptedExample(outputSchema),
     errors: effect === 'write' ? ofWrites : ofReads,
     targets: () => [definition.definitionId],
     custom: { revision, refusals },
@@ -91,13 +91,20 @@ function anyOutput({ $schema: _, ...published }: Partial<DialectSchema> = {}) {
     description: 'What the endpoint of the operation answered.',
     example: {},
     invalid: 'invalid_request',
-    published,
+    // The example above may not fit the schema.
+    published: { examples: undefined, ...published },
   });
 }
 
 const placeholders = { array: [], string: 'text', number: 1, integer: 1, boolean: true, null: null };
 
-/** A value that a schema describes, for the API reference. */
+/** An example of a schema that the schema accepts, for the API reference; undefined when those of its fields contradict it. */
+function acceptedExample(schema: DialectSchema): Operation['example'] {
+  const example = exampleOf(schema);
+  return valueCheck(schema)(example) === undefined ? (example as Operation['example']) : undefined;
+}
+
+/** A value that a schema describes. */
 function exampleOf(schema: DialectSchema): unknown {
   const { type, properties = {}, required = [] } = schema;
   const [example = schema.default ?? schema.const ?? schema.enum?.[0]] = schema.examples ?? [];

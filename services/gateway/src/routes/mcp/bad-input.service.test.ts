@@ -41,16 +41,17 @@ describe('a body that is no message', () => {
       expectRpcError(await owner.post(body, headers), 400, -32700);
   });
 
-  test.each([
+  test.each<[string, string, id?: unknown]>([
     ['a batch', `[${listing()}]`],
     ['an empty batch', '[]'],
     ['a number', '7'],
     ['id: null', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
     ['id: a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}'],
     ['id: an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
-    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
-    ['no method', '{"jsonrpc":"2.0","id":1,"result":{}}'],
-    ['params that are an array', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 1],
+    ['no method', '{"jsonrpc":"2.0","id":1,"result":{}}', 1],
+    ['a method that is no text', '{"jsonrpc":"2.0","id":"a","method":7}', 'a'],
+    ['params that are an array', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 1],
     ['a name twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'],
     ['a name twice in _meta', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":1,"a":2}}}'],
     ['arguments twice', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"arguments":{},"arguments":{}}}'],
@@ -59,9 +60,9 @@ describe('a body that is no message', () => {
       '65 levels',
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(64)}${']'.repeat(64)}}}`,
     ],
-  ])('gets 400 and -32600: %s', async (_name, body) => {
+  ])('gets 400 and -32600, with its id where that can be read: %s', async (_name, body, ...[id]) => {
     for (const headers of [modernHeaders, legacyHeaders])
-      expectRpcError(await owner.post(body, headers), 400, -32600);
+      expectRpcError(await owner.post(body, headers), 400, -32600, id);
   });
 
   test('gets an ordinary answer when it is too large, or of another type', async () => {
@@ -134,8 +135,18 @@ describe('a request of a revision with a handshake', () => {
     expect(data).toMatchObject({ requested: '2024-11-05' });
   });
 
-  test.each(['server/discover', 'prompts/list', 'toString'])('gets 404 and -32601 for %s', async (method) => {
-    expectRpcError(await owner.legacy(method), 404, -32601, 1);
+  // A 404 would end the session (revision 2025-11-25, transports, session management).
+  test.each(['server/discover', 'prompts/list', 'toString'])('gets 200 and -32601 for %s', async (method) => {
+    expectRpcError(await owner.legacy(method), 200, -32601, 1);
+  });
+
+  test.each([
+    ['2024-11-05', '2025-06-18', '2025-06-18'],
+    ['2099-01-01', '2099-01-01', '2025-11-25'],
+    [MODERN, MODERN, '2025-11-25'],
+  ])('initialize with the header %s negotiates %s: %s', async (header, protocolVersion, negotiated) => {
+    const { body } = await owner.legacy('initialize', { protocolVersion }, header);
+    expect(body).toMatchObject({ id: 1, result: { protocolVersion: negotiated } });
   });
 });
 

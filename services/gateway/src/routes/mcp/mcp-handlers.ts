@@ -48,7 +48,7 @@ export function mcpHandlers(dependencies: Dependencies) {
         : new ActionError('origin_not_allowed');
       if (outcome instanceof ActionError) {
         exchange.context.error = outcome;
-        await send(request, response, await refused(outcome, exchange, progress));
+        await send(request, response, refused(outcome, exchange, progress));
       } else await send(request, response, outcome);
     };
   };

@@ -24,12 +24,13 @@ export async function readMessage(body: Uint8Array): Promise<Message> {
   const { value, member } = await readJsonAround(body, ['params', 'arguments'], options).catch(refuse);
   if (Array.isArray(value)) throw invalid('A batch is not served: send one message in each request.');
   if (!isObject(value)) throw invalid('A message is a JSON object.');
-  const { jsonrpc, id, method, params = {} } = value;
-  if (jsonrpc !== '2.0') throw invalid('jsonrpc: must be "2.0".');
-  if (typeof method !== 'string') throw invalid('method: must be a string.');
-  if (id !== undefined && !isRequestId(id)) throw invalid('id: must be a string or an integer.');
-  if (!isObject(params)) throw invalid('params: must be an object.');
-  return { id: id?.text, method, params, arguments: member };
+  const { jsonrpc, id: sent, method, params = {} } = value;
+  if (sent !== undefined && !isRequestId(sent)) throw invalid('id: must be a string or an integer.');
+  const id = sent?.text;
+  if (jsonrpc !== '2.0') throw invalid('jsonrpc: must be "2.0".', id);
+  if (typeof method !== 'string') throw invalid('method: must be a string.', id);
+  if (!isObject(params)) throw invalid('params: must be an object.', id);
+  return { id, method, params, arguments: member };
 }
 
 function refuse(error: Error): never {
@@ -46,6 +47,7 @@ export function notJson(problem: string): RpcError {
   return new RpcError(rpcCodes.parseError, problem, { reason: 'invalid_json' });
 }
 
-function invalid(problem: string): RpcError {
-  return new RpcError(rpcCodes.invalidRequest, problem);
+/** @param id that of the message, where it could be read (JSON-RPC 2.0, section 5). */
+function invalid(problem: string, id?: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, problem, { id });
 }

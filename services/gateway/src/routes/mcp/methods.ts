@@ -46,5 +46,7 @@ function resultWithoutAuthority({ method, params }: Message, protocol: Protocol)
     return JSON.stringify({ protocolVersion: negotiated(params.protocolVersion), ...introduction });
   }
   if (!protocol.isModern && method === 'ping') return '{}';
-  throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404, reason: 'route_not_found' });
+  // A 404 is for the revision without sessions: in the others it ends the client's (revision 2025-11-25, transports, session management).
+  const status = protocol.isModern ? 404 : 200;
+  throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { status, reason: 'route_not_found' });
 }

@@ -75,6 +75,7 @@ const headerEdits = fc.array(
 /** The answers that docs/mcp.md has for messages: the HTTP status with the code of a JSON-RPC error. */
 const documented = [
   '200 result',
+  '200 -32601',
   '200 -32602',
   '202 nothing',
   '400 -32700',

@@ -30,13 +30,16 @@ export interface Protocol {
 
 /**
  * The protocol of a request, from its headers and `_meta` alone. Requests without either are of the first revision with this
- * transport, which had no header. Throws RpcError: for a `_meta` without a required field, a header that is missing or unlike the
+ * transport, which had no header; the answer to `initialize` negotiates, so its header may name any revision. Throws RpcError: for a `_meta` without a required field, a header that is missing or unlike the
  * body, and then for a version that is not served (revision 2026-07-28, transports, server validation).
  */
 export function protocolOf({ method, params }: Message, headers: IncomingHttpHeaders): Protocol {
   const header = headers['mcp-protocol-version']?.toString();
   const meta = isObject(params._meta) ? params._meta : {};
-  if (!(metaKeys.version in meta) && header !== MODERN) {
+  const isNamed = metaKeys.version in meta;
+  if (!isNamed && method === 'initialize')
+    return { version: negotiated(params.protocolVersion), isModern: false };
+  if (!isNamed && header !== MODERN) {
     const version = header ?? HANDSHAKE.at(-1)!;
     if (!(HANDSHAKE as readonly string[]).includes(version)) throw unsupported(version);
     return { version, isModern: false };

@@ -14,6 +14,8 @@ interface RpcErrorDetails {
   /** The HTTP status of the answer. */
   readonly status?: number;
   readonly data?: unknown;
+  /** The JSON text of the id of a message that could not be read further. */
+  readonly id?: string | undefined;
   /** The entry of the catalogue for the log, the span and the metrics. */
   readonly reason?: ErrorCode;
 }
@@ -23,16 +25,18 @@ export class RpcError extends ActionError {
   readonly rpcCode: number;
   readonly httpStatus: number;
   readonly data: unknown;
+  readonly id: string | undefined;
 
   constructor(
     rpcCode: number,
     message: string,
-    { status = 400, data, reason = 'invalid_request' }: RpcErrorDetails = {},
+    { status = 400, data, id, reason = 'invalid_request' }: RpcErrorDetails = {},
   ) {
     super(reason, { message });
     this.rpcCode = rpcCode;
     this.httpStatus = status;
     this.data = data;
+    this.id = id;
   }
 }
 

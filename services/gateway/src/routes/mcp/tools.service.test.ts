@@ -279,7 +279,7 @@ describe('a refused call', () => {
     const next = async (token: string) =>
       (jsonIn(await client(token).call(getRecord, reference)) as { error: { next: string } }).error.next;
     expect(await next(secret)).toBe(
-      'Ask the Member whose grant this is: the step that helps needs a tool that the grant does not allow.',
+      'Ask the Member whose grant this is: the step that helps needs a call that the grant does not allow.',
     );
     const { secret: other } = await newGrant(workspace.owner.token, listCollections.id);
     expect(await client(other).toolNames()).toEqual([toolName(listCollections.id)]);

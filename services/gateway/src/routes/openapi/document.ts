@@ -75,7 +75,7 @@ export function openApiDocument(
       headers: headerComponentsOf(paths),
       securitySchemes,
       examples: Object.fromEntries(
-        routes.flatMap(({ errors }) => errors.map((code) => [code, example(code)] as const)),
+        routes.flatMap(({ errors }) => errors.map((code) => [code, example(code, granted)] as const)),
       ),
     },
   };
@@ -84,14 +84,16 @@ export function openApiDocument(
 /** A route whose example has data of a grant. */
 function ofGrant(route: Route, dataScope: Operation['dataScope'], granted: Granted): Route {
   const { requestBody: body } = route;
-  if (body === undefined) return route;
+  if (body?.example === undefined) return route;
   return { ...route, requestBody: { ...body, example: grantedExample(body.example, dataScope, granted) } };
 }
 
 /** The Example Object of an error, with the body of the response. */
-function example(code: ErrorCode): object {
+function example(code: ErrorCode, granted: Granted | undefined): object {
+  const refusal = new ActionError(code);
+  if (granted !== undefined) refusal.limitTo(granted);
   return {
     summary: errorCatalogue[code].message,
-    value: new ActionError(code).toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736'),
+    value: refusal.toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736'),
   };
 }
