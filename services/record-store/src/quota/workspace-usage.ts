@@ -43,6 +43,16 @@ const FULL_MS = 1_000;
 /** The most pushes in an update that opens a block. The ids of a block for more pushes would last for less than 8 milliseconds. */
 const MOST_PUSHES = 64;
 
+/** How much room the quota had at the last update: for blocks of pushes, for changes alone, or not for the last change. */
+type Room = 'ample' | 'short' | 'none';
+
+/** The room after the outcome of an update. A block is never tried again, because a Workspace that was short of room stays near its quota. */
+const roomAfter = {
+  blockRefused: { ample: 'short', short: 'short', none: 'none' },
+  changeRefused: { ample: 'none', short: 'none', none: 'none' },
+  changesReserved: { ample: 'ample', short: 'short', none: 'short' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Room, Room>>>>;
+
 /** The slot of a push in an open block. */
 export interface Slot {
   readonly recordId: string;
@@ -64,10 +74,7 @@ export class WorkspaceUsage {
   #block: OpenBlock | undefined;
   #pushedAt = Number.NEGATIVE_INFINITY;
   #pushesOften = false;
-  /** Whether no block has failed to fit so far. */
-  #hasRoomForBlocks = true;
-  /** Whether the last reservation did not fit. The next is then likely to be refused, and is sent without its insertion. */
-  #isShortOfRoom = false;
+  #room: Room = 'ample';
   #refusedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
@@ -84,7 +91,7 @@ export class WorkspaceUsage {
       () => {
         if (this.#decided.size > 0 || this.#block !== undefined) return;
         const now = performance.now();
-        // It stays after a push: nothing is pending between two pushes of one client, and the second shows that it pushes often.
+        // The usage stays after a push: between two pushes of one client nothing is pending, and the second push begins a block.
         if (now - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
         if (now - this.#refusedAt < FULL_MS) return this.#flushWithin(FULL_MS);
         this.#stopTimer();
@@ -143,7 +150,7 @@ export class WorkspaceUsage {
   #settleBlock(block: OpenBlock): void {
     if (block.releasedBytes === undefined) return;
     this.#decided.set(block.reserved.write_id, block.releasedBytes);
-    this.#flushWithin(this.#isShortOfRoom ? 0 : ENTERED_WITHIN_MS);
+    this.#flushWithin(this.#room === 'none' ? 0 : ENTERED_WITHIN_MS);
   }
 
   #flushWithin(milliseconds: number): void {
@@ -170,7 +177,7 @@ export class WorkspaceUsage {
     timed: Timed,
   ): Promise<{ value: ReservationAnswer | undefined }[]> {
     const reservations = requests.filter((request) => request.change !== undefined);
-    if (this.#isShortOfRoom) this.#endBlock();
+    if (this.#room === 'none') this.#endBlock();
     const decided = this.#decided;
     this.#decided = new Map();
     // The timer ends an open block, too.
@@ -187,7 +194,10 @@ export class WorkspaceUsage {
     }
   }
 
-  /** Reserves through the pool, with the insertions, while there is room; otherwise, or when not all fit, alone. */
+  /**
+   * Reserves through the pool, with the insertions; or alone when the last change was refused, because the next one is then likely to be, and
+   * when not all fit.
+   */
   async #answers(
     decided: Decisions,
     requests: readonly ReservationRequest[],
@@ -196,21 +206,22 @@ export class WorkspaceUsage {
     let unused = requests.filter(({ insertion }) => insertion === undefined);
     const block = this.#nextBlock(requests);
     try {
-      if (!this.#isShortOfRoom || requests.length === 0) {
+      if (this.#room !== 'none' || requests.length === 0) {
         const answers = await reserveAndInsert(this.#options, decided, requests, timed, block);
         if (answers !== undefined) {
           this.#open(block);
           return answers;
         }
         if (block !== undefined) {
-          this.#hasRoomForBlocks = false;
+          this.#enter('blockRefused');
           return await this.#answers(decided, requests, timed);
         }
       }
       unused = [...requests];
       const answers = await reserve(this.#options, decided, requests, timed);
-      if (answers.length > 0) this.#isShortOfRoom = answers.some(({ isReserved }) => !isReserved);
-      if (this.#isShortOfRoom) this.#refusedAt = performance.now();
+      const isAnyRefused = answers.some(({ isReserved }) => !isReserved);
+      if (isAnyRefused) this.#refusedAt = performance.now();
+      if (answers.length > 0) this.#enter(isAnyRefused ? 'changeRefused' : 'changesReserved');
       return answers;
     } catch (error) {
       // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.
@@ -222,10 +233,14 @@ export class WorkspaceUsage {
 
   /** The block to reserve with these requests, for the pushes after them; undefined when it would save few updates. */
   #nextBlock(requests: readonly ReservationRequest[]): ReservedBlock | undefined {
-    if (!this.#pushesOften || !this.#hasRoomForBlocks || this.#isShortOfRoom) return undefined;
+    if (!this.#pushesOften || this.#room !== 'ample') return undefined;
     const pushes = requests.filter(({ insertion }) => insertion !== undefined).length;
     if (this.#block !== undefined || pushes === 0 || pushes > MOST_PUSHES) return undefined;
     return newBlock(this.#options.largestChange, pushes);
+  }
+
+  #enter(outcome: keyof typeof roomAfter): void {
+    this.#room = roomAfter[outcome][this.#room];
   }
 
   #open(block: ReservedBlock | undefined): void {
