@@ -15,6 +15,7 @@ import { ActionError, limitReached, noSuchMember, noSuchWorkspace } from '@actio
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { effectOf } from './change-effect.ts';
+import { stateAfter } from './states.ts';
 import { inWorkspace, type MemberKey, type StoredMember, type WorkspaceMarks } from './stored-member.ts';
 import type { ChangeUnderWay, Marking, StoredWorkspace } from './stored-workspace.ts';
 
@@ -31,13 +32,10 @@ export interface Changed {
   readonly isChanged: boolean;
 }
 
-interface Forced {
+export interface Forced {
   /** Whether a Workspace may lose its last Owner. */
   readonly force?: boolean;
 }
-
-/** The change of a membership as it is; undefined when nothing is to be changed. */
-type Decide = (member: StoredMember | null) => Wanted | undefined;
 
 /** The changes of memberships. Each is safe to repeat; one of an unknown Workspace or Member throws `invalid_request` or `member_not_found`. */
 export class MemberChanges {
@@ -57,27 +55,18 @@ export class MemberChanges {
     { role, displayName }: { readonly role: Role; readonly displayName?: string | undefined },
     call: Originated,
   ): Promise<Changed> {
-    return await this.#change(key, call, {}, (member) => {
-      if (member?.status === 'active') return undefined;
-      if (member?.erase_from !== undefined) throw erasureUnderWay(key);
-      return { type: 'member_added', role, ...(displayName && { display_name: displayName }) };
-    });
+    const named = displayName && { display_name: displayName };
+    return await this.#change(key, { type: 'member_added', role, ...named }, {}, call);
   }
 
   /** Ends a membership and its app connections. */
   async remove(key: MemberKey, forced: Forced, call: Originated): Promise<Changed> {
-    return await this.#change(key, call, forced, (member) => {
-      if (member === null) throw noSuchMember(key.workspace_id, key.user_id);
-      return member.status === 'removed' ? undefined : { type: 'member_removed' };
-    });
+    return await this.#change(key, { type: 'member_removed' }, forced, call);
   }
 
   /** Sets the role of an active Member. */
   async setRole(key: MemberKey, role: Role, forced: Forced, call: Originated): Promise<Changed> {
-    return await this.#change(key, call, forced, (member) => {
-      if (member?.status !== 'active') throw noSuchMember(key.workspace_id, key.user_id);
-      return member.role === role ? undefined : { type: 'role_changed', role };
-    });
+    return await this.#change(key, { type: 'role_changed', role }, forced, call);
   }
 
   /**
@@ -89,11 +78,7 @@ export class MemberChanges {
     erasure: { readonly afterMs: number; readonly again: boolean },
     call: Originated,
   ): Promise<StoredMember> {
-    const { member } = await this.#change(key, call, {}, (found) => {
-      if (found?.status !== 'removed') throw noSuchMember(key.workspace_id, key.user_id);
-      return { type: 'erased', erasure };
-    });
-    return member;
+    return (await this.#change(key, { type: 'erased', erasure }, {}, call)).member;
   }
 
   /** Sets the display name of an active Member; it is no matter of authority. */
@@ -127,10 +112,10 @@ export class MemberChanges {
   }
 
   /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
-  async #change(key: MemberKey, call: Originated, forced: Forced, decide: Decide): Promise<Changed> {
+  async #change(key: MemberKey, wanted: Wanted, forced: Forced, call: Originated): Promise<Changed> {
     const { workspace_id } = key;
     const before = this.#last.get(workspace_id);
-    const change = Promise.resolve(before).then(() => this.#changeNow(key, call, forced, decide));
+    const change = Promise.resolve(before).then(() => this.#changeNow(key, wanted, forced, call));
     const ended = change.then(() => {}).catch(() => {});
     this.#last.set(workspace_id, ended);
     try {
@@ -142,17 +127,20 @@ export class MemberChanges {
 
   async #changeNow(
     key: MemberKey,
-    call: Originated,
+    wanted: Wanted,
     { force = false }: Forced,
-    decide: Decide,
+    call: Originated,
   ): Promise<Changed> {
     for (;;) {
       requireTimeLeft(call);
       const workspace = await this.#settled(key.workspace_id, call);
       const member = await this.#members.findOne({ _id: key }, within(call));
-      const wanted = decide(member);
-      if (wanted === undefined) return { member: member!, isChanged: false };
-      const after = countsAfter(workspace, key.user_id, member, wanted);
+      const next = stateAfter(member, wanted);
+      if (next === 'refused') throw noSuchMember(key.workspace_id, key.user_id);
+      if (next === 'kept') return { member: member!, isChanged: false };
+      if (next === 'active' && member?.erase_from !== undefined) throw erasureUnderWay(key);
+      const isActive = next === 'active';
+      const after = countsAfter(workspace, key.user_id, member, isActive, wanted.role);
       if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
       requireRoom(workspace, after);
       const marks = marksOf(workspace);
@@ -230,11 +218,10 @@ function countsAfter(
   { owners, members }: Counts,
   userId: string,
   member: StoredMember | null,
-  { type, role }: Wanted,
+  isActive: boolean,
+  role: Role | undefined,
 ): Counts {
-  if (type === 'erased') return { owners, members };
   const others = owners.filter((owner) => owner !== userId);
-  const isActive = type !== 'member_removed';
   const wasActive = member?.status === 'active';
   return {
     owners: isActive && role === 'owner' ? [...others, userId] : others,
@@ -255,6 +242,6 @@ function lastOwner({ user_id }: MemberKey): ActionError {
 }
 
 function erasureUnderWay({ user_id }: MemberKey): ActionError {
-  const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erased_at.`;
+  const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erasedAt.`;
   return new ActionError('invalid_request', { message });
 }
