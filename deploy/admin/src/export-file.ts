@@ -5,12 +5,11 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
+import { writePrivately } from '@action-platform/deployment';
 
 /** How far an export is: what the file has, and what follows. */
 export interface Progress {
@@ -78,9 +77,7 @@ export class ExportFile {
   }
 
   #note(): void {
-    const next = `${progressOf(this.#path)}.next`;
-    writeFileSync(next, JSON.stringify(this.progress), { mode: 0o600 });
-    renameSync(next, progressOf(this.#path));
+    writePrivately(progressOf(this.#path), JSON.stringify(this.progress));
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { writePrivately } from '@action-platform/deployment';
 
 export type LocalDirectory = Readonly<ReturnType<typeof localDirectory>>;
 
@@ -54,9 +55,7 @@ export function readJsonFile<Value>(path: string): Value | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Value) : undefined;
 }
 
-/** Writes a JSON file atomically, readable by this user alone. */
+/** Writes a JSON file, readable by this user alone. */
 export function writeJsonFile(path: string, value: unknown): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);
 }

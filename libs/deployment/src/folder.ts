@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Deployment } from './deployment.ts';
 import { filesOf } from './files.ts';
+import { writePrivately } from './write-privately.ts';
 
 /** The file with all secrets, for operators. Servers and services read the files derived from it. */
 const VAULT = 'deployment.json';
@@ -17,12 +18,4 @@ export function writeDeployment(folder: string, deployment: Deployment): void {
   // The vault comes first, because every other file can be derived from it.
   writePrivately(join(folder, VAULT), `${JSON.stringify(deployment, null, 2)}\n`);
   for (const [path, content] of filesOf(deployment)) writePrivately(join(folder, path), content);
-}
-
-/** Writes a file atomically, without keeping the mode of an existing one. */
-function writePrivately(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, content, { mode: 0o600 });
-  renameSync(draft, path);
 }
