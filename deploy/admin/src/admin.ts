@@ -1,4 +1,4 @@
-import { escapeControls } from '@action-platform/local';
+import { escapeHidden } from '@action-platform/contracts/schema';
 import type { Command } from './command.ts';
 import { commands, commandsAbout } from './commands.ts';
 import { helpOf, overview } from './help.ts';
@@ -32,7 +32,7 @@ export async function admin(
     return 0;
   } catch (error) {
     // An error may quote an argument, or a service's answer.
-    stderr.write(`${escapeControls(error instanceof Error ? error.message : String(error))}\n`);
+    stderr.write(`${escapeHidden(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }

@@ -1,9 +1,8 @@
-import { isObject } from '@action-platform/contracts/schema';
-import { escapeControls } from '@action-platform/local';
+import { escapeHidden, isObject } from '@action-platform/contracts/schema';
 
 /** An answer as one line of JSON, for scripts. Names in it cannot control a terminal. */
 export function asJson(answer: object): string {
-  return `${escapeControls(JSON.stringify(answer))}\n`;
+  return `${escapeHidden(JSON.stringify(answer))}\n`;
 }
 
 /**
@@ -22,9 +21,10 @@ export function asTable(answer: object, columns?: readonly string[]): string {
       ...rest.map(([field, value]) => row(field, value)),
     ].join('');
   }
-  // The one field of `{member: {…}}` is shown in place of the whole.
-  const [only] = fields.length === 1 ? fields : [];
-  const about = only !== undefined && isObject(only[1]) ? Object.entries(only[1]) : fields;
+  // Of `{member: {…}}` the fields of the Member are shown.
+  const about = fields.flatMap(([field, value]) =>
+    isObject(value) ? Object.entries(value) : [[field, value] as const],
+  );
   const width = Math.max(...about.map(([field]) => field.length));
   return about.map(([field, value]) => row(field.padEnd(width), value)).join('');
 }
@@ -54,5 +54,5 @@ function cell(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return cell(value.join(', ') || '-');
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return escapeControls(text);
+  return escapeHidden(text);
 }

@@ -1,4 +1,4 @@
-import { escapeControls } from '@action-platform/local';
+import { escapeHidden } from '@action-platform/contracts/schema';
 import type { Row, SpanRow } from './rows.ts';
 
 const { pathname: root } = new URL('../../../../', import.meta.url);
@@ -25,7 +25,7 @@ export function waterfall({ started_at, rows, gaps }: Drawn): string {
     '',
     '    START      TOOK      PATH  SERVICE           PID',
     ...rows.map((row) => lineOf(row, request.took_ms)),
-    ...gaps.map((gap) => escapeControls(`Not whole: ${gap}`)),
+    ...gaps.map((gap) => escapeHidden(`Not whole: ${gap}`)),
     '',
   ].join('\n');
 }
@@ -42,7 +42,7 @@ function headOf({ attributes, name, took_ms, trace_id }: SpanRow, startedAt: str
     `Request ${attribute('request.id')}`,
     `${name}: ${about.join(', ')}`,
     `${startedAt}, ${ms(took_ms)} ms, trace ${trace_id}`,
-  ].map(escapeControls);
+  ].map(escapeHidden);
 }
 
 function lineOf(row: Row, total: number): string {
@@ -50,9 +50,9 @@ function lineOf(row: Row, total: number): string {
   const process = `${row.service.padEnd(12)}  ${String(row.pid ?? '').padStart(7)}`;
   const place = `${ms(row.at_ms).padStart(9)} ${times}  ${process}  ${'  '.repeat(row.depth)}`;
   if (row.kind === 'log')
-    return escapeControls(`${place}· ${row.level}: ${row.text} ${fieldsText(row.fields)}`.trimEnd());
+    return escapeHidden(`${place}· ${row.level}: ${row.text} ${fieldsText(row.fields)}`.trimEnd());
   const name = nameOf(row).padEnd(NAME_WIDTH - 2 * row.depth);
-  return escapeControls(`${place}${name}  ${barOf(row, total)}${outcomeOf(row)}`.trimEnd());
+  return escapeHidden(`${place}${name}  ${barOf(row, total)}${outcomeOf(row)}`.trimEnd());
 }
 
 function timesOf({ took_ms, critical_path_ms: path }: SpanRow): string {

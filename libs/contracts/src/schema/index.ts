@@ -1,6 +1,7 @@
 export { emailAddress } from './email-address.ts';
 export { hasExactNumbers } from './exact-numbers.ts';
 export { exactFields } from './exact-object.ts';
+export { escapeHidden, HIDDEN_CHARACTERS, jsonEscape } from './hidden-characters.ts';
 export { isObject } from './is-object.ts';
 export { largestBody } from './largest-body.ts';
 export type { NewMailbox } from './mailbox-fields.ts';

@@ -1,3 +1,4 @@
+import { HIDDEN_CHARACTERS, jsonEscape } from '@action-platform/contracts/schema';
 import type { DestinationStream } from 'pino';
 import { RecentLines } from './recent-lines.ts';
 
@@ -10,12 +11,12 @@ const METADATA: unique symbol = Symbol.for('pino.metadata');
 const WAITS_MS = 50;
 const WAITING_LENGTH = 4_096;
 
-/** Characters that a terminal obeys or hides: control and format characters (C1, bidirectional), line separators. */
-const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** The hidden characters but the end of a line. */
+const HIDDEN = new RegExp(`(?!\\n)${HIDDEN_CHARACTERS}`, 'gu');
 
 /**
  * Writes the lines of a log, in order. Lines of calls are written together: one by one, each would cost 30 µs. Any other
- * line is written at once, behind the lines that wait. Control and format characters in values, which callers and their
+ * line is written at once, behind the lines that wait. Hidden characters in values, which callers and their
  * identity providers choose, are written as JSON escapes.
  */
 export class LogLines implements DestinationStream {
@@ -45,11 +46,6 @@ export class LogLines implements DestinationStream {
     this.#timer = undefined;
     const lines = this.#waiting;
     this.#waiting = '';
-    if (lines !== '') this.#destination.write(lines.replace(UNSEEN, jsonEscape));
+    if (lines !== '') this.#destination.write(lines.replace(HIDDEN, jsonEscape));
   }
-}
-
-function jsonEscape(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -1,4 +1,5 @@
 import { ExactJson } from '@action-platform/json';
+import { HIDDEN_CHARACTERS } from '../../schema/hidden-characters.ts';
 
 /** A fault of a JSON value, and its place in it. */
 export interface Problem {
@@ -16,8 +17,8 @@ export function under(step: string | number, { path, message }: Problem): Proble
   return { path: [step, ...path], message };
 }
 
-/** Characters that people do not see, or that change the order of others: an agent would read what its user does not. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** An agent would read what its user does not see. */
+const HIDDEN = new RegExp(HIDDEN_CHARACTERS, 'u');
 
 /** The first control, bidirectional or invisible character of a text. */
 export function hiddenCharacter(text: string): Problem | undefined {
