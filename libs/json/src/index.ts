@@ -14,6 +14,7 @@ export {
   JsonTooManyValuesError,
 } from './errors.ts';
 export { ExactJson } from './exact-json.ts';
+export { fingerprintOf } from './fingerprint.ts';
 export { readJsonAround } from './read-json-around.ts';
 export { stringifyJson } from './stringify.ts';
 export { withoutMember } from './without-member.ts';

@@ -22,10 +22,11 @@
 import { randomUUID } from 'node:crypto';
 import { inBackground } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
+import { ExactJson, fingerprintOf } from '@action-platform/json';
 import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';
-import { executionId, fingerprintOf } from './execution-id.ts';
+import { executionId } from './execution-id.ts';
 import type { Executions, NewExecution } from './executions.ts';
 import type { StoredExecution } from './stored-execution.ts';
 
@@ -62,7 +63,7 @@ export class Writes {
       user_id: principal.userId,
       operation_id: definition.id,
       definition_id: definition.definitionId,
-      fingerprint: await fingerprintOf(call.body),
+      fingerprint: await fingerprintOf(new ExactJson(call.body)),
     };
     const first = await this.#executions.find(asked, context);
     const recorded = recordedIn(first, asked, context);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { requireTimeLeft } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
@@ -8,6 +7,7 @@ import {
   type webhookEndpointWithSecret,
   webhookRoutes,
 } from '@action-platform/contracts/resources';
+import { fingerprintOf } from '@action-platform/json';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { z } from 'zod';
@@ -50,7 +50,7 @@ async function createEndpoint(
   requireTaken(form, asked, limits.PUBLIC_URL);
   const collectionIds = named ? await webhooks.collectionIds(workspaceId, named, context) : null;
   const request = [asked.url, types, collectionIds, description, ...(form === undefined ? [] : [form])];
-  const requestHash = hash('sha256', JSON.stringify(request), 'base64url');
+  const requestHash = await fingerprintOf(request);
   for (;;) {
     const earlier = idempotencyKey && (await endpoints.findByKey(workspaceId, idempotencyKey, context));
     if (earlier) {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type GrantKind, hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
 import { requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
@@ -8,7 +7,7 @@ import type {
   OperationGrantRequest,
   RoutineGrantRequest,
 } from '@action-platform/contracts/resources';
-import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
+import { fingerprintOf } from '@action-platform/json';
 import type { MemberContext } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import type { z } from 'zod';
@@ -105,7 +104,7 @@ export async function createGrant(
 /** A create with an idempotency key. */
 interface KeyedCreate {
   readonly key: CreateKey;
-  /** SHA-256 of the request by value: without white space and the order of names, omitted fields at their defaults. */
+  /** The fingerprint of the request, omitted fields at their defaults. */
   readonly requestHash: string;
 }
 
@@ -115,9 +114,8 @@ async function keyedBy(
   kind: GrantKind,
   asked: object,
 ): Promise<KeyedCreate> {
-  const canonical = await canonicalJsonAsync(new ExactJson(JSON.stringify(asked)));
   const key = { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
-  return { key, requestHash: hash('sha256', canonical, 'base64url') };
+  return { key, requestHash: await fingerprintOf(asked) };
 }
 
 /**

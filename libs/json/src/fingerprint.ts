@@ -1,0 +1,14 @@
+import { hash } from 'node:crypto';
+import { canonicalJsonAsync } from './background/background.ts';
+import { ExactJson } from './exact-json.ts';
+
+/**
+ * SHA-256 of the input of a call with an idempotency key, by its value: white space and the order of names do not count. Two uses of the key
+ * with one fingerprint are the same call.
+ *
+ * @throws what `canonicalJsonAsync` throws.
+ */
+export async function fingerprintOf(input: ExactJson | object): Promise<string> {
+  const json = input instanceof ExactJson ? input : new ExactJson(JSON.stringify(input));
+  return hash('sha256', await canonicalJsonAsync(json), 'base64url');
+}
