@@ -19,6 +19,17 @@ export function oneMoreCommit(commit: object, derived: Document = {}): Document 
   return { $arrayToObject: { $concatArrays: [lastOf(former, KEPT_COMMITS - 1), [added]] } };
 }
 
+/**
+ * The part of an update that adds a commit to a document as it was read, which numbers its changes itself. An update of single fields tells
+ * the tail which commit is new.
+ */
+export function numberedCommit(number: number, commit: object) {
+  return {
+    $set: { [`commits.${number}`]: commit },
+    $unset: { [`commits.${number - KEPT_COMMITS}`]: '' as const },
+  };
+}
+
 /** The last items of an array, in the pipeline of an update. */
 export function lastOf(array: Document, count: number): Document {
   return { $slice: [array, -count] };

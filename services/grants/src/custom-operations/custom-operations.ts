@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { numberedCommit } from '@action-platform/change-events';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { ActionError, limitReached } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
@@ -17,9 +18,6 @@ import {
 
 export type CustomOperationLimits = Pick<Limits, 'WORKSPACE_CUSTOM_OPERATIONS_MAX'>;
 
-/** How many changes a document has: enough for the tail that reads it a moment later. */
-const COMMITS_KEPT = 16;
-
 /** The id of a custom operation, in its Workspace. */
 interface OperationKey {
   readonly workspaceId: string;
@@ -32,7 +30,7 @@ type FoundOperation = Pick<
   'id' | 'status' | 'revision' | 'updatedAt' | 'effect' | 'availability' | 'destructive'
 >;
 
-/** Those that a discovery reads. */
+/** The operations that a discovery reads. */
 type ActiveOperation = Pick<ListedOperation, 'id' | 'revision' | 'availability'>;
 
 const ofActive = { _id: 0, ...activeFields } as const;
@@ -61,7 +59,7 @@ export class CustomOperations {
     const found = ({ workspace_id: workspaceId, listed: { id } }: StoredCustomOperation) =>
       text({ workspaceId, id });
     this.#find = batchedLookup('grants.custom_operations', { asked: text, found }, (keys, timed) => {
-      // It may find the id of one Workspace in another: nobody asked for that.
+      // The query may find the id of one Workspace in another; no caller asked for that operation.
       const workspace_id = { $in: keys.map(({ workspaceId }) => workspaceId) };
       const filter = { workspace_id, 'listed.id': { $in: keys.map(({ id }) => id) } };
       return operations.find(filter, { projection: ofCalls, ...within(timed) }).toArray();
@@ -145,11 +143,10 @@ export class CustomOperations {
     const commit = { type, at: new Date(), ...call.origin };
     if (present !== null) {
       const { _id, change } = present;
-      // An update of these fields alone tells the tail which commit is new.
-      const $set = { ...next, change: change + 1, [`commits.${change + 1}`]: commit };
-      const $unset = { [`commits.${change + 1 - COMMITS_KEPT}`]: '' as const };
+      const { $set, $unset } = numberedCommit(change + 1, commit);
+      const update = { $set: { ...next, change: change + 1, ...$set }, $unset };
       const filter = { workspace_id, _id, change };
-      const { matchedCount } = await this.#operations.updateOne(filter, { $set, $unset }, within(call));
+      const { matchedCount } = await this.#operations.updateOne(filter, update, within(call));
       return matchedCount === 1;
     }
     const most = this.#limits.WORKSPACE_CUSTOM_OPERATIONS_MAX;

@@ -1,3 +1,4 @@
+import { numberedCommit } from '@action-platform/change-events';
 import { inBackground, type Origin, type Timed } from '@action-platform/contracts/calls';
 import { ActionError, limitReached } from '@action-platform/contracts/errors';
 import type { ExactLimit } from '@action-platform/contracts/limits';
@@ -17,8 +18,6 @@ interface ChangeRecord {
   readonly condition?: Filter<StoredEndpoint>;
 }
 
-/** How many changes a document has: enough for the tail that reads it a moment later. */
-const COMMITS_KEPT = 16;
 /** How long the rest of a deleted endpoint is kept, so that its last event is published whatever is away, in milliseconds. */
 const REST_KEPT_MS = 30 * 86_400_000;
 /** An endpoint that fails, recovers and fails again within this time is one event, in milliseconds. */
@@ -134,10 +133,8 @@ export class Endpoints {
     const rotated = type === 'webhook_endpoint.changed' &&
       change.secrets && { secret_rotated: true as const };
     const commit: EndpointCommit = { type, at: new Date(), ...rotated, ...origin };
-    const update = {
-      $set: { ...change, revision: next, [`commits.${next}`]: commit },
-      $unset: { [`commits.${next - COMMITS_KEPT}`]: '' },
-    } as UpdateFilter<StoredEndpoint>;
+    const { $set, $unset } = numberedCommit(next, commit);
+    const update = { $set: { ...change, revision: next, ...$set }, $unset } as UpdateFilter<StoredEndpoint>;
     const filter = { ...condition, workspace_id, _id, revision, ...notDeleted };
     const options = { returnDocument: 'after', ...within(timed) } as const;
     return (await this.#endpoints.findOneAndUpdate(filter, update, options)) ?? undefined;
