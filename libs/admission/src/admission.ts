@@ -133,8 +133,9 @@ export class Admission {
   /** Refuses the calls that have waited too long. */
   #refuseExpired(): void {
     const now = performance.now();
-    const isOver = ({ until, arrival }: Waiting) => Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
-    for (const { arrival, slot } of this.#queue.remove(isOver)) {
+    const hasExpired = ({ until, arrival }: Waiting) =>
+      Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
+    for (const { arrival, slot } of this.#queue.remove(hasExpired)) {
       this.#giveBack(arrival);
       slot.reject(this.#refusal());
     }

@@ -30,7 +30,7 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
       followed: [endpointChanges],
       workspaces: { collection: 'webhook_endpoints', field: 'workspace_id' },
     });
-    // It goes on until the service leaves: after a failed start it would never end.
+    // The work goes on until the service leaves: after a failed start it would never end.
     keepStream(tools, EVENTS);
     return {
       calls: [

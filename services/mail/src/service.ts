@@ -2,7 +2,6 @@ import { followChanges } from '@action-platform/change-events';
 import { ownVariables } from '@action-platform/contracts/configuration';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
-import { serveSenderCommands } from './admin/sender-commands.ts';
 import { attemptChanges } from './attempts/attempt-changes.ts';
 import { serveMemberMailboxes } from './calls/member-mailboxes.ts';
 import { openCapabilities } from './dependencies.ts';
@@ -14,7 +13,7 @@ import { imapProvider } from './providers/imap/imap-provider.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
 import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
-import { serveSenderRoutes } from './routes/senders.ts';
+import { serveSenderCommands, serveSenderRoutes } from './routes/senders.ts';
 import { eraseFromShared } from './senders/erase-member.ts';
 import { senderChanges } from './senders/stored-mailbox.ts';
 import { storedDocuments } from './stored-documents.ts';
@@ -66,7 +65,7 @@ export function mailWith(
   };
 }
 
-/** Mail: senders, drafts and the history of attempts. It never sends. */
+/** Mail: senders, drafts and the history of attempts. The service never sends. */
 export const mail = mailWith(async ({ MAIL_LOCAL_DIR, MAIL_LOCAL_DRAFT_URL_BASE }) => [
   await openLocalProvider(MAIL_LOCAL_DIR, { draftUrlBase: MAIL_LOCAL_DRAFT_URL_BASE }),
   imapProvider,

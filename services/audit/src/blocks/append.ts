@@ -124,7 +124,7 @@ export class Appender {
   async #noteEnds(blocks: readonly StoredBlock[]): Promise<void> {
     if (blocks.length === 0) return;
     if (this.#ends.size >= MOST_ENDS) this.#ends.clear();
-    // An update keeps fields of later versions. It makes no end: one that is missing was removed.
+    // An update keeps fields of later versions, and makes no end: a missing end was removed.
     const updates = blocks.map((block) => {
       const number = numberOf(block);
       const { workspace_id, hash, expires_at } = block;

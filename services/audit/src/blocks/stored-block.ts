@@ -36,7 +36,7 @@ export interface StoredBlock {
   readonly seal: string;
 }
 
-/** The end of a Workspace's chain. It is there before the first block, and stays when the last one has expired. */
+/** The end of a Workspace's chain, stored before the first block; the end stays when the last block has expired. */
 export interface StoredEnd {
   /** The Workspace. */
   readonly _id: string;
@@ -55,7 +55,7 @@ export interface Chains {
   readonly seals: Seals;
 }
 
-/** The blocks of a Workspace are erased with it. Those with entries of an erased Member stay: without them the chain would end. */
+/** The erasure of a Workspace deletes its blocks. Blocks with entries of an erased Member stay: without them the chain would end. */
 export const storedBlocks: StoredDocuments<StoredBlock> = {
   collection: 'blocks',
   shardKey: 'workspace_id',

@@ -141,7 +141,7 @@ export class Intake {
     return isAtEnd;
   }
 
-  /** Appends entries, by Workspace. Those of a Workspace whose chain takes none are set aside, so that no other waits for them. */
+  /** Appends entries, by Workspace. The intake sets aside entries that their chain does not take, so that no other Workspace waits. */
   async #append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
     if (byWorkspace.size === 0) return;
     const { log, appender, setAside } = this.#options;

@@ -7,7 +7,7 @@ const MOST_AGE_MS = 1_000;
 /** The state of the stream of events. Readers of about the same time share a request for it. */
 export class EventsState {
   readonly #bus: Bus;
-  #asked: { readonly at: number; readonly state: Promise<StreamState> } | undefined;
+  #latest: { readonly at: number; readonly state: Promise<StreamState> } | undefined;
 
   constructor(bus: Bus) {
     this.#bus = bus;
@@ -16,24 +16,24 @@ export class EventsState {
   /** The state of now. Rejects while JetStream is away. */
   now(): Promise<StreamState> {
     const state = this.#bus.streams.state(EVENTS);
-    const asked = { at: performance.now(), state };
-    this.#asked = asked;
+    const latest = { at: performance.now(), state };
+    this.#latest = latest;
     state.catch(() => {
-      if (this.#asked === asked) this.#asked = undefined;
+      if (this.#latest === latest) this.#latest = undefined;
     });
     return state;
   }
 
   /** Whether the stream reaches a sequence, and is not another one: one that was restored from a backup may end before. */
   async reaches(createdAt: Date, sequence: number): Promise<boolean> {
-    const isIn = (state: StreamState) =>
+    const contains = (state: StreamState) =>
       state.createdAt.getTime() === createdAt.getTime() && sequence <= state.lastSequence + 1;
-    return isIn(await this.recent()) || isIn(await this.now());
+    return contains(await this.recent()) || contains(await this.now());
   }
 
   /** The state of about now. */
   recent(): Promise<StreamState> {
-    const asked = this.#asked;
-    return asked !== undefined && performance.now() - asked.at < MOST_AGE_MS ? asked.state : this.now();
+    const latest = this.#latest;
+    return latest !== undefined && performance.now() - latest.at < MOST_AGE_MS ? latest.state : this.now();
   }
 }

@@ -16,7 +16,7 @@ interface Kept {
   readonly described: DescribedOperation;
 }
 
-/** The descriptions of custom operations that were used last, at one revision each. Those of one Workspace never displace all others. */
+/** The descriptions of custom operations that were used last, at one revision each. No Workspace displaces the descriptions of all others. */
 export class KeptDescriptions {
   readonly #workspaces = new LRUCache<string, LRUCache<string, Kept>>({ maxSize: MAX_BYTES.all });
 

@@ -134,7 +134,7 @@ export class CallAdmission {
     return refusal;
   }
 
-  /** Records an authorization. It is the same work for all callers, so its duration measures the load of the platform. */
+  /** Records an authorization. Every authorization is the same work, so its duration measures the load of the platform. */
   authorized(exchange: Exchange, durationMs: number): void {
     this.#limit.took('authority', durationMs);
     this.#learn(exchange);

@@ -28,7 +28,7 @@ export class Authority {
     this.#admission = admission;
   }
 
-  /** The principal to expect of a caller's call (JSON text), if any. It gives no authority: see {@link SpeculativeRead}. */
+  /** The principal to expect of a caller's call (JSON text), if any, which gives no authority: see {@link SpeculativeRead}. */
   expected({ fairnessKey }: Caller): string | undefined {
     return this.#expected.get(fairnessKey.caller);
   }

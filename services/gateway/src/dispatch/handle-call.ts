@@ -28,7 +28,7 @@ export class CallHandler {
     this.#notifier = notifier;
   }
 
-  /** Answers the call of an unknown caller; never rejects. It authenticates and admits the caller first. */
+  /** Authenticates and admits the caller of a call, then answers the call; never rejects. */
   handle(exchange: Exchange, sent: SentCall): Promise<Answer | ActionError> {
     const { called = authorize } = sent;
     if (called.audience === 'operation' && called !== customCall) exchange.context.operation = called.id;

@@ -19,7 +19,7 @@ const BACKLOG = 4_096;
 
 /** A server that takes requests. */
 export interface Listening {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** The base address: `http://127.0.0.1:8080`. */
   readonly address: string;
   /** Makes each answer from now on the last on its connection; the server still accepts connections. */
   drain(): void;

@@ -3,7 +3,7 @@ import type { StoredDocuments } from '@action-platform/mongo';
 /** A counted run: an entry of its grant's run log, whose numbers have no gap and whose times never decrease. */
 export interface StoredRun {
   readonly grant_id: string;
-  /** The number of the entry, from 1. It is unique in the log. */
+  /** The number of the entry, from 1, unique in the log. */
   readonly seq: number;
   readonly invocation_id: string;
   /** The time of counting, by the clock of the database; never earlier than that of the previous entry. */

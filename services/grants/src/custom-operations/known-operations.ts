@@ -5,7 +5,7 @@ import type { CustomOperations } from './custom-operations.ts';
 
 /** All operations. */
 interface AllOperations {
-  /** Those of the platform, by id. */
+  /** The operations of the platform, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
   readonly customOperations: CustomOperations;
 }

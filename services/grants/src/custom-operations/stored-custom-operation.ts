@@ -3,7 +3,7 @@ import type { Origin } from '@action-platform/contracts/calls';
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
-/** A custom operation of a Workspace. It stays when it is removed: its id keeps its effect and its availability. */
+/** A custom operation of a Workspace. A removed operation stays stored: its id keeps its effect and its availability. */
 export interface StoredCustomOperation {
   /** `cop_…` */
   readonly _id: string;

@@ -53,7 +53,7 @@ export class Slots {
     // Callers of a mailbox that hangs would otherwise all end, and call again, in the same moment.
     const mostMs = remainingMs(endsAt) * (1 + Math.random()) * 0.5;
     const timer = setTimeout(() => {
-      // It may have got one in the same moment.
+      // The waiter may have got a slot in the same moment.
       if (account.waiting.delete(slot.resolve)) slot.reject(new MailUnavailable(BUSY_SECONDS));
     }, mostMs);
     await slot.promise.finally(() => clearTimeout(timer));

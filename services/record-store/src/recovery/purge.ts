@@ -5,7 +5,7 @@ import type { Tombstone } from '../storage/stored-head.ts';
 /**
  * The time between a deletion and its second purge, in milliseconds. A replace that read the head before the deletion may
  * have sent a copy for the history that arrives after the first purge. No operation reads or counts such a copy, so
- * answers and quota are right without the second purge. It ensures that no payload of a deleted Record stays stored.
+ * answers and quota are right without the second purge. The second purge ensures that no payload of a deleted Record stays stored.
  */
 export const PURGE_AGAIN_AFTER_MS = 5 * 60_000;
 

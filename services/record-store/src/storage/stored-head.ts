@@ -64,7 +64,7 @@ export interface Head extends HeadOrTombstone {
   fence?: number;
 }
 
-/** Replaces the head of a deleted Record. It keeps the push's key taken, so that no late replay pushes the Record again. */
+/** Replaces the head of a deleted Record, and keeps the key of its push taken, so that no late replay pushes the Record again. */
 export interface Tombstone extends HeadOrTombstone {
   state: 'deleted';
   /** The write that deleted it. */

@@ -46,7 +46,7 @@ const PAUSE_MS = 1_000;
 const BEHIND_PAUSE_MS = 50;
 /** The most messages of a read, and about the most bytes: those of ten endpoints for each of its events are in memory at once. */
 const READ = { limit: 100, maxBytes: 256 * 1024 };
-/** How many events of an endpoint wait in the queue. It falls behind when there are more, and catches up while there are fewer than half. */
+/** How many events of an endpoint wait in the queue. With more, the endpoint falls behind; with fewer than half, it catches up. */
 const WAITING_MAX = 1_000;
 /** How many events an endpoint that is behind gets at a time. */
 const PAGE = 256;
@@ -67,10 +67,10 @@ interface FanOutOptions {
 }
 
 /**
- * Adds a delivery to the queue for each event and each endpoint that wants it: in one replica at a time, under a lease. It stores how far
+ * Adds a delivery to the queue for each event and each endpoint that wants it: in one replica at a time, under a lease. The fan-out stores how far
  * it has read after the deliveries, so a replica that takes over repeats some, to no effect.
  *
- * It reads the endpoints after the events: an event that is stored after a change was acknowledged meets the endpoint as it is then.
+ * The fan-out reads the endpoints after the events: an event that is stored after a change was acknowledged meets the endpoint as it is then.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
@@ -124,7 +124,7 @@ export class FanOut {
     // Without deliveries, the progress can wait: to read again costs less than a write for each read.
     if (added.length > 0 || isAnother) await this.#state.set({ read, epoch });
     else if (messages.length > 0) this.#state.setLater({ read, epoch });
-    // One page of one endpoint: the events of all others wait for no more.
+    // One page of one endpoint at a time, so that the events of the others wait no longer than that.
     const isCatchingUp = await this.#catchUp(read, epoch);
     this.#readUpTo = isAtEnd ? begunAt : (messages[0]?.storedAt.getTime() ?? begunAt);
     if (isCatchingUp) return 0;

@@ -30,7 +30,7 @@ export interface StoredDelivery {
   readonly status: 'waiting' | 'delivered' | 'dead';
   /** From when on a replica may claim it, of the first one of its lane that waits. A claim puts it off. */
   readonly due_at?: Date;
-  /** The attempt under way, until `due_at`: only its owner settles it. One that stays is of a process that ended. */
+  /** The attempt under way, until `due_at`: only its owner settles it. The attempt of a process that ended stays. */
   readonly claim?: Claim;
   readonly queued_at: Date;
   /** The last ones, oldest first. */

@@ -274,7 +274,7 @@ export class Worker {
       return;
     }
     const disabled = { status: 'disabled', disabled_reason: 'gone', behind: null } as const;
-    // One that was changed meanwhile is asked again, with the next delivery.
+    // The next delivery reads an endpoint again that was changed meanwhile.
     const changed = await endpoints.changeFrom(endpoint, disabled, {}, inBackground);
     if (changed !== undefined) await deliveries.endWaiting(endpoint, inBackground);
   }

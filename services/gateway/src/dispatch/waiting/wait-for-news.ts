@@ -25,12 +25,12 @@ export async function waitForNews(
   ask: (body: Uint8Array) => Promise<Answer>,
 ): Promise<Answer> {
   const { context, ended } = exchange;
-  const isOver = () => ended.aborted || notifier.leaving.aborted;
+  const hasEnded = () => ended.aborted || notifier.leaving.aborted;
   const begunAt = performance.now();
   let askedAt = begunAt;
   let answer = await ask(body);
   let input: Input | undefined;
-  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !isOver()) {
+  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !hasEnded()) {
     const { end } = answer.feed;
     input ??= JSON.parse(decoder.decode(body) || '{}') as Input;
     const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();

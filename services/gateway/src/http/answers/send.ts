@@ -13,7 +13,7 @@ const WRITE_BYTES = 96 * 1024;
 const LINGER_MS = 1_000;
 
 /**
- * Sends an answer. It is the last on its connection when the request is incomplete or the caller unauthenticated: the gateway
+ * Sends an answer, the last one on its connection when the request is incomplete or the caller unauthenticated: the gateway
  * then ignores requests pipelined behind it.
  */
 export async function send(

@@ -22,7 +22,7 @@ interface Connection {
   /** Begin the pipelined requests that wait (RFC 9112, section 9.3.2). */
   readonly waiting: (() => void)[];
   /** Whether further requests on it are ignored. */
-  isOver: boolean;
+  hasEnded: boolean;
 }
 
 export type ConnectionLimits = TableLimits & Pick<Limits, 'GATEWAY_MAX_PIPELINED'>;
@@ -57,7 +57,7 @@ export class Connections {
 
   readonly #accept = (socket: Socket): void => {
     this.#lastActivity = performance.now();
-    const connection: Connection = { response: undefined, idleSince: 0, waiting: [], isOver: false };
+    const connection: Connection = { response: undefined, idleSince: 0, waiting: [], hasEnded: false };
     this.#connections.set(socket, connection);
     this.#table.add(socket);
     probeOnceHalfClosed(socket, () => connection.response);
@@ -68,16 +68,16 @@ export class Connections {
     const { socket } = request;
     const connection = this.#connections.get(socket);
     // Node.js emits every request of one chunk, also after the connection was closed.
-    if (connection === undefined || connection.isOver) return;
+    if (connection === undefined || connection.hasEnded) return;
     this.#lastActivity = performance.now();
     const begin = () => this.#begin(connection, request, response);
     const isFree = connection.response === undefined || connection.response.closed;
     if (!isFree || this.#isHolding) {
       if (connection.waiting.push(begin) <= this.#maxPipelined) return;
-      connection.isOver = true;
+      connection.hasEnded = true;
       socket.destroy();
     } else if (wasShed(connection) && socket.bytesRead === connection.idleSince) {
-      // It arrived in one chunk with the request before it.
+      // The request arrived in one chunk with the request before.
       this.#abandon(socket, connection);
     } else {
       begin();
@@ -116,7 +116,7 @@ export class Connections {
 
   /** Drops the requests pipelined behind a 503: each would get the same answer, and dozens of them would keep the gateway busy. */
   #abandon(socket: Socket, connection: Connection): void {
-    connection.isOver = true;
+    connection.hasEnded = true;
     connection.waiting.length = 0;
     socket.end();
     void setTimeout(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => socket.destroy());

@@ -38,7 +38,7 @@ export function refusals({ config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Depende
   };
 }
 
-/** The challenge of a 401 (RFC 6750, section 3; RFC 9728, section 5.1). It names an error only when a token came. */
+/** The challenge of a 401 (RFC 6750, section 3; RFC 9728, section 5.1), which names an error only when the request had a token. */
 function challenge({ code }: ActionError, metadataUrl: string | undefined): string {
   const parameters = [
     ...(code === 'authentication_required' ? [] : ['error="invalid_token"']),

@@ -9,7 +9,7 @@ interface CodeSample {
   readonly source: string;
 }
 
-/** The call of a sample. It reads the base address and the token from the environment: `BASE_URL` and `TOKEN`. */
+/** The call of a sample, which reads the base address and the token from the environment: `BASE_URL` and `TOKEN`. */
 interface SampleCall {
   readonly method: string;
   readonly path: string;

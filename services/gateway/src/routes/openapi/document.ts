@@ -26,7 +26,7 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
 - **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; every path with \`GET\` also answers \`HEAD\`. An unknown path answers 404 \`route_not_found\`.`;
 
 /**
- * GET /api/v1/openapi.json: created once, at start. It changes with deployments only, so caches store and revalidate it.
+ * GET /api/v1/openapi.json: created once, at start. The document changes with deployments only, so caches store and revalidate it.
  */
 export function openApi(document: OpenApiDocument) {
   const file = staticFile(JSON_TYPE, JSON.stringify(document));

@@ -13,7 +13,7 @@ export interface DocumentSchemas {
 type NarrowInput = (operationId: string, schema: JsonSchema) => JsonSchema;
 
 /**
- * Names and publishes the schemas of routes, which also validate requests. It publishes each shared schema once, and the others
+ * Names and publishes the schemas of routes, which also validate requests. The document has each shared schema once, and the others
  * refer to it.
  */
 export function documentSchemas(

@@ -62,7 +62,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** Such as `400 Bad Request`. */
+/** The status line of an error: `400 Bad Request`. */
 function statusLine(code: ErrorCode): string {
   const { status } = errorCatalogue[code];
   return `${status} ${STATUS_CODES[status]}`;

@@ -68,7 +68,7 @@ function bodyFields(document: OpenApiDocument, schema: JsonSchema): Html {
   return fields.text === '' ? html`<p>An empty object: <code>{}</code>.</p>` : fields;
 }
 
-/** One sample is open at a time. */
+/** The samples of a call, of which one is open at a time. */
 function samples({ operationId, 'x-codeSamples': written }: DocumentedOperation): Html {
   const sample = ({ label, source }: (typeof written)[number], index: number) =>
     html`<details class="sample" name="samples-${operationId}"${index === 0 ? html` open` : ''}>

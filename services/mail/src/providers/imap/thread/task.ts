@@ -10,7 +10,7 @@ export interface ServedMailbox {
   readonly email: string;
   readonly settings: ImapSettings;
   readonly secret: string;
-  /** Those of the server, which were checked if they had to be: a thread resolves no name. */
+  /** The addresses of the server, checked for a mailbox of a Member: a thread resolves no name. */
   readonly addresses: readonly LookupAddress[];
 }
 
