@@ -60,7 +60,7 @@ describe('the admin command', () => {
         /^member_not_found user: "nobody" is not /,
       );
     }
-    expect(await attempt(removeSender, { workspace })).toMatch(/^invalid_request sender: /);
+    expect(await attempt(removeSender, { workspace })).toMatch(/^sender_not_found /);
   });
 
   test('logs each action in the service, with the operator', async () => {

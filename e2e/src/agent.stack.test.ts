@@ -140,7 +140,7 @@ test('an agent with a routine grant and nothing but its tools finds its Collecti
   const { secret } = await createGrant(base_url, owner.token, {
     name: 'nightly',
     operations: ['mail.send_email', 'record_store.push_record'],
-    data: { collectionIds: [id], senderIds: [sender.sender_id] },
+    data: { collectionIds: [id], senderIds: [sender.senderId] },
     outputDefinition: 'weekly-report',
     maximumCadence: { invocations: 1, periodSeconds: 3600 },
   });
@@ -149,7 +149,7 @@ test('an agent with a routine grant and nothing but its tools finds its Collecti
     record: { collection_id: id },
   });
   const drafted = await job.do('send email', { to, subject: 'Report', body: 'Text' });
-  expect(outcome(drafted)).toMatchObject({ status: 'drafted', sender_id: sender.sender_id });
+  expect(outcome(drafted)).toMatchObject({ status: 'drafted', sender_id: sender.senderId });
   expect(drafted.input).toMatchObject({ output_definition: 'weekly-report' });
 });
 

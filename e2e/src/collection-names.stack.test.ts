@@ -53,7 +53,7 @@ test('a grant that names Collections lists their ids, and its tools say the name
   const { sender } = await stack.operator.call(addSender, { workspace, ...shared });
   const asked = job(['Orders', 'Leads', ids.Orders!], {
     operations: [pushRecord.id, sendEmail.id],
-    data: { collectionIds: ['Orders', 'Leads', ids.Orders!], senderIds: [sender.sender_id] },
+    data: { collectionIds: ['Orders', 'Leads', ids.Orders!], senderIds: [sender.senderId] },
     outputDefinition: 'weekly',
   });
   const keyed = { ...asked, expiresAt: inAnHour(), idempotencyKey: 'by-name' };
@@ -81,7 +81,7 @@ test('a grant that names Collections lists their ids, and its tools say the name
   const emails = [...Object.values(named(toolName(sendEmail.id))), schemas.MailSendEmailInput];
   for (const { properties } of emails)
     expect(properties.sender_id.description).toBe(
-      `As the grant allows: ${sender.sender_id}: jobs@example.com.`,
+      `As the grant allows: ${sender.senderId}: jobs@example.com.`,
     );
   const { example } =
     document.paths[`/api/v1/operations/${pushRecord.id}`].post.requestBody.content['application/json'];

@@ -79,7 +79,7 @@ test('a Workspace is exported, one of its Members is erased, then all of it; no 
   expect(code).toBe('workspace_membership_required');
   await until(async () => {
     const { members } = await stack.operator.call(listMembers, { workspace: workspace.id });
-    return members.some(({ user_id, erased_at }) => user_id === MEMBER && erased_at !== undefined);
+    return members.some(({ userId, erasedAt }) => userId === MEMBER && erasedAt !== undefined);
   });
   const ofUser = (await exported()).filter(({ data }) => Object.values(data).includes(MEMBER));
   expect(ofUser.map(({ type }) => type)).toEqual(['member']);

@@ -160,7 +160,7 @@ export class Workspace {
       ...{ workspace: this.id, email: 'team@example.com', display_name: this.mark },
       ...{ everyone: true, interactive: true, scheduled: true },
     });
-    return sender.sender_id;
+    return sender.senderId;
   }
 
   #procedure(slug: string) {

@@ -130,7 +130,7 @@ test.each([
 
 describe('a command', () => {
   test('makes its call with the options, and prints the answer as one line of JSON', async () => {
-    const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };
+    const member = { userId: 'ada', role: 'member', state: 'active' };
     const { inputs } = await serve(addMember, () => ({ member }));
     const ran = await run(
       ['member', 'add', '--workspace', 'ws_1', '--user', 'ada'],
@@ -150,8 +150,8 @@ describe('a command', () => {
   });
 
   test('takes a secret from a file or from the standard input, never as an argument', async () => {
-    const connection = { id: 'con_1', app: 'mail_suite', user_id: 'ada' };
-    const { inputs } = await serve(connectApp, () => ({ connection }));
+    const connection = { id: 'con_1', app: 'mail_suite', userId: 'ada' };
+    const { inputs } = await serve(connectApp, () => ({ connection, stoppedGrants: 0 }));
     const words = '--workspace ws_1 --user ada --app mail_suite --email a@b.org --provider imap --host h';
     const connect = ['app', 'connect', ...words.split(' ')];
     const [secret, authority] = [join(directory, 'secret'), join(directory, 'ca')];
@@ -224,7 +224,7 @@ describe('a command', () => {
     const { NATS_URL, NATS_NKEY_SEED } = bus.environment('admin');
     const stack = { nats_url: NATS_URL, admin_seed: NATS_NKEY_SEED };
     writeFileSync(join(directory, 'stack.json'), JSON.stringify(stack));
-    const ada = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'removed' };
+    const ada = { userId: 'ada', role: 'member', state: 'removed' };
     await serve(listMembers, () => ({ members: [ada] }));
     expect(await typed(words)).toMatchObject({
       code: 1,

@@ -16,6 +16,9 @@ test('a listing is a table, with the other fields of the answer below', () => {
 
 test('a single object has a line for each of its fields', () => {
   expect(asTable({ member: { user_id: 'ada', role: 'owner' } })).toBe('user_id  ada\nrole     owner\n');
+  expect(asTable({ member: { userId: 'ada' }, stoppedGrants: 2 })).toBe(
+    'userId         ada\nstoppedGrants  2\n',
+  );
   expect(asTable({ valid: true, found: [] })).toBe('valid  true\nfound  -\n');
   expect(asTable({ quota: 10, stored_bytes: 7 })).toBe('quota         10\nstored_bytes  7\n');
   expect(asTable({ grant: { data: { fileScopes: ['company'] }, name: null, operations: [] } })).toBe(

@@ -29,7 +29,7 @@ export const token: Command<typeof input> = {
       );
     }
     const { members } = await platform.call(listMembers, { workspace });
-    const isMember = members.some(({ user_id, status }) => user_id === user && status === 'active');
+    const isMember = members.some(({ userId, state }) => userId === user && state === 'active');
     if (!isMember) throw noSuchMember(workspace, user);
     const signIn = fresh ? { authTime: Math.floor(Date.now() / 1000) } : undefined;
     return { token: await issueToken(local, { workspaceId: workspace, userId: user }, expires_in, signIn) };

@@ -66,7 +66,7 @@ export class Fixture {
       interactive,
       scheduled: true,
     };
-    return (await this.operator.call(addSender, mailbox)).sender.sender_id;
+    return (await this.operator.call(addSender, mailbox)).sender.senderId;
   }
 
   /** A new unique text. */

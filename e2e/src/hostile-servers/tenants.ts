@@ -59,7 +59,7 @@ export async function newTenant(platform: Platform, url: string, named: Named): 
       interactive: true,
     };
     const { sender } = await platform.operate(addSender, { workspace, ...shared, ...mailbox });
-    senders.push(sender.sender_id);
+    senders.push(sender.senderId);
   }
   return { session, collection: collection.id, operations, senders };
 }

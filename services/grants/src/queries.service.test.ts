@@ -143,9 +143,9 @@ test('every query of the service uses an index, also for its order, and examines
       expect(ended).toMatchObject({ stoppedGrants });
     }
     await authority.admin(disconnectApp, { ...target, app: 'mail_suite' });
-    await authority.admin(setMemberRole, { ...target, role: 'owner' });
     await authority.admin(removeMember, target);
     await authority.admin(addMember, { ...target, role: 'member' });
+    await authority.admin(setMemberRole, { ...target, role: 'owner' });
   });
 
   // The background looks for changed mailboxes of all Workspaces.

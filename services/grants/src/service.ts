@@ -4,10 +4,6 @@ import { operations } from '@action-platform/contracts/operations';
 import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/sealing';
 import { commonConfig, type ServiceDefinition, type StoredData } from '@action-platform/service-host';
-import { serveAppCommands } from './admin/apps.ts';
-import { serveCustomOperationCommands } from './admin/custom-operations.ts';
-import { serveGrantCommands } from './admin/grants.ts';
-import { serveMemberCommands } from './admin/members.ts';
 import { serveWorkspaceCommands } from './admin/workspaces.ts';
 import { ruleChanges } from './approval-rules/stored-rules.ts';
 import { approvalChanges } from './approvals/stored-approval.ts';
@@ -23,11 +19,11 @@ import { grantChanges } from './grants/stored-grant.ts';
 import { memberChanges } from './members/stored-member.ts';
 import { MailboxChanges } from './other-services/mailbox-changes.ts';
 import { OtherServices } from './other-services/other-services.ts';
-import { serveAppConnectionRoutes } from './routes/app-connections.ts';
+import { serveAppCommands, serveAppConnectionRoutes } from './routes/app-connections.ts';
 import { serveApprovalRoutes } from './routes/approvals.ts';
 import { serveCustomOperationRoutes } from './routes/custom-operations.ts';
-import { serveGrantRoutes } from './routes/grants.ts';
-import { serveMembershipRoutes } from './routes/members.ts';
+import { serveGrantCommands, serveGrantRoutes } from './routes/grants.ts';
+import { serveMemberCommands, serveMembershipRoutes } from './routes/members.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
 /** The environment variables of the grants service. */
@@ -96,6 +92,5 @@ function servedCalls(dependencies: Dependencies) {
     ...serveMemberCommands(dependencies),
     ...serveAppCommands(dependencies),
     ...serveGrantCommands(dependencies),
-    ...serveCustomOperationCommands(dependencies),
   ];
 }

@@ -103,7 +103,7 @@ async function setBackUnderLoad(platform: LocalPlatform, part: Part, seconds: nu
   const shown = await shownIn(fixture);
   const { members } = await platform.operate(listMembers, { workspace });
   const isBack = {
-    member: members.some(({ user_id, status }) => user_id === MEMBER && status === 'active'),
+    member: members.some(({ userId, state }) => userId === MEMBER && state === 'active'),
     record: shown.records.has(record.record_id),
     endpoint: await followed.has('deleted'),
   };

@@ -10,7 +10,18 @@ const done: object[] = [];
 const mail = serviceOf('mail', [
   serveCall(addSender, async (input) => {
     done.push(input);
-    return { sender: { sender_id: 'snd_1', email: input.email } };
+    const { email, display_name: displayName, member: members, everyone, interactive, scheduled } = input;
+    const uses = { members, everyone, interactive, scheduled };
+    return {
+      sender: {
+        senderId: 'snd_1',
+        type: 'shared_mailbox' as const,
+        email,
+        displayName,
+        ...uses,
+        available: true,
+      },
+    };
   }),
 ]);
 const recordStore = serviceOf('record-store', [

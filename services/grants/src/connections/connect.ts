@@ -1,10 +1,11 @@
 import type { ConnectedApp } from '@action-platform/contracts/authority';
 import type { Timed } from '@action-platform/contracts/calls';
+import type { AppConnection } from '@action-platform/contracts/resources';
 import type { CallContext } from '@action-platform/service-host';
 import type { Members } from '../members/members.ts';
-import type { MemberKey } from '../members/stored-member.ts';
+import type { Membership } from '../members/stored-member.ts';
 import type { MailboxChanges } from '../other-services/mailbox-changes.ts';
-import type { AppConnections, EndedConnection } from './app-connections.ts';
+import { type AppConnections, describeConnection, type EndedConnection } from './app-connections.ts';
 
 interface Dependencies {
   readonly members: Members;
@@ -13,21 +14,34 @@ interface Dependencies {
   readonly mailboxChanges: MailboxChanges;
 }
 
+/** A connection of an app that begins. */
+interface NewConnection {
+  readonly app: ConnectedApp;
+  /** Its id, of which mail has the mailbox by now; the id of the live connection changes nothing. */
+  readonly id: string;
+  /** Undefined when an operator connects the app without one. */
+  readonly mailbox: { readonly email: string; readonly provider: string } | undefined;
+}
+
 /**
  * Connects an app for an active Member under a new connection id, which replaces an earlier one and stops the grants bound to it. A crash
  * before grants stores the id with the Member leaves a mailbox that no call can use.
  *
- * @param id the new connection id, of which mail has the mailbox by now.
- * @returns how many grants stopped.
+ * @returns the connection, and how many grants stopped.
  * @throws ActionError `member_not_found` when the Member was removed meanwhile.
  */
 export async function connect(
-  { members, connections, grants, mailboxChanges }: Dependencies,
-  key: MemberKey,
-  app: ConnectedApp,
-  id: string,
+  dependencies: Dependencies,
+  { _id: key, connections: live }: Membership,
+  { app, id, mailbox }: NewConnection,
   context: CallContext,
-): Promise<number> {
+): Promise<{ connection: AppConnection; stoppedGrants: number }> {
+  const connection = describeConnection(
+    { id, app, userId: key.user_id },
+    mailbox && { ...mailbox, available: true },
+  );
+  if (id === live[app]) return { connection, stoppedGrants: 0 };
+  const { members, connections, grants, mailboxChanges } = dependencies;
   let begun = await connections.begin(key, app, id, context);
   for (; begun === undefined; begun = await connections.begin(key, app, id, context)) {
     await members.requireActive(key, context);
@@ -35,5 +49,5 @@ export async function connect(
   const { ended } = begun;
   const stoppedGrants = ended === undefined ? 0 : await grants.stoppedByDisconnection(ended, context);
   await mailboxChanges.follow(key, context);
-  return stoppedGrants;
+  return { connection, stoppedGrants };
 }

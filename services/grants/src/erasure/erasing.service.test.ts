@@ -122,19 +122,19 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
   expect(await outcomeOf(authority.admin(addMember, { workspace, user }))).toBe('invalid_request');
   const stateOf = async () => {
     const { members } = await authority.admin(listMembers, { workspace });
-    return members.find(({ user_id }) => user_id === user)!;
+    return members.find(({ userId }) => userId === user)!;
   };
-  await until(async () => (await stateOf()).erased_at !== undefined);
+  await until(async () => (await stateOf()).erasedAt !== undefined);
   expect(erased.at(-1)).toMatchObject({ workspaceId: workspace, userId: user });
   // A repetition changes nothing.
-  expect((await authority.admin(eraseMember, { workspace, user })).member.erased_at).toBeDefined();
+  expect((await authority.admin(eraseMember, { workspace, user })).member.erasedAt).toBeDefined();
   erased.length = 0;
   const { member } = await authority.admin(eraseMember, { workspace, user, again: true });
-  expect(member.erased_at).toBeUndefined();
-  await until(async () => (await stateOf()).erased_at !== undefined);
+  expect(member.erasedAt).toBeUndefined();
+  await until(async () => (await stateOf()).erasedAt !== undefined);
   expect(new Set(erased.map(({ service }) => service)).size).toBe(services.length - 1);
   await authority.admin(addMember, { workspace, user });
-  expect((await stateOf()).erased_at).toBeUndefined();
+  expect((await stateOf()).erasedAt).toBeUndefined();
   expect(await call(holder(grant))).toBe('invalid_token');
   expect(await call(holder(kept))).toBe('ok');
 });

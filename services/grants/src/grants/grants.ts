@@ -4,7 +4,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { EndedConnection } from '../connections/app-connections.ts';
-import { type MemberKey, type Membership, memberKey, type StoredMember } from '../members/stored-member.ts';
+import { type Caller, type MemberKey, memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { howEnded, isLost } from './status.ts';
 import type { StoredGrant } from './stored-grant.ts';
@@ -14,14 +14,6 @@ const USE_PRECISION_MS = 60_000;
 
 /** An idempotency key of a create with its scope: a Member's grants of a kind. */
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
-
-/** The Member that sees grants: their own, or as an Owner those of the Workspace. */
-type Viewer = Pick<Membership, '_id' | 'role'>;
-
-/** The viewer for an operator: it sees the grants that an Owner of the Workspace sees. */
-export function operatorOf(workspaceId: string): Viewer {
-  return { _id: memberKey(workspaceId, ''), role: 'owner' };
-}
 
 /** The stored grants of all Workspaces. */
 export class Grants {
@@ -50,7 +42,7 @@ export class Grants {
     return await this.#grants.findOne({ _id: grantId }, within(timed));
   }
 
-  /** Those of these ids that are grants of a Workspace, of any status. */
+  /** The ids among these of grants of a Workspace, of any status. */
   async known(workspace_id: string, ids: readonly string[], timed: Timed): Promise<string[]> {
     if (ids.length === 0) return [];
     const query = { workspace_id, _id: { $in: [...ids] } };
@@ -89,7 +81,7 @@ export class Grants {
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
   page(
-    member: Viewer,
+    member: Caller,
     kind: GrantKind,
     after: string | undefined,
     limit: number,
@@ -128,7 +120,7 @@ export class Grants {
    * undefined when they see no grant with this id.
    */
   async revoke(
-    member: Viewer,
+    member: Caller,
     kind: GrantKind,
     id: string,
     call: Originated,
@@ -166,6 +158,6 @@ export class Grants {
 }
 
 /** The grants of a kind that a Member sees and may revoke: their own; as an Owner, all of the Workspace. */
-function visibleTo({ _id: { workspace_id, user_id }, role }: Viewer, kind: GrantKind): Filter<StoredGrant> {
+function visibleTo({ _id: { workspace_id, user_id }, role }: Caller, kind: GrantKind): Filter<StoredGrant> {
   return role === 'owner' ? { workspace_id, kind } : { workspace_id, user_id, kind };
 }

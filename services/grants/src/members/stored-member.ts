@@ -27,8 +27,8 @@ export interface MemberCommit extends Origin {
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
 /**
- * What the Workspace of a membership has, or had: without it a call looks for none of it. In every membership, because a call reads no
- * Workspace; absent in one whose last addition did not store it, and then unknown.
+ * Whether the Workspace of a membership has, or had, custom operations and approval rules: a call looks for neither without its mark. Every
+ * membership has the marks, because a call reads no Workspace; a mark is absent, and unknown, where the last addition did not store it.
  */
 export interface WorkspaceMarks {
   readonly has_custom_operations?: boolean;
@@ -45,6 +45,14 @@ export interface Membership extends WorkspaceMarks {
   readonly connections: Connections;
   /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
   readonly workspace_deleted?: true;
+}
+
+/** The Member who makes a call: it reaches what is their own, that of an Owner the whole Workspace. */
+export type Caller = Pick<Membership, '_id' | 'role'>;
+
+/** An operator as the caller of a route's handler: it reaches what an Owner of the Workspace does. */
+export function operatorOf(workspaceId: string): Caller {
+  return { _id: memberKey(workspaceId, ''), role: 'owner' };
 }
 
 /** How the last epochs ended: the reason why a grant of one of them stopped. */
@@ -85,7 +93,7 @@ export interface StoredMember extends Membership, FormerEpochs {
   readonly mailbox_lease?: StoredLease;
 }
 
-/** The fields of a membership whose mailbox changes, as expressions: mail is told of it until it knows. */
+/** The fields of a membership whose mailbox changes, as expressions: grants tells mail of the change until mail knows it. */
 export const mailboxChanged = { mailbox_changed_at: '$$NOW' } as const;
 
 /** The key of a membership; `workspace_id` leads, as it would lead a shard key. */
@@ -123,7 +131,13 @@ export const storedMembers: StoredDocuments<StoredMember> = {
   exported: {
     type: 'member',
     order: { _id: 1 },
-    data: (member) => ({ ...describeMember(member), connections: member.connections }),
+    data: ({ _id, role, status, erased_at, connections }) => ({
+      ..._id,
+      role,
+      status,
+      ...(erased_at && { erased_at: erased_at.toISOString() }),
+      connections,
+    }),
   },
 };
 
@@ -158,7 +172,10 @@ export function describeForOwners({
   };
 }
 
-/** A membership as operators see it. */
-export function describeMember({ _id, role, status, erased_at }: StoredMember) {
-  return { ..._id, role, status, ...(erased_at && { erased_at: erased_at.toISOString() }) };
+/** A membership as operators see it, with the time of its erasure. */
+export function describeForOperators(member: StoredMember) {
+  return {
+    ...describeForOwners(member),
+    ...(member.erased_at && { erasedAt: member.erased_at.toISOString() }),
+  };
 }

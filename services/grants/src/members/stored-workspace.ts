@@ -12,7 +12,7 @@ export interface ChangeUnderWay {
   readonly role?: Role;
   readonly display_name?: string;
   readonly erasure?: { readonly afterMs: number; readonly again: boolean };
-  /** Those of a membership that it adds. */
+  /** The marks of a membership that the change adds. */
   readonly marks?: WorkspaceMarks;
   readonly origin: Origin;
 }

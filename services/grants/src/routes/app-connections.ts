@@ -1,11 +1,26 @@
-import { addOwnMailbox, beginAuthorization, completeAuthorization } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import {
+  addMailbox,
+  addOwnMailbox,
+  beginAuthorization,
+  completeAuthorization,
+  connectApp,
+  disconnectApp,
+  listApps,
+  mailboxSettings,
+} from '@action-platform/contracts/calls';
+import { ActionError, noSuchMember } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
 import { appConnectionRoutes as routes } from '@action-platform/contracts/resources';
-import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import {
+  type CallContext,
+  type ServedCall,
+  serveCall,
+  serveMemberRoute,
+} from '@action-platform/service-host';
 import { describeConnection } from '../connections/app-connections.ts';
 import { connect } from '../connections/connect.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { memberKey } from '../members/stored-member.ts';
+import { type Caller, memberKey, operatorOf } from '../members/stored-member.ts';
 
 /**
  * The routes for app connections: of the caller, and for an Owner of all Members. `connect` takes a mailbox as the caller describes it,
@@ -15,36 +30,28 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
   const { members, connections, grants, mailboxChanges, otherServices } = dependencies;
   const { requireSignedIn } = members;
   return [
-    serveMemberRoute(routes.list, requireSignedIn, async ({ userId }, context, { _id, role }) => {
-      const isOwner = role === 'owner';
-      if (!isOwner && userId !== undefined && userId !== _id.user_id)
-        throw new ActionError('owner_role_required');
-      const found = await connections.list(_id.workspace_id, isOwner ? userId : _id.user_id, context);
-      const ids = found.map(({ id }) => id);
-      const mailboxes = await otherServices.mailboxes(_id.workspace_id, ids, context);
-      return { connections: found.map((each) => describeConnection(each, mailboxes.get(each.id))) };
-    }),
+    serveMemberRoute(routes.list, requireSignedIn, listConnections(dependencies)),
 
     serveMemberRoute(routes.connect, requireSignedIn, async ({ app, ...mailbox }, context, member) => {
-      const { _id, connections: live } = member;
-      const asked = { ...mailbox, connectionId: live[app] };
-      const { connectionId: id } = await otherServices.aboutMailbox(addOwnMailbox, _id, asked, context);
-      const stoppedGrants = id === live[app] ? 0 : await connect(dependencies, _id, app, id, context);
-      const connection = { id, app, userId: _id.user_id };
-      return { connection: describeConnection(connection, { ...mailbox, available: true }), stoppedGrants };
+      const asked = { ...mailbox, connectionId: member.connections[app] };
+      const { connectionId: id } = await otherServices.aboutMailbox(
+        addOwnMailbox,
+        member._id,
+        asked,
+        context,
+      );
+      return await connect(dependencies, member, { app, id, mailbox }, context);
     }),
 
     serveMemberRoute(routes.authorize, requireSignedIn, async (asked, context, { _id }) =>
       otherServices.aboutMailbox(beginAuthorization, _id, asked, context),
     ),
 
-    serveMemberRoute(routes.complete, requireSignedIn, async (answer, context, { _id }) => {
-      const signedIn = await otherServices.aboutMailbox(completeAuthorization, _id, answer, context);
-      const { connectionId: id, email } = signedIn;
-      const stoppedGrants = await connect(dependencies, _id, 'mail_suite', id, context);
-      const connection = { id, app: 'mail_suite', userId: _id.user_id } as const;
-      const mailbox = { email, provider: 'graph', available: true };
-      return { connection: describeConnection(connection, mailbox), stoppedGrants };
+    serveMemberRoute(routes.complete, requireSignedIn, async (answer, context, member) => {
+      const signedIn = await otherServices.aboutMailbox(completeAuthorization, member._id, answer, context);
+      const mailbox = { email: signedIn.email, provider: 'graph' };
+      const connection = { app: 'mail_suite', id: signedIn.connectionId, mailbox } as const;
+      return await connect(dependencies, member, connection, context);
     }),
 
     serveMemberRoute(routes.disconnect, requireSignedIn, async ({ id }, context, { _id, role }) => {
@@ -66,4 +73,57 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
       return { connection: { ...describeConnection(connection, mailbox), available: false }, stoppedGrants };
     }),
   ];
+}
+
+/**
+ * The commands for the apps of Members. An operator names any server, and may connect an app without a mailbox. To disconnect one, a
+ * removed Member may be named.
+ */
+export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
+  const { members, connections, mailboxChanges, otherServices } = dependencies;
+  return [
+    serveCall(connectApp, async ({ workspace, user, app, email, provider, secret, ...options }, context) => {
+      const member = await members.requireActive(memberKey(workspace, user), context);
+      if (email === undefined) {
+        const connection = { app, id: newId('connection'), mailbox: undefined };
+        return await connect(dependencies, member, connection, context);
+      }
+      const mailbox = { email, provider };
+      const settings = mailboxSettings(options);
+      const asked = { ...mailbox, settings, secret, connectionId: member.connections[app] };
+      const { connectionId: id } = await otherServices.aboutMailbox(addMailbox, member._id, asked, context);
+      return await connect(dependencies, member, { app, id, mailbox }, context);
+    }),
+
+    serveCall(disconnectApp, async ({ workspace, user: userId, app }, context) => {
+      const key = memberKey(workspace, userId);
+      await members.requireWorkspace(workspace, context);
+      if ((await members.find(key, context)) === undefined) throw noSuchMember(workspace, userId);
+      await connections.end(key, app, context);
+      await mailboxChanges.follow(key, context);
+      return { disconnected: { app, userId } };
+    }),
+
+    serveCall(listApps, async ({ workspace }, context) => {
+      await members.requireWorkspace(workspace, context);
+      return await listConnections(dependencies)({}, context, operatorOf(workspace));
+    }),
+  ];
+}
+
+/** Lists the connections of the caller, or those of the Workspace that the caller sees. */
+function listConnections({ connections, otherServices }: Dependencies) {
+  return async (
+    { userId }: { readonly userId?: string | undefined },
+    context: CallContext,
+    { _id, role }: Caller,
+  ) => {
+    const isOwner = role === 'owner';
+    if (!isOwner && userId !== undefined && userId !== _id.user_id)
+      throw new ActionError('owner_role_required');
+    const found = await connections.list(_id.workspace_id, isOwner ? userId : _id.user_id, context);
+    const ids = found.map(({ id }) => id);
+    const mailboxes = await otherServices.mailboxes(_id.workspace_id, ids, context);
+    return { connections: found.map((each) => describeConnection(each, mailboxes.get(each.id))) };
+  };
 }

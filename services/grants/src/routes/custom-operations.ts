@@ -1,19 +1,29 @@
+import { listCustomOperationsOf, removeCustomOperationOf } from '@action-platform/contracts/calls';
 import { customOperationRoutes as routes, type SessionClaims } from '@action-platform/contracts/resources';
-import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import {
+  type CallContext,
+  type ServedCall,
+  serveCall,
+  serveMemberRoute,
+} from '@action-platform/service-host';
 import { endpointUrl } from '../custom-operations/endpoint-url.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { Membership } from '../members/stored-member.ts';
+import { type Caller, type Membership, operatorOf } from '../members/stored-member.ts';
 import { requireFresh } from './members.ts';
 import { requireFieldsOfRules } from './sound-rules.ts';
 
-/** The routes for the custom operations of an Owner's Workspace; the reads have removed ones too. */
+/** The routes for the custom operations of an Owner's Workspace, and the commands for them; the reads have removed ones too. */
 export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCall[] {
   const { members, memberChanges, customOperations, endpoints, rules } = dependencies;
   const requireOwnerToChange = ownerToChange(dependencies);
+  const list = async (_input: object, context: CallContext, { _id }: Caller) => ({
+    operations: await customOperations.list(_id.workspace_id, context),
+  });
+  const remove = async ({ id }: { readonly id: string }, context: CallContext, { _id }: Caller) => ({
+    operation: await customOperations.remove({ workspaceId: _id.workspace_id, id }, context),
+  });
   return [
-    serveMemberRoute(routes.list, members.requireOwner, async (_input, context, { _id }) => ({
-      operations: await customOperations.list(_id.workspace_id, context),
-    })),
+    serveMemberRoute(routes.list, members.requireOwner, list),
 
     serveMemberRoute(routes.get, members.requireOwner, async ({ id }, context, { _id }) => ({
       operation: await customOperations.require({ workspaceId: _id.workspace_id, id }, context),
@@ -27,9 +37,17 @@ export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCa
       return { operation: await customOperations.put(_id, change, context) };
     }),
 
-    serveMemberRoute(routes.remove, requireOwnerToChange, async ({ id }, context, { _id }) => ({
-      operation: await customOperations.remove({ workspaceId: _id.workspace_id, id }, context),
-    })),
+    serveMemberRoute(routes.remove, requireOwnerToChange, remove),
+
+    serveCall(listCustomOperationsOf, async ({ workspace }, context) => {
+      await members.requireWorkspace(workspace, context);
+      return await list({}, context, operatorOf(workspace));
+    }),
+
+    serveCall(removeCustomOperationOf, async ({ workspace, operation: id }, context) => {
+      await members.requireWorkspace(workspace, context);
+      return await remove({ id }, context, operatorOf(workspace));
+    }),
   ];
 }
 

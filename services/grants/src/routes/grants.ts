@@ -1,11 +1,20 @@
 import { type GrantKind, grantKind } from '@action-platform/contracts/authority';
+import { listGrantsOf, revokeGrantOf } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
+import { isIdOf } from '@action-platform/contracts/ids';
+import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { grantRoutes } from '@action-platform/contracts/resources';
-import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import {
+  type CallContext,
+  type ServedCall,
+  serveCall,
+  serveMemberRoute,
+} from '@action-platform/service-host';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
+import { type Caller, operatorOf } from '../members/stored-member.ts';
 import { serveCreateRoutineGrant } from './create-routine-grant.ts';
 import { pageByStatus } from './page-by-status.ts';
 
@@ -52,12 +61,45 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
         return { grants: items, nextCursor };
       }),
 
-      // A grant of any status may be revoked; a repetition gives the same answer.
-      serveMemberRoute(grantRoutes[kind].revoke, requireSignedIn, async ({ id }, context, member) => {
-        const grant = await grants.revoke(member, kind, id, context);
-        if (grant === undefined) throw new ActionError('grant_not_found');
-        return { grant: describeGrant(grant, { status: 'revoked' }) };
-      }),
+      serveMemberRoute(grantRoutes[kind].revoke, requireSignedIn, revokeGrant(dependencies, kind)),
     ]),
   ];
+}
+
+/** The commands for the grants of a Workspace. */
+export function serveGrantCommands(dependencies: Dependencies): ServedCall[] {
+  const { members, grants } = dependencies;
+  return [
+    serveCall(listGrantsOf, async ({ workspace }, context) => {
+      const byId = new Map(
+        (await members.list(workspace, context)).map((member) => [member._id.user_id, member]),
+      );
+      const pages = grantKind.options.map((kind) =>
+        grants.page(operatorOf(workspace), kind, undefined, OPERATOR_LIST_MAX, context),
+      );
+      const newestFirst = (await Promise.all(pages))
+        .flat()
+        .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime());
+      return {
+        grants: newestFirst
+          .slice(0, OPERATOR_LIST_MAX)
+          .map((grant) => describeGrant(grant, grantState(grant, byId.get(grant.user_id), grant.as_of))),
+      };
+    }),
+
+    serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
+      await members.requireWorkspace(workspace, context);
+      const kind = isIdOf('operationGrant', id) ? 'operation' : 'routine';
+      return await revokeGrant(dependencies, kind)({ id }, context, operatorOf(workspace));
+    }),
+  ];
+}
+
+/** Revokes a grant of any status; a repetition gives the same answer. */
+function revokeGrant({ grants }: Dependencies, kind: GrantKind) {
+  return async ({ id }: { readonly id: string }, context: CallContext, caller: Caller) => {
+    const grant = await grants.revoke(caller, kind, id, context);
+    if (grant === undefined) throw new ActionError('grant_not_found');
+    return { grant: describeGrant(grant, { status: 'revoked' }) };
+  };
 }

@@ -1,16 +1,79 @@
-import type { ConnectedApp } from '@action-platform/contracts/authority';
+import type { ConnectedApp, Role } from '@action-platform/contracts/authority';
+import {
+  addMember,
+  eraseMember,
+  listMembers,
+  removeMember,
+  setMemberRole,
+} from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { membershipRoutes as routes } from '@action-platform/contracts/resources';
 import { readPage } from '@action-platform/sealing';
-import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import {
+  type CallContext,
+  type MemberContext,
+  type ServedCall,
+  serveCall,
+  serveMemberRoute,
+} from '@action-platform/service-host';
+import type { z } from 'zod';
 import type { Dependencies } from '../dependencies.ts';
-import { describeForOwners, memberKey } from '../members/stored-member.ts';
+import type { Forced } from '../members/member-changes.ts';
+import {
+  type Caller,
+  describeForOperators,
+  describeForOwners,
+  memberKey,
+  operatorOf,
+} from '../members/stored-member.ts';
 import { endMembership } from '../other-services/end-membership.ts';
+
+/** The handlers that routes and operators' commands share. With `force` a Workspace may lose its last Owner. */
+function membershipHandlers(dependencies: Dependencies) {
+  const { members, memberChanges, grants } = dependencies;
+  return {
+    add: async (
+      { userId, role, displayName }: z.output<typeof routes.add.input>,
+      context: CallContext,
+      { _id }: Caller,
+    ) => {
+      const key = memberKey(_id.workspace_id, userId);
+      const { member, isChanged } = await memberChanges.add(key, { role, displayName }, context);
+      const differs =
+        member.role !== role || (displayName !== undefined && displayName !== (member.display_name ?? ''));
+      if (!isChanged && differs) throw alreadyThere(userId, member.role);
+      return { member: describeForOwners(member) };
+    },
+
+    change: async (
+      { userId, role, displayName, force = false }: z.output<typeof routes.change.input> & Forced,
+      context: CallContext,
+      { _id }: Caller,
+    ) => {
+      const key = memberKey(_id.workspace_id, userId);
+      if (role !== undefined) await memberChanges.setRole(key, role, { force }, context);
+      if (displayName !== undefined) await memberChanges.setName(key, displayName, context);
+      return { member: describeForOwners(await members.whole(key, context)) };
+    },
+
+    remove: async (
+      { userId, force = false }: z.output<typeof routes.remove.input> & Forced,
+      context: CallContext,
+      { _id }: Caller,
+    ) => {
+      const key = memberKey(_id.workspace_id, userId);
+      const { member, isChanged } = await endMembership(dependencies, key, { force }, context);
+      const stoppedGrants = isChanged ? await grants.stoppedByEnd(member, context) : 0;
+      return { member: describeForOwners(member), stoppedGrants };
+    },
+  };
+}
 
 /** The routes for the signed-in Member, and those with which Owners manage the Members of their Workspace. */
 export function serveMembershipRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, memberChanges, grants, cursors, limits } = dependencies;
+  const { members, cursors, limits } = dependencies;
   const { requireSignedIn, requireOwner } = members;
+  const { add, change, remove } = membershipHandlers(dependencies);
   return [
     serveMemberRoute(routes.me, requireSignedIn, async (_input, context, { _id, role, connections }) => ({
       workspaceId: _id.workspace_id,
@@ -34,29 +97,45 @@ export function serveMembershipRoutes(dependencies: Dependencies): ServedCall[] 
       };
     }),
 
-    serveMemberRoute(routes.add, requireOwner, async ({ userId, role, displayName }, context, owner) => {
-      if (role === 'owner') requireFresh(context);
-      const key = memberKey(owner._id.workspace_id, userId);
-      const { member, isChanged } = await memberChanges.add(key, { role, displayName }, context);
-      const isOther =
-        member.role !== role || (displayName !== undefined && displayName !== (member.display_name ?? ''));
-      if (!isChanged && isOther) throw alreadyThere(userId);
-      return { member: describeForOwners(member) };
+    serveMemberRoute(routes.add, requireOwner, async (input, context, owner) => {
+      if (input.role === 'owner') requireFresh(context);
+      return await add(input, context, owner);
     }),
 
-    serveMemberRoute(routes.change, requireOwner, async ({ userId, role, displayName }, context, owner) => {
-      const key = memberKey(owner._id.workspace_id, userId);
-      if (role === 'owner') requireFresh(context);
-      if (role !== undefined) await memberChanges.setRole(key, role, {}, context);
-      if (displayName !== undefined) await memberChanges.setName(key, displayName, context);
-      return { member: describeForOwners(await members.whole(key, context)) };
+    serveMemberRoute(routes.change, requireOwner, async (input, context, owner) => {
+      if (input.role === 'owner') requireFresh(context);
+      return await change(input, context, owner);
     }),
 
-    serveMemberRoute(routes.remove, requireOwner, async ({ userId }, context, owner) => {
-      const key = memberKey(owner._id.workspace_id, userId);
-      const { member, isChanged } = await endMembership(dependencies, key, { force: false }, context);
-      const stoppedGrants = isChanged ? await grants.stoppedByEnd(member, context) : 0;
-      return { member: describeForOwners(member), stoppedGrants };
+    serveMemberRoute(routes.remove, requireOwner, remove),
+  ];
+}
+
+/** The commands for the Members of a Workspace. A repetition changes nothing. */
+export function serveMemberCommands(dependencies: Dependencies): ServedCall[] {
+  const { members, memberChanges, erasureDelayMs: afterMs } = dependencies;
+  const { add, change, remove } = membershipHandlers(dependencies);
+  return [
+    serveCall(listMembers, async ({ workspace }, context) => ({
+      members: (await members.list(workspace, context)).map(describeForOperators),
+    })),
+
+    serveCall(addMember, ({ workspace, user: userId, role }, context) =>
+      add({ userId, role }, context, operatorOf(workspace)),
+    ),
+
+    serveCall(setMemberRole, ({ workspace, user: userId, role, force }, context) =>
+      change({ userId, role, force }, context, operatorOf(workspace)),
+    ),
+
+    serveCall(removeMember, ({ workspace, user: userId, force }, context) =>
+      remove({ userId, force }, context, operatorOf(workspace)),
+    ),
+
+    serveCall(eraseMember, async ({ workspace, user, force, again }, context) => {
+      const key = memberKey(workspace, user);
+      await endMembership(dependencies, key, { force }, context);
+      return { member: describeForOperators(await memberChanges.erase(key, { afterMs, again }, context)) };
     }),
   ];
 }
@@ -66,7 +145,7 @@ export function requireFresh({ session }: Pick<MemberContext, 'session'>): void 
   if (!session.isFresh) throw new ActionError('fresh_sign_in_required');
 }
 
-function alreadyThere(userId: string): ActionError {
-  const message = `userId: ${JSON.stringify(userId)} is already a Member, with another role or name; change them with PATCH /api/v1/members/{userId}.`;
+function alreadyThere(userId: string, role: Role): ActionError {
+  const message = `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role} or another name; change the Member instead.`;
   return new ActionError('invalid_request', { message });
 }

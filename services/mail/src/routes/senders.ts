@@ -1,5 +1,12 @@
 import type { Bus } from '@action-platform/bus';
-import { knownMembers } from '@action-platform/contracts/calls';
+import {
+  addSender,
+  knownMembers,
+  listSenders,
+  mailboxSettings,
+  rekeyMailSecrets,
+  removeSender,
+} from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { senderRoutes } from '@action-platform/contracts/resources';
 import {
@@ -7,34 +14,74 @@ import {
   callOnward,
   requireOwner,
   type ServedCall,
+  serveCall,
   serveMemberRoute,
 } from '@action-platform/service-host';
-import { refusal } from '../accounts/connect.ts';
+import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shareMailbox } from '../senders/share-mailbox.ts';
 import { describeForOwners } from '../senders/stored-mailbox.ts';
 
-/** The routes with which Owners manage the shared mailboxes of their Workspace. */
-export function serveSenderRoutes(dependencies: Dependencies): ServedCall[] {
-  const { bus, senders, shared, accounts, permitsLocal } = dependencies;
-  const owner = requireOwner(bus);
-  return [
-    serveMemberRoute(senderRoutes.list, owner, async (_query, context, { workspaceId }) => {
+/** The Members who may use a mailbox, and the calls in which they may. */
+interface Uses {
+  readonly displayName: string;
+  readonly members?: string[] | undefined;
+  readonly everyone?: boolean | undefined;
+  readonly interactive: boolean;
+  readonly scheduled: boolean;
+}
+
+/** The handlers that routes and operators' commands share. */
+function senderHandlers(dependencies: Dependencies) {
+  const { bus, senders, shared, accounts } = dependencies;
+  return {
+    list: async (workspaceId: string, context: CallContext) => {
       const isAvailable = await senders.availability(workspaceId, context);
       const found = await shared.list(workspaceId, context);
       return { senders: found.map((mailbox) => describeForOwners(mailbox, isAvailable(mailbox))) };
-    }),
+    },
 
-    serveMemberRoute(senderRoutes.add, owner, async (input, context, { workspaceId }) => {
-      const { displayName: display_name, members, everyone, interactive, scheduled, ...mailbox } = input;
-      const permitted = await usersOf(bus, workspaceId, { members, everyone }, context);
+    add: async (
+      mailbox: MailboxToConnect,
+      { displayName: display_name, interactive, scheduled, ...named }: Uses,
+      workspaceId: string,
+      context: CallContext,
+    ) => {
+      const permitted = await usersOf(bus, workspaceId, named, context);
       if (permitted === undefined) throw refusal('members: these, or everyone, must be given.');
       const uses = { display_name, interactive, scheduled, ...permitted };
-      const described = memberMailbox(mailbox, permitsLocal);
-      const put = await shareMailbox(dependencies, workspaceId, described, uses, context);
+      const put = await shareMailbox(dependencies, workspaceId, mailbox, uses, context);
       return { sender: describeForOwners(put, true) };
-    }),
+    },
+
+    remove: async (id: string, workspaceId: string, context: CallContext) => {
+      const removed =
+        (await shared.remove(workspaceId, id, context)) ??
+        (await shared.findRemoved(workspaceId, id, context));
+      if (removed === null) throw new ActionError('sender_not_found');
+      // A crash may have ended the first removal before this; another mailbox may have the address since.
+      if ((await shared.find(workspaceId, removed.email, context)) === null) {
+        await accounts.remove({ workspace_id: workspaceId, shared: removed.email.toLowerCase() }, context);
+      }
+      return { sender: describeForOwners(removed, false) };
+    },
+  };
+}
+
+/** The routes with which Owners manage the shared mailboxes of their Workspace. */
+export function serveSenderRoutes(dependencies: Dependencies): ServedCall[] {
+  const { bus, senders, shared, permitsLocal } = dependencies;
+  const owner = requireOwner(bus);
+  const { list, add, remove } = senderHandlers(dependencies);
+  return [
+    serveMemberRoute(senderRoutes.list, owner, (_query, context, { workspaceId }) =>
+      list(workspaceId, context),
+    ),
+
+    serveMemberRoute(senderRoutes.add, owner, (input, context, { workspaceId }) =>
+      add(memberMailbox(input, permitsLocal), input, workspaceId, context),
+    ),
 
     serveMemberRoute(senderRoutes.change, owner, async (input, context, { workspaceId }) => {
       const { id, displayName, members, everyone, interactive, scheduled } = input;
@@ -49,17 +96,28 @@ export function serveSenderRoutes(dependencies: Dependencies): ServedCall[] {
       return { sender: describeForOwners(changed, isAvailable(changed)) };
     }),
 
-    serveMemberRoute(senderRoutes.remove, owner, async ({ id }, context, { workspaceId }) => {
-      const removed =
-        (await shared.remove(workspaceId, id, context)) ??
-        (await shared.findRemoved(workspaceId, id, context));
-      if (removed === null) throw new ActionError('sender_not_found');
-      // A crash may have ended the first removal before this; another mailbox may have the address since.
-      if ((await shared.find(workspaceId, removed.email, context)) === null) {
-        await accounts.remove({ workspace_id: workspaceId, shared: removed.email.toLowerCase() }, context);
-      }
-      return { sender: describeForOwners(removed, false) };
+    serveMemberRoute(senderRoutes.remove, owner, ({ id }, context, { workspaceId }) =>
+      remove(id, workspaceId, context),
+    ),
+  ];
+}
+
+/** The commands for shared mailboxes, and for the secrets of all. An operator names any server. */
+export function serveSenderCommands(dependencies: Dependencies): ServedCall[] {
+  const { list, add, remove } = senderHandlers(dependencies);
+  return [
+    serveCall(listSenders, ({ workspace }, context) => list(workspace, context)),
+
+    serveCall(addSender, ({ workspace, email, provider, secret, ...input }, context) => {
+      const { display_name: displayName, member, everyone, interactive, scheduled } = input;
+      const mailbox = { email, provider, settings: mailboxSettings(input), secret };
+      const named = everyone ? { everyone } : { members: member };
+      return add(mailbox, { displayName, interactive, scheduled, ...named }, workspace, context);
     }),
+
+    serveCall(removeSender, ({ workspace, sender }, context) => remove(sender, workspace, context)),
+
+    serveCall(rekeyMailSecrets, (_input, context) => dependencies.accounts.rekey(context)),
   ];
 }
 
@@ -67,10 +125,10 @@ export function serveSenderRoutes(dependencies: Dependencies): ServedCall[] {
 async function usersOf(
   bus: Bus,
   workspace: string,
-  { members, everyone }: { readonly members?: string[] | undefined; readonly everyone?: true | undefined },
+  { members, everyone }: Pick<Uses, 'members' | 'everyone'>,
   context: CallContext,
 ) {
-  if (members === undefined) return everyone && { members: null, everyone };
+  if (members === undefined) return everyone ? { members: null, everyone } : undefined;
   if (everyone) throw refusal('members: these or everyone must be given, not both.');
   const users = [...new Set(members)];
   const known = new Set((await callOnward(bus, knownMembers, { workspace, users }, context)).members);

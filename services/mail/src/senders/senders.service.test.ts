@@ -142,12 +142,12 @@ describe('operators', () => {
     const list = async () => (await mail.platform.callAs('admin', listSenders, { workspace })).senders;
     expect((await list()).map(({ email }) => email)).toEqual(['a@example.com', 'b@example.com']);
     const remove = (of: string) => mail.platform.callAs('admin', removeSender, { workspace: of, sender: id });
-    await expect(remove(mail.newWorkspace())).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(await remove(workspace)).toMatchObject({ sender: { sender_id: id, members: [member.userId] } });
+    await expect(remove(mail.newWorkspace())).rejects.toMatchObject({ code: 'sender_not_found' });
+    for (const _ of [1, 2])
+      expect(await remove(workspace)).toMatchObject({ sender: { senderId: id, members: [member.userId] } });
     const { db } = await mail.platform.database('mail');
     const ofRemoved = { workspace_id: workspace, shared: 'b@example.com' };
     expect(await db.collection('accounts').countDocuments(ofRemoved)).toBe(0);
-    await expect(remove(workspace)).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await list()).map(({ email }) => email)).toEqual(['a@example.com']);
     expect((await mail.senders(member)).map(({ email }) => email)).not.toContain('b@example.com');
   });

@@ -96,8 +96,8 @@ export const storedSharedMailboxes: StoredDocuments<StoredSharedMailbox> = {
   exported: { type: 'sender', order: { address: 1 }, filter: notRemoved, data: describeSharedMailbox },
 };
 
-/** A shared mailbox as operators see it. */
-export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
+/** A shared mailbox in an export. */
+function describeSharedMailbox(mailbox: StoredSharedMailbox) {
   const { _id, email, display_name, members, everyone, interactive, scheduled } = mailbox;
   return {
     sender_id: _id,

@@ -107,7 +107,7 @@ export class TestMail {
       scheduled: true,
       ...mailbox,
     });
-    return sender.sender_id;
+    return sender.senderId;
   }
 
   async senders(principal: Principal) {

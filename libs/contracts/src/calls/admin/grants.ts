@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
 import { OPERATOR_LIST_MAX } from '../../limits/limits.ts';
-import { grant } from '../../resources/grants.ts';
+import { grant, grantRoutes } from '../../resources/grants.ts';
 import { field } from '../../schema/fields.ts';
+import { defineCommandOf } from './command-of.ts';
 import { workspace } from './fields.ts';
 
 export const listGrantsOf = defineCommand({
@@ -15,11 +16,9 @@ export const listGrantsOf = defineCommand({
   output: z.object({ grants: z.array(grant) }),
 });
 
-export const revokeGrantOf = defineCommand({
+export const revokeGrantOf = defineCommandOf(grantRoutes.operation.revoke, {
   id: 'admin.grants.revoke_grant',
   command: 'grant revoke',
   summary: 'Revokes a grant; the next call with it fails.',
-  effect: 'write',
   input: z.object({ workspace, grant: field(z.string(), 'The id of the grant.') }),
-  output: z.object({ grant }),
 });

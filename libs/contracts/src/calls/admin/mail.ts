@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { defineCommand } from '../../declaration/command.ts';
+import { senderRoutes as routes } from '../../resources/senders.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { field } from '../../schema/fields.ts';
 import { displayName } from '../../schema/mailbox-fields.ts';
+import { defineCommandOf } from './command-of.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
-export const addSender = defineCommand({
+export const addSender = defineCommandOf(routes.add, {
   id: 'admin.mail.add_sender',
   command: 'sender add',
-  summary:
-    'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id. The mail service signs in to the mailbox once.',
   needsSecret: needsMailSecret,
-  effect: 'write',
   input: z
     .object({
       workspace,
@@ -31,38 +29,18 @@ export const addSender = defineCommand({
     .refine(({ member, everyone }) => everyone === (member.length === 0), {
       error: 'either member or everyone must be given, not both',
     }),
-  output: z.object({ sender: z.object({ sender_id: z.string(), email: z.string() }) }),
-  targets: (_input, result) => [result?.sender.sender_id],
+  targets: (_input, result) => [result?.sender.senderId],
 });
 
-const sender = z.object({
-  sender_id: z.string(),
-  email: z.string(),
-  display_name: z.string(),
-  /** Null when everyone may use it. */
-  members: z.array(z.string()).nullable(),
-  everyone: z.boolean(),
-  interactive: z.boolean(),
-  scheduled: z.boolean(),
-});
-
-export const listSenders = defineCommand({
+export const listSenders = defineCommandOf(routes.list, {
   id: 'admin.mail.list_senders',
   command: 'sender list',
-  summary: 'Lists the shared mailboxes of a Workspace, by address.',
-  effect: 'read',
+  columns: ['senderId', 'email', 'displayName', 'members', 'interactive', 'scheduled', 'available'],
   input: z.object({ workspace }),
-  output: z.object({ senders: z.array(sender) }),
 });
 
-export const removeSender = defineCommand({
+export const removeSender = defineCommandOf(routes.remove, {
   id: 'admin.mail.remove_sender',
   command: 'sender remove',
-  summary: 'Removes a shared mailbox; later calls cannot draft in it.',
-  effect: 'write',
-  input: z.object({
-    workspace,
-    sender: field(z.string(), 'Its sender_id.', 'snd_0198f2'),
-  }),
-  output: z.object({ sender }),
+  input: z.object({ workspace, sender: field(z.string(), 'Its senderId.', 'snd_0198f2') }),
 });

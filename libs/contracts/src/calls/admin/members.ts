@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
 import { defineCall } from '../../declaration/call.ts';
 import { defineCommand } from '../../declaration/command.ts';
+import { type AppConnection, appConnectionRoutes } from '../../resources/app-connections.ts';
+import { type Member, membershipRoutes } from '../../resources/members.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
+import { defineCommandOf, result } from './command-of.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
-const member = z.object({
-  workspace_id: z.string(),
-  user_id: z.string(),
-  role,
-  status: z.enum(['active', 'removed']),
+/** A Member as operators see them. */
+type ListedMember = Member & {
   /** When the erasure of the user was complete. */
-  erased_at: timestamp.optional(),
-});
+  readonly erasedAt?: string;
+};
 
 const workspaceShape = z.object({
   workspace_id: z.string(),
@@ -32,8 +32,6 @@ const again = field(
   z.boolean().default(false),
   'Also after the erasure is complete: a service that was set back to an older backup has the data again.',
 );
-
-const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.string() });
 
 const app = field(connectedApp, 'The app.');
 
@@ -90,54 +88,46 @@ export const listMembers = defineCommand({
   summary: 'Lists the Members of a Workspace, removed ones too, by user id.',
   effect: 'read',
   input: z.object({ workspace }),
-  output: z.object({ members: z.array(member) }),
+  output: result<{ members: ListedMember[] }>(),
 });
 
-export const addMember = defineCommand({
+export const addMember = defineCommandOf(membershipRoutes.add, {
   id: 'admin.grants.add_member',
   command: 'member add',
   summary:
     'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
-  effect: 'write',
   input: z.object({ workspace, user, role: field(role.default('member'), 'Their role.') }),
-  output: z.object({ member }),
 });
 
-export const removeMember = defineCommand({
+export const removeMember = defineCommandOf(membershipRoutes.remove, {
   id: 'admin.grants.remove_member',
   command: 'member remove',
-  summary: 'Removes a Member; every grant that acts as them stops.',
-  effect: 'write',
   input: z.object({ workspace, user, force }),
-  output: z.object({ member }),
 });
 
 export const eraseMember = defineCommand({
   id: 'admin.grants.erase_member',
   command: 'member erase',
   summary:
-    'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
+    'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erasedAt when it is complete.',
   effect: 'write',
   input: z.object({ workspace, user, force, again }),
-  output: z.object({ member }),
+  output: result<{ member: ListedMember }>(),
 });
 
-export const setMemberRole = defineCommand({
+export const setMemberRole = defineCommandOf(membershipRoutes.change, {
   id: 'admin.grants.set_member_role',
   command: 'member role',
   summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
-  effect: 'write',
   input: z.object({ workspace, user, role: field(role, 'Their new role.'), force }),
-  output: z.object({ member }),
 });
 
-export const connectApp = defineCommand({
+export const connectApp = defineCommandOf(appConnectionRoutes.connect, {
   id: 'admin.grants.connect_app',
   command: 'app connect',
   summary:
     'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
   needsSecret: needsMailSecret,
-  effect: 'write',
   input: z.object({
     workspace,
     user,
@@ -148,7 +138,6 @@ export const connectApp = defineCommand({
     ),
     ...mailboxOptions,
   }),
-  output: z.object({ connection }),
   targets: (_input, result) => [result?.connection.id],
 });
 
@@ -158,16 +147,14 @@ export const disconnectApp = defineCommand({
   summary: "Ends a Member's connection of an app; every grant that needs it stops.",
   effect: 'write',
   input: z.object({ workspace, user, app }),
-  output: z.object({ disconnected: z.object({ app: connectedApp, user_id: z.string() }) }),
+  output: result<{ disconnected: Pick<AppConnection, 'app' | 'userId'> }>(),
 });
 
-export const listApps = defineCommand({
+export const listApps = defineCommandOf(appConnectionRoutes.list, {
   id: 'admin.grants.list_apps',
   command: 'app list',
   summary: 'Lists the connected apps of a Workspace, by user id.',
-  effect: 'read',
   input: z.object({ workspace }),
-  output: z.object({ connections: z.array(connection) }),
 });
 
 /**
