@@ -137,8 +137,8 @@ test.each([
     await webhooks.until(1);
     const [failed] = await deliveriesOf(endpoint.id, () => webhooks.received.length > 0);
     expect(failed!.status).toBe('waiting');
-    const { length } = await reader.until(webhooks.workspaceId, 2);
-    expect(length).toBeGreaterThan(1);
+    const events = await reader.until(webhooks.workspaceId, 3);
+    expect(events.map(({ type }) => type)).toContain('webhook_endpoint.failing');
     expect(
       (await webhooks.call(webhookRoutes.get, { id: endpoint.id })).endpoint.failingSince,
     ).not.toBeNull();

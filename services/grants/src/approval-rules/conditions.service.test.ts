@@ -27,6 +27,29 @@ describe('a rule with conditions', () => {
     expect(await verdict(owner, '{"payload":{"amount":100.01}}', DELETE)).toBe('free');
   });
 
+  test('that names the push of a Record holds several pushes in one call when all its conditions fit one of them', async () => {
+    const both = [above(100), { field: '/payload/currency', is: 'equals', value: 'EUR' }] as const;
+    const owner = await held([{ operations: [PUSH], when: [...both] }]);
+    const pushes = async (...payloads: object[]) => {
+      const body = JSON.stringify({
+        collection_id: 'col_1',
+        items: payloads.map((payload) => ({ payload })),
+      });
+      return await verdict(owner, body, 'record_store.push_records');
+    };
+    const [small, other, large] = [
+      { amount: 1, currency: 'EUR' },
+      { amount: 200, currency: 'USD' },
+      { amount: 200, currency: 'EUR' },
+    ];
+    expect(await pushes(small, other)).toBe('free');
+    expect(await pushes(small, large, other)).toBe('waiting');
+    await setRules(owner, [{ operations: [DELETE] }]);
+    expect(await pushes(large)).toBe('free');
+    await setRules(owner, [{ operations: [PUSH] }]);
+    expect(await pushes(small)).toBe('waiting');
+  });
+
   test('lets a waiting call through once it no longer fits it, and holds the very next call that it fits', async () => {
     const owner = await held(over100);
     const body = '{"payload":{"amount":150}}';

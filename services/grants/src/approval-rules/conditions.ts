@@ -1,5 +1,9 @@
-import type { ApprovalCondition, Scalar } from '@action-platform/contracts/resources';
+import type { ApprovalCondition, ApprovalRule, Scalar } from '@action-platform/contracts/resources';
 import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
+
+/** The push of a Record, and of several in one call. */
+const PUSH = 'record_store.push_record';
+const PUSHES = 'record_store.push_records';
 
 /** A scalar, as conditions compare it: a number by its JSON text, and a string without quotes and escapes. */
 interface Compared {
@@ -53,6 +57,33 @@ export async function holdingOf(
   return conjunctions.map((conditions) =>
     conditions.map((condition) => holds(condition, found.next().value!)).every(Boolean),
   );
+}
+
+/** The items of a call that pushes several Records, each as the body of a push of its own; none of another call. */
+async function pushesIn(operation: string, body: string): Promise<string[]> {
+  if (operation !== PUSHES) return [];
+  const [[collection] = [], items = []] = await valuesAtAsync(body, [['collection_id'], ['items', '*']]);
+  return items.map((item = '{}') => `{"collection_id":${collection},${item.slice(1)}`);
+}
+
+/** Which of some rules about an operation fit a call with this body, by their conditions: those of a push are asked of each item of several. */
+export async function fittingOf(
+  rules: readonly Pick<ApprovalRule, 'operations' | 'when'>[],
+  operation: string,
+  body: string,
+): Promise<boolean[]> {
+  const conjunctions = rules.map(({ when = [] }) => when);
+  const pushes = await pushesIn(operation, body);
+  const ofPushes = await Promise.all(pushes.map((push) => holdingOf(conjunctions, push)));
+  const whole = await holdingOf(conjunctions, body);
+  return rules.map(({ operations = [] }, index) =>
+    pushes.length > 0 && operations.includes(PUSH) ? ofPushes.some((each) => each[index]) : whole[index]!,
+  );
+}
+
+/** Whether a rule with these operations is about an operation: one that names the push of a Record is about that of several. */
+export function isAbout(operations: readonly string[], operation: string): boolean {
+  return operations.includes(operation) || (operation === PUSHES && operations.includes(PUSH));
 }
 
 function holds({ is, value }: ApprovalCondition, found: readonly (string | undefined)[]): boolean {

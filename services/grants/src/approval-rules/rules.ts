@@ -4,7 +4,7 @@ import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platfo
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { MemberEpoch } from '../members/stored-member.ts';
-import { holdingOf } from './conditions.ts';
+import { fittingOf, isAbout } from './conditions.ts';
 import { describeRules, type StoredRules } from './stored-rules.ts';
 
 /** How many changes the rules keep: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
@@ -61,11 +61,12 @@ export class Rules {
   async holding(workspaceId: string, write: Write, body: string, timed: Timed): Promise<Holding | undefined> {
     const { rules = [], approvers = [] } = (await this.#find(workspaceId, timed)) ?? {};
     const matching = [...rules.entries()].filter(([, rule]) => matches(rule, write));
-    const isHolding = await holdingOf(
-      matching.map(([, { when = [] }]) => when),
+    const fits = await fittingOf(
+      matching.map(([, rule]) => rule),
+      write.operation,
       body,
     );
-    const holding = matching.filter((_, index) => isHolding[index]);
+    const holding = matching.filter((_, index) => fits[index]);
     if (holding.length === 0) return undefined;
     return {
       heldBy: holding.map(([rule, { when }]) => ({ rule, ...(when && { when: [...when.keys()] }) })),
@@ -104,7 +105,7 @@ export class Rules {
 
 /** Whether a rule holds a write. */
 function matches({ operations, callers, grantIds }: ApprovalRule, { operation, grantId }: Write): boolean {
-  if (operations !== undefined && !operations.includes(operation)) return false;
+  if (operations !== undefined && !isAbout(operations, operation)) return false;
   if (callers === 'grants' && grantId === undefined) return false;
   return grantIds === undefined || (grantId !== undefined && grantIds.includes(grantId));
 }
