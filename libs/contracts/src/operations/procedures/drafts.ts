@@ -51,7 +51,7 @@ export const createDraft = defineOperation({
   exampleResult: { procedure: example },
   errors: ['procedure_slug_taken'],
   dataScope: undefined,
-  // A draft has no id.
+  // Its id is in no result: the handler adds it to the headers of the answer.
   targets: () => [],
 });
 
