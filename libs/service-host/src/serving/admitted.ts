@@ -2,17 +2,27 @@ import type { Admission } from '@action-platform/admission';
 import { inSpan } from '@action-platform/telemetry';
 import type { IncomingCall } from './incoming-call.ts';
 
-/**
- * Waits until a call is admitted, in a span of its own if that takes any time, and notes how long it waited. Rejects as
- * `Admission.enter` does.
- */
-export async function waitForAdmission(admission: Admission, incoming: IncomingCall): Promise<void> {
-  const admitted = admission.enter(incoming);
-  if (admitted === undefined) return;
-  const since = performance.now();
+/** The decision about a call, after a wait of some milliseconds: admitted, or refused with an error of `Admission.enter`. */
+export interface AdmissionDecision {
+  readonly queueMs: number;
+  readonly refusal?: unknown;
+}
+
+const admittedAtOnce: AdmissionDecision = { queueMs: 0 };
+
+/** Waits until a call is admitted or refused, in a span of its own if that takes any time. */
+export async function waitForAdmission(
+  admission: Admission,
+  incoming: IncomingCall,
+): Promise<AdmissionDecision> {
+  let since = Number.POSITIVE_INFINITY;
   try {
+    const admitted = admission.enter(incoming);
+    if (admitted === undefined) return admittedAtOnce;
+    since = performance.now();
     await inSpan('wait for admission', {}, () => admitted);
-  } finally {
-    incoming.queueMs = performance.now() - since;
+    return { queueMs: performance.now() - since };
+  } catch (refusal) {
+    return { queueMs: Math.max(0, performance.now() - since), refusal };
   }
 }

@@ -5,13 +5,18 @@ import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
 import type { Operation } from '@action-platform/contracts/operations';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { callOnward } from './call-onward.ts';
-import type { IncomingCall } from './incoming-call.ts';
+import type { OperationContext } from './context.ts';
 import type { InputReader } from './input.ts';
 
 /** The input of a call, and the body that it was read from. */
 interface ReadCall<Input> {
   readonly input: Input;
   readonly body: Uint8Array;
+}
+
+/** A call that may be executed, with the approval that let it through; no approval when no rule holds it. */
+interface ApprovedCall<Input> extends ReadCall<Input> {
+  readonly approvalId: string | undefined;
 }
 
 /** A call as its caller sent it. */
@@ -32,17 +37,17 @@ export class ApprovalSpent extends Error {}
  */
 export async function whenApproved<Input extends object, Output>(
   call: SentCall<Input>,
-  incoming: IncomingCall,
+  context: OperationContext,
   bus: Bus,
-  run: (input: Input, body: Uint8Array) => Promise<Output>,
+  run: (input: Input, body: Uint8Array, approvalId: string | undefined) => Promise<Output>,
 ): Promise<Output> {
   for (let spent: string | undefined; ; ) {
-    const { input, body } = await requireApproval(call, incoming, bus, spent);
+    const { input, body, approvalId } = await requireApproval(call, context, bus, spent);
     try {
-      return await run(input, body);
+      return await run(input, body, approvalId);
     } catch (error) {
       if (!(error instanceof ApprovalSpent)) throw error;
-      spent = incoming.approvalId;
+      spent = approvalId;
     }
   }
 }
@@ -58,33 +63,30 @@ export async function whenApproved<Input extends object, Output>(
  */
 async function requireApproval<Input extends object>(
   { operation, input, body, read }: SentCall<Input>,
-  incoming: IncomingCall,
+  context: OperationContext,
   bus: Bus,
   spent: string | undefined,
-): Promise<ReadCall<Input>> {
+): Promise<ApprovedCall<Input>> {
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
     throw new ActionError('request_body_too_large', { message });
   }
   const keyField = idempotencyKeyField(operation.input);
   const key = keyField && (input as Readonly<Record<string, string | undefined>>)[keyField];
-  const { principal } = incoming;
   const call = {
-    principal,
+    principal: context.principal,
     operation: operation.id,
     key,
     revision: operation.custom?.revision,
     body: Buffer.from(body).toString('base64'),
     spent,
   };
-  incoming.approvalId = undefined;
-  const answer = await callOnward(bus, hold, call, incoming);
-  if (answer.verdict === 'free') return { input, body };
+  const answer = await callOnward(bus, hold, call, context);
+  if (answer.verdict === 'free') return { input, body, approvalId: undefined };
 
   const { approvalId } = answer;
   // The version of grants before does not know that it is spent.
   if (approvalId === spent) throw new ActionError('action_platform_unavailable');
-  incoming.approvalId = approvalId;
   if (answer.verdict === 'waiting') {
     const message = `The call waits until it is approved: approval ${approvalId}. Nothing was done.`;
     throw new ActionError('operation_approval_required', { message, approvalId });
@@ -96,8 +98,8 @@ async function requireApproval<Input extends object>(
   }
   if (answer.body !== undefined) {
     const approved = Buffer.from(answer.body, 'base64');
-    return { input: await read(approved, { key: key ?? approvalId }), body: approved };
+    return { input: await read(approved, { key: key ?? approvalId }), body: approved, approvalId };
   }
   const hasKey = keyField === undefined || key !== undefined;
-  return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body };
+  return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body, approvalId };
 }

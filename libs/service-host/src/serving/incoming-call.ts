@@ -29,10 +29,11 @@ const OPERATOR_MAX_LENGTH = 200;
 /** The parameters in the path of a request. */
 const pathParameters = z.record(z.string(), z.string());
 
-/** A call from its arrival to its answer. */
+/**
+ * A call from its arrival to its answer: the facts of its message, made once, and the decisions about it. `serve.ts` alone writes the
+ * decisions; what a handler says of its answer comes by `addHeader`, `markReplayed` and `identify`.
+ */
 export class IncomingCall implements OperationContext, MemberContext {
-  /** Its declaration; of one that stands for many operations, the found one from then on. */
-  called: Call;
   readonly requestId: string;
   readonly callId: string | undefined;
   readonly fairnessKey: FairnessKey;
@@ -42,26 +43,21 @@ export class IncomingCall implements OperationContext, MemberContext {
   readonly path: Readonly<Record<string, string>> | undefined;
   /** The name that an operator gives, on operators' calls. */
   readonly operator: string | undefined;
-  /** The validated input; undefined until the body was read. */
-  input: unknown;
-  granted: readonly string[] | undefined;
   /** Whether a rule of its Workspace may hold it for approval. */
   readonly isSubjectToApproval: boolean;
-  /** The approval that it waits for, that rejected it or let it through. */
-  approvalId: string | undefined;
-  /** The ids that it named or made, for the audit log. */
-  targets: readonly string[] = [];
-  isReplay = false;
-  /** The headers of its answer. */
-  readonly answerHeaders: Record<string, string> = {};
-  /** The declared outcome of a result that is no success. */
-  operationOutcome: Outcome['operationOutcome'];
   /** The `traceparent` of its requester; the empty string without one. */
   readonly traceparent: string;
-  /** How long it waited for admission, in milliseconds. */
-  queueMs = 0;
-  /** How long its answer waited until it could begin, because it does not fit one message, in milliseconds. */
-  longAnswerWaitMs = 0;
+  /** Decision: its declaration; of one that stands for many operations, the found one from then on. */
+  called: Call;
+  /** Decision: the validated input; undefined until the body was read. */
+  input: unknown;
+  /** Decision: see `OperationContext`. */
+  granted: readonly string[] | undefined;
+  /** Decision: the approval that let it through. */
+  approvalId: string | undefined;
+  /** The headers of its answer. */
+  readonly answerHeaders: Record<string, string> = {};
+  isReplay = false;
   readonly #arrivedAt = performance.now();
   readonly #left: AbortSignal;
   #deadline: number;
@@ -103,8 +99,9 @@ export class IncomingCall implements OperationContext, MemberContext {
     return this.#left.aborted && !this.#isWriting ? 0 : this.#deadline;
   }
 
-  set deadline(at: number) {
-    this.#deadline = at;
+  /** Ends its deadline: its answer begins, and the bus limits the time of the rest. */
+  beginAnswer(): void {
+    this.#deadline = Number.POSITIVE_INFINITY;
   }
 
   /** The principal of an operation's call; throws ActionError `action_platform_unavailable` when its message names no possible one. */
@@ -137,8 +134,11 @@ export class IncomingCall implements OperationContext, MemberContext {
   }
 
   get origin(): Origin {
+    return this.#originBy(this.approvalId);
+  }
+
+  #originBy(approval_id: string | undefined): Origin {
     const { requestId: request_id, callId: call_id, caller, grantId: grant_id, operator } = this;
-    const { approvalId: approval_id } = this;
     const { routine } = this.#principal ?? {};
     return {
       request_id,
@@ -191,7 +191,12 @@ export class IncomingCall implements OperationContext, MemberContext {
    * @param name of what was called.
    * @param isLetIn whether it was admitted.
    */
-  outcome(name: string, error: ActionError | undefined, isLetIn: boolean): Outcome {
+  outcome(
+    name: string,
+    { error, targets, operationOutcome }: Pick<Outcome, 'error' | 'targets' | 'operationOutcome'>,
+    isLetIn: boolean,
+    queueMs: number,
+  ): Outcome {
     return {
       name,
       requestId: this.requestId,
@@ -201,14 +206,14 @@ export class IncomingCall implements OperationContext, MemberContext {
       grantId: this.grantId,
       principal: this.#principal,
       operator: this.operator,
-      origin: this.origin,
+      origin: this.#originBy(error?.approvalId ?? this.approvalId),
       input: this.input,
       error,
-      targets: this.targets,
+      targets,
       isReplay: this.isReplay,
-      operationOutcome: this.operationOutcome,
+      operationOutcome,
       durationMs: performance.now() - this.#arrivedAt,
-      queueMs: this.queueMs,
+      queueMs,
       isLetIn,
     };
   }

@@ -3,6 +3,7 @@ import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-p
 import { targetsAmong, targetsHeader } from '@action-platform/contracts/audit';
 import type { Call } from '@action-platform/contracts/calls';
 import { ActionError, failureOf, type RouteKind } from '@action-platform/contracts/errors';
+import type { Operation } from '@action-platform/contracts/operations';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
@@ -36,36 +37,37 @@ export async function respond(
   observer?: Observer,
 ): Promise<BusAnswer> {
   const incoming = new IncomingCall(request, call, host.log);
-  try {
-    await waitForAdmission(host.admission, incoming);
-  } catch (refusal) {
-    const { answer, error } = refused(refusal, incoming);
-    host.record(incoming.outcome(call.id, error, false));
-    return answer;
+  const { queueMs, refusal } = await waitForAdmission(host.admission, incoming);
+  if (refusal !== undefined) {
+    const refused = refusedWith(refusal, incoming);
+    host.record(incoming.outcome(call.id, refused, false, queueMs));
+    return refused.answer;
   }
   const begunAt = performance.now();
-  const { answer, error } = await answerOf(incoming, host, work);
+  const answered = await answerOf(incoming, host, work);
+  const { answer, error, waitedMs } = answered;
   if (incoming.called.effect === 'write') host.wrote();
   try {
-    const outcome = incoming.outcome(call.id, error, true);
+    const outcome = incoming.outcome(call.id, answered, true, queueMs);
     host.record(outcome);
     await observer?.(outcome);
     return answer;
   } catch (failure) {
     if (!(answer.body instanceof Uint8Array)) await answer.body.return?.();
-    return refused(failure, incoming).answer;
+    return refusedWith(failure, incoming).answer;
   } finally {
     // How long an operation of a company takes says nothing of this process.
     const kind = error === undefined && incoming.called === call ? call.id : undefined;
     // The wait for other long answers is no part of the work.
-    host.admission.leave(incoming, kind, performance.now() - begunAt - incoming.longAnswerWaitMs);
+    host.admission.leave(incoming, kind, performance.now() - begunAt - waitedMs);
   }
 }
 
-/** An answer, and the error that it is when it is one. */
-interface Answered {
+/** An answer with what observers and the audit log need to know of it. */
+interface Answered extends Pick<Outcome, 'error' | 'targets' | 'operationOutcome'> {
   readonly answer: BusAnswer;
-  readonly error: ActionError | undefined;
+  /** How long it waited until it could begin, because it does not fit one message, in milliseconds. */
+  readonly waitedMs: number;
 }
 
 /** Runs an admitted call; never rejects. */
@@ -74,17 +76,27 @@ async function answerOf(
   host: Host,
   work: (incoming: IncomingCall) => Promise<unknown>,
 ): Promise<Answered> {
+  let waitedMs = 0;
+  const admit = async (bytes: number) => {
+    const since = performance.now();
+    try {
+      return await admitLongAnswer(bytes, incoming, host);
+    } finally {
+      waitedMs = performance.now() - since;
+    }
+  };
   try {
     const result = await work(incoming);
-    if (incoming.called.effect === 'write') noteTargets(incoming, result);
-    const headers = { ...incoming.answerHeaders, ...auditHeaders(incoming) };
-    const body = incoming.called.audience === 'operation' ? { result } : result;
-    const answer = await resultAnswer(body, headers, (bytes) => admitLongAnswer(bytes, incoming, host));
-    // The bus limits the time of the rest of a long answer.
-    incoming.deadline = Number.POSITIVE_INFINITY;
-    return { answer, error: undefined };
+    const { called } = incoming;
+    const targets = called.effect === 'write' ? targetsOf(incoming, incoming.approvalId, result) : noTargets;
+    const operationOutcome = (called as Partial<Operation>).outcome?.(result);
+    const headers = { ...incoming.answerHeaders, ...auditHeaders(incoming, targets, operationOutcome) };
+    const body = called.audience === 'operation' ? { result } : result;
+    const answer = await resultAnswer(body, headers, admit);
+    incoming.beginAnswer();
+    return { answer, error: undefined, targets, operationOutcome, waitedMs };
   } catch (thrown) {
-    return refused(thrown, incoming);
+    return refusedWith(thrown, incoming, waitedMs);
   }
 }
 
@@ -97,7 +109,6 @@ async function admitLongAnswer(
   incoming: IncomingCall,
   { longAnswers }: Host,
 ): Promise<() => void> {
-  const since = performance.now();
   const { fairnessKey, called } = incoming;
   const arrival = {
     fairnessKey,
@@ -110,21 +121,20 @@ async function admitLongAnswer(
     await longAnswers.enter(arrival);
   } catch (refusal) {
     throw called.effect === 'read' ? refusal : new ActionError(failureOf(called.effect));
-  } finally {
-    incoming.longAnswerWaitMs = performance.now() - since;
   }
   return () => longAnswers.leave(arrival);
 }
 
-function refused(thrown: unknown, incoming: IncomingCall): Answered {
-  const { called, requestId } = incoming;
+function refusedWith(thrown: unknown, incoming: IncomingCall, waitedMs = 0): Answered {
+  const { called, requestId, isReplay } = incoming;
   const error = toActionError(thrown, called.effect, incoming);
-  noteTargets(incoming);
+  const targets = targetsOf(incoming, error.approvalId ?? incoming.approvalId);
   const headers = {
-    ...auditHeaders(incoming),
-    ...(incoming.isReplay && { [busHeaders.replayed]: 'true' }),
+    ...auditHeaders(incoming, targets, undefined),
+    ...(isReplay && { [busHeaders.replayed]: 'true' }),
   };
-  return { answer: errorAnswer(error, requestId, routeKindOfCall(called), headers), error };
+  const answer = errorAnswer(error, requestId, routeKindOfCall(called), headers);
+  return { answer, error, targets, operationOutcome: undefined, waitedMs };
 }
 
 /** The kind of route at which the caller of a call sees an error. */
@@ -132,16 +142,25 @@ function routeKindOfCall({ audience }: Call): RouteKind {
   return audience === 'member' ? 'member_route' : 'operation';
 }
 
-/** Notes the targets of a call whose input was read: first its approval. */
-function noteTargets(incoming: IncomingCall, result?: unknown): void {
-  const { input, approvalId, called } = incoming;
-  if (input === undefined) return;
+const noTargets: readonly string[] = [];
+
+/** The ids for the audit log that a call named or made: first its approval; none of a call whose input was not read. */
+function targetsOf(
+  { input, called }: IncomingCall,
+  approvalId: string | undefined,
+  result?: unknown,
+): readonly string[] {
+  if (input === undefined) return noTargets;
   const ids = called.targets?.(input as never, result as never) ?? [];
-  incoming.targets = targetsAmong([approvalId, ...ids], called.targetMembers?.(input as never));
+  return targetsAmong([approvalId, ...ids], called.targetMembers?.(input as never));
 }
 
 /** The headers that the gateway needs for the entry of the call in the audit log. */
-function auditHeaders({ targets, holder, operationOutcome }: IncomingCall): Readonly<Record<string, string>> {
+function auditHeaders(
+  { holder }: IncomingCall,
+  targets: readonly string[],
+  operationOutcome: Outcome['operationOutcome'],
+): Readonly<Record<string, string>> {
   return {
     ...(operationOutcome !== undefined && { [busHeaders.outcome]: operationOutcome }),
     ...(targets.length > 0 && { [busHeaders.targets]: targetsHeader(targets) }),

@@ -71,15 +71,14 @@ export function serveOperation<
         ({ input: sent, body } = await identified({ input: sent, body }, names, incoming, host));
       incoming.input = sent;
       incoming.granted = await requireDataInScope(called, sent, host, incoming);
-      const execute = (input: typeof sent, body: Uint8Array) => {
+      const execute = (input: typeof sent, body: Uint8Array, approvalId?: string) => {
+        incoming.approvalId = approvalId;
         incoming.begin(called.effect);
         return run(input, incoming, { operation: called as Called, body });
       };
-      const result = await (incoming.isSubjectToApproval
+      return await (incoming.isSubjectToApproval
         ? whenApproved({ operation: called, input: sent, body, read }, incoming, host.bus, execute)
         : execute(sent, body));
-      incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
-      return result;
     },
     observe as Observer | undefined,
   );
