@@ -117,29 +117,25 @@ export class Fixture {
 
   /** An input with which this operation succeeds for the owner. */
   async input(operation: Operation): Promise<Record<string, unknown>> {
-    const [collection, record] = [{ collection_id: this.collection }, () => this.record()];
     const inputs: Readonly<Record<string, () => object | Promise<object>>> = {
       'procedures.get_draft': async () => {
         const draft = { slug: this.unique('slug'), title: 'T', description: '', markdown: 'M' };
         await this.call(this.owner.token, 'procedures.create_draft', draft);
         return { slug: draft.slug };
       },
-      'record_store.create_collection': () => ({ name: this.unique('collection') }),
-      'record_store.push_record': () => ({ ...collection, payload: {} }),
-      'record_store.list_records': () => collection,
-      'record_store.replace_record': async () => ({ ...(await record()), payload: { changed: true } }),
-      'record_store.patch_record': async () => ({ ...(await record()), patch: { changed: true } }),
+      'record_store.patch_record': async () => ({ ...(await this.record()), patch: { changed: true } }),
       'record_store.delete_record': () => this.record('archived'),
-      'record_store.get_record': record,
-      'record_store.get_record_history': record,
-      'record_store.archive_record': record,
-      'record_store.restore_record': record,
     };
-    const { id, example = {} } = operation;
-    const unique = Object.entries({ slug: 'slug', idempotency_key: 'key' })
+    if (operation.id in inputs) return { ...(await inputs[operation.id]!()) };
+    const { example = {} } = operation;
+    const unique = Object.entries({ slug: 'slug', name: 'name', idempotency_key: 'key' })
       .filter(([field]) => field in example)
       .map(([field, what]) => [field, this.unique(what)]);
-    return { ...((await inputs[id]?.()) ?? { ...example, ...Object.fromEntries(unique) }) };
+    return {
+      ...{ ...example, ...Object.fromEntries(unique) },
+      ...('collection_id' in example && { collection_id: this.collection }),
+      ...('record_id' in example && (await this.record())),
+    };
   }
 
   /** The same with a key where the operation takes one, so that it is the input of one call, however often it is made. */

@@ -18,7 +18,7 @@ export const recordStoreScenarios: Scenarios = {
       return await changed(fixture, operation, { record_id: 'rec_none' });
     const key = { idempotency_key: fixture.unique('key') };
     await fixture.record('deleted', key);
-    return await changed(fixture, operation, key);
+    return await changed(fixture, operation, { ...key, payload: {} });
   },
   record_store_member_writes_disabled: async (fixture, operation) =>
     fixture.call(fixture.member.token, operation.id, await fixture.input(operation)),
