@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { execute } from '@action-platform/testing/http';
+import { expect, test } from '@jest/globals';
+import { describeConsole, untilLoaded } from './console-stack.ts';
+
+const PUSH = 'record_store.push_record';
+
+describeConsole('a rule with a condition and an approver', (stack) => {
+  test('is written at the console, and its approver decides on a phone, in three clicks from a message', async () => {
+    const { demo } = stack;
+    const page = await stack.openAs('demo-owner', '/console/approvals');
+    await untilLoaded(page);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByText('It would have held').waitFor();
+    await dialog.locator('[data-field=operations]').getByText('Only these:').click();
+    await dialog.getByRole('checkbox', { name: PUSH }).check();
+    await dialog.getByRole('button', { name: 'Add a condition' }).click();
+    await dialog.getByText('The log keeps no bodies').waitFor();
+    await dialog.getByLabel('Field 1').fill('/payload/amount');
+    await dialog.getByLabel('Value 1').fill('9007199254740993');
+    await dialog.getByRole('checkbox', { name: demo.member.user_id }).check();
+    await dialog.getByRole('button', { name: 'Add the rule' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('table', { name: 'Rules' }).textContent()).toContain(
+      '/payload/amount above 9007199254740993',
+    );
+
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'refunds' });
+    const push = (amount: string) =>
+      execute(
+        demo.base_url,
+        demo.owner.token,
+        PUSH,
+        `{"collection_id":"${collection.id}","payload":{"amount":${amount}}}`,
+      );
+    expect((await push('9007199254740992')).code).toBe('ok');
+    const id = String((await push('9007199254740994')).headers['x-operation-approval-id']);
+    await page.getByText('/payload/amount').first().waitFor();
+    while (!(await page.title()).startsWith('(1) ')) await delay(50);
+
+    // The link of the message is the first click, and the sign-in the second.
+    const phone = await stack.openAs('demo-member', `/console/approvals/${id}`, {
+      viewport: { width: 390, height: 844 },
+    });
+    await untilLoaded(phone);
+    await phone.getByText('rule 1').waitFor();
+    await phone.getByRole('button', { name: 'Approve this call' }).click();
+    await phone.getByRole('status').getByText('approved').first().waitFor();
+    expect((await push('9007199254740994')).code).toBe('ok');
+    stack.expectNothingForeign();
+  });
+});
