@@ -75,6 +75,7 @@ const calls: Readonly<Record<string, Case>> = {
     { collection_ids: [own.collection, collection], types: ['mail.drafted'] },
     { cursor: eventsCursor },
   ],
+  'knowledge.get_file': ({ file }) => [{ key: file }],
   'knowledge.list_visible_files': () => [{}, { scope: 'company' }, { scope: 'personal' }],
   'mail.send_email': (ids, own) => [
     { ...email, sender_id: ids.sender },

@@ -103,6 +103,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 5,
     holds: [...ofRecords, 'services/custom-operations', 'docs/custom-operations.md'],
   },
+  files: {
+    run: row('files'),
+    shows: 'kills processes under 10,000 reads of files that change; no answer mixes two contents',
+    minutes: 5,
+    holds: ['services/gateway', 'services/grants', 'services/knowledge', 'docs/files.md'],
+  },
   outage: {
     run: row('outage'),
     shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',

@@ -22,6 +22,7 @@ export interface Ids {
   readonly record: string;
   readonly archived: string;
   readonly sender: string;
+  readonly file: string;
   readonly connection: string;
   readonly endpoint: string;
   readonly operationGrant: string;
@@ -68,8 +69,7 @@ export class Workspace {
     const workspace = new Workspace(stack, await stack.operator.workspace(SHARED), mark);
     const connection = await workspace.#addMembers();
     await workspace.#addFiles();
-    await workspace.#fill(connection);
-    await workspace.#listed();
+    await workspace.#fill(connection, await workspace.#listed());
     return workspace;
   }
 
@@ -100,7 +100,9 @@ export class Workspace {
       return json.result;
     };
     for (const caller of [OWNER, MEMBER, COLLEAGUE]) {
-      await look(caller, 'knowledge.list_visible_files');
+      const { groups } = await look(caller, 'knowledge.list_visible_files');
+      for (const { key } of groups.flatMap(({ files }: { files: object[] }) => files))
+        await look(caller, 'knowledge.get_file', { key });
       await look(caller, 'mail.list_authorized_senders');
       await look(caller, 'mail.list_send_history');
       const grants = ['operation', 'routine'].map((kind) => `/api/v1/${kind}-grants?limit=200`);
@@ -131,15 +133,18 @@ export class Workspace {
     return connections[0]!;
   }
 
-  /** Waits until the next scan of the folder has listed the files. */
-  async #listed(): Promise<void> {
-    for (const user of [OWNER, MEMBER]) {
-      const areListed = async () => {
-        const { text } = await this.execute(user, 'knowledge.list_visible_files', {});
-        return text.split(`"path":"${this.mark}.md"`).length === 3;
-      };
-      while (!(await areListed())) await delay(100);
-    }
+  /** Waits until the next scan of the folder has listed the files. Resolves with the key of a personal one of the Owner. */
+  async #listed(): Promise<string> {
+    const own = async (user: string): Promise<string> => {
+      const { text, json } = await this.execute(user, 'knowledge.list_visible_files', { scope: 'all' });
+      if (text.split(`"path":"${this.mark}.md"`).length === 3)
+        return json.result.groups[1].files.find(({ path }: { path: string }) => path === `${this.mark}.md`)
+          .key;
+      await delay(100);
+      return await own(user);
+    };
+    await own(MEMBER);
+    return await own(OWNER);
   }
 
   async #addFiles(): Promise<void> {
@@ -175,7 +180,7 @@ export class Workspace {
     return answer.json.result;
   }
 
-  async #fill(connection: string): Promise<void> {
+  async #fill(connection: string, file: string): Promise<void> {
     const own = `of-${this.mark}`.replace('-only', '');
     const names = { key: `key-${own}`, slug: `slug-${own}`, name: `name-${own}`, invocation: `run-${own}` };
     const sender = await this.#addSender();
@@ -222,6 +227,7 @@ export class Workspace {
       record: records[0]!,
       archived: records[2]!,
       sender,
+      file,
       connection,
       endpoint: created.json.endpoint.id,
       collectionsCursor: await cursor('record_store.list_collections', { limit: 1 }),

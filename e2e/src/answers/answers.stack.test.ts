@@ -10,7 +10,7 @@ import { commonScenarios } from './common-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { Fixture } from './fixture.ts';
 import { McpFixture } from './mcp-fixture.ts';
-import { mailScenarios, procedureScenarios } from './other-scenarios.ts';
+import { knowledgeScenarios, mailScenarios, procedureScenarios } from './other-scenarios.ts';
 import { recordStoreScenarios } from './record-store-scenarios.ts';
 
 jest.setTimeout(60_000);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const scenarios = {
   ...{ ...commonScenarios, ...approvalScenarios, ...eventScenarios },
-  ...{ ...recordStoreScenarios, ...procedureScenarios, ...mailScenarios },
+  ...{ ...recordStoreScenarios, ...knowledgeScenarios, ...procedureScenarios, ...mailScenarios },
 };
 const all = [...operations.values()];
 

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Role } from '@action-platform/contracts/authority';
 import { addSender } from '@action-platform/contracts/calls';
@@ -53,6 +55,21 @@ export class Fixture {
     this.collection = String(created.result.collection?.id);
     this.scheduledSender = await this.#addSender('reports@example.com');
     this.grantedSender = await this.#addSender('granted@example.com', true);
+  }
+
+  /** The key of a company file, once a scan has listed it. */
+  async #file(): Promise<string> {
+    const file = join(this.stack.directory, 'files', this.workspace, 'company', 'welcome.md');
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file)) writeFileSync(file, 'Welcome');
+    for (;;) {
+      const { result } = await this.call(this.owner.token, 'knowledge.list_visible_files', {
+        scope: 'company',
+      });
+      const [group] = result.groups as unknown as { files: { key: string }[] }[];
+      if (group!.files.length > 0) return group!.files[0]!.key;
+      await setTimeout(100);
+    }
   }
 
   /** The id of a new shared mailbox for scheduled calls. */
@@ -118,6 +135,7 @@ export class Fixture {
   /** An input with which this operation succeeds for the owner. */
   async input(operation: Operation): Promise<Record<string, unknown>> {
     const inputs: Readonly<Record<string, () => object | Promise<object>>> = {
+      'knowledge.get_file': async () => ({ key: await this.#file() }),
       'procedures.get_draft': async () => {
         const draft = { slug: this.unique('slug'), title: 'T', description: '', markdown: 'M' };
         await this.call(this.owner.token, 'procedures.create_draft', draft);

@@ -1,6 +1,11 @@
 import { OUTPUT_DEFINITION } from './fixture.ts';
 import { again, changed, run, type Scenarios } from './scenario.ts';
 
+export const knowledgeScenarios: Scenarios = {
+  knowledge_file_not_found: (fixture, operation) =>
+    fixture.call(fixture.owner.token, operation.id, { key: 'fil_none' }),
+};
+
 export const procedureScenarios: Scenarios = {
   procedure_not_found: (fixture, operation) =>
     fixture.call(fixture.owner.token, operation.id, { slug: 'none' }),

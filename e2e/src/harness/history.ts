@@ -17,7 +17,8 @@ export type Action =
   | { readonly what: 'run'; readonly grant: string; readonly invocation: string }
   | { readonly what: 'grant' | 'routine'; readonly key: string; readonly slot: number }
   | { readonly what: 'draft' | 'collection' | 'procedure' | 'refund'; readonly key: string }
-  | { readonly what: 'file'; readonly key: string };
+  | { readonly what: 'file'; readonly key: string }
+  | { readonly what: 'read_file'; readonly file: string };
 
 /** One revision of a Record, as a reader sees it. */
 export interface Revision {
@@ -37,6 +38,8 @@ export interface Result {
   readonly records?: readonly string[];
   /** The id of the draft, the grant, the Collection or the refund that a call made. */
   readonly made?: string;
+  /** The bytes of a file as its answer has them, the length of its text, and how many different lines that has. */
+  readonly file?: { readonly bytes: number; readonly length: number; readonly lines: number };
 }
 
 /** The outcome: done, refused (for good, or with 503 and without effect), or unknown (502, or no answer). */
@@ -127,6 +130,8 @@ export interface History {
   readonly audit: readonly AuditEntry[];
   readonly webhooks: Webhooks;
   readonly refunds: Refunds;
+  /** The keys of files that no client may read. */
+  readonly hiddenFiles: ReadonlySet<string>;
 }
 
 /** An invariant: yields its violations in a history, each as a line. */

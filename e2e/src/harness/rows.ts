@@ -5,6 +5,7 @@ import { checkAudit } from './checkers/audit.ts';
 import { checkAuthority } from './checkers/authority.ts';
 import { checkDrafts } from './checkers/drafts.ts';
 import { checkFeed, checkFeedAfterGap } from './checkers/feed.ts';
+import { checkFiles } from './checkers/files.ts';
 import { checkListings } from './checkers/listings.ts';
 import { checkOrder } from './checkers/order.ts';
 import { checkQuota } from './checkers/quota.ts';
@@ -16,6 +17,7 @@ import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
+import { ChangingFiles } from './suites/changing-files.ts';
 import { erase } from './suites/erase.ts';
 import { holdWrites } from './suites/hold-writes.ts';
 import { Refunds } from './suites/refunds.ts';
@@ -117,6 +119,19 @@ export const rows: Readonly<Record<string, Suite>> = {
     readers: 1,
     quietMs: 20_000,
     checkers: () => [checkRefunds],
+  }),
+  files: underLoad({
+    options: { reads: ['10000', 'answered ones'] },
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'knowledge')),
+    prepare: (fixture) => ChangingFiles.begin(fixture),
+    workload: () => ({ clients: 16, weights: { read_file: 1 } }),
+    cause: async ({ platform, fixture, options }) => {
+      const among = ['services/gateway/', 'services/knowledge/', 'mongod', 'nats-server'];
+      const isEnough = () => fixture.entries.length >= Number(options.reads);
+      await killAtRandom(platform, { among, seed: Number(options.seed), isEnough });
+      return [];
+    },
+    checkers: () => [checkFiles],
   }),
   outage: underLoad({
     options: {

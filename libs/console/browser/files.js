@@ -12,7 +12,7 @@ export class FilesPage extends Page {
   }
 
   head() {
-    return { about: 'The files that agents may list: those of the company, and your own.' };
+    return { about: 'The files that agents may list and read: those of the company, and your own.' };
   }
 
   content() {

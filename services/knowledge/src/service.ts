@@ -5,6 +5,7 @@ import { serveFileCommands } from './admin/file-commands.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Files } from './files/files.ts';
 import { storedFiles } from './files/stored-file.ts';
+import { serveGetFile } from './operations/get-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
 import { knowledgeConfig, openSources } from './sources/open-sources.ts';
 import { storedDocuments } from './stored-documents.ts';
@@ -22,7 +23,11 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
     for (const source of sources) source.start();
     const dependencies: Dependencies = { files, sources };
     return {
-      calls: [serveListVisibleFiles(dependencies), ...serveFileCommands(dependencies)],
+      calls: [
+        serveGetFile(dependencies),
+        serveListVisibleFiles(dependencies),
+        ...serveFileCommands(dependencies),
+      ],
       stored: { db, documents: storedDocuments },
       missing: async () => ({ needed: [], other: kept().map(({ variable }) => `files of ${variable}`) }),
       stopAccepting: async () => {

@@ -4,6 +4,7 @@ import type { Entry, History, Outcome } from '../history.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkDeliveries, checkSignatures } from './deliveries.ts';
 import { checkErased, checkExport, type Erasure } from './erasure.ts';
+import { checkFiles } from './files.ts';
 import { checkRefunds } from './refunds.ts';
 import { findings, type SetBack } from './set-back.ts';
 import { checkUnnoticed } from './unnoticed.ts';
@@ -102,6 +103,26 @@ test('a second effect, a second key, a late request and a missing event of a ref
   ]);
   expect(of([sent('a', 'cex_1', 1)], [call('a', 'refund')], [])).toEqual(['a: 0 events']);
   expect(of([sent('b', 'cex_1', 1)], [])).toEqual(['b: no client asked for it']);
+});
+
+test('a mixed, a cut and a foreign file are found', () => {
+  const read = (file: string, bytes: number, lines: number) =>
+    ({
+      action: { what: 'read_file', file },
+      outcome: { is: 'done', result: { file: { bytes, length: 4, lines } } },
+    }) as Entry;
+  const refused = {
+    action: { what: 'read_file', file: 'a' },
+    outcome: { is: 'refused', code: 'x' },
+  } as Entry;
+  const of = (...entries: Entry[]) => [
+    ...checkFiles({ entries, hiddenFiles: new Set(['hidden']) } as unknown as History),
+  ];
+  expect(of(read('a', 4, 1), { ...refused, action: { what: 'read_file', file: 'hidden' } })).toEqual([]);
+  expect(of(read('a', 4, 2))).toEqual(['a: 2 contents in one answer']);
+  expect(of(read('a', 5, 1))).toEqual(['a: 4 of 5 bytes']);
+  expect(of(refused)).toEqual(['a: refused with x']);
+  expect(of(read('hidden', 4, 1))).toEqual(['hidden: read by another Member']);
 });
 
 const line = (type: string, data: object = {}) => ({ type, data: data as Record<string, unknown> });

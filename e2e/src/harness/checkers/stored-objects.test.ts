@@ -81,6 +81,7 @@ const good: History = {
   limited: { collection: 'small', quota: 50 },
   maximumRuns: 1,
   ...{ changes: [], readers: [], audit: [], refunds: { requests: [], made: new Map() } },
+  hiddenFiles: new Set(),
   webhooks: { endpoints: [], received: [], rotated: '', secrets: [] },
 };
 

@@ -16,7 +16,7 @@ import { type Step, stepsOf, type Weights } from './steps.ts';
 
 /** Of so many Records that were pushed last the clients choose one: they meet each other. */
 const RECENT = 40;
-const READS: readonly Action['what'][] = ['get', 'history', 'list', 'use', 'run'];
+const READS: readonly Action['what'][] = ['get', 'history', 'list', 'use', 'run', 'read_file'];
 
 /** How clients load a platform. */
 export interface Workload {
@@ -137,7 +137,7 @@ export class Client {
   }
 
   #actionOf({ what, ...step }: Step, taken: number): Action {
-    const { records, recent, collections, limited, grants, routines } = this.#fixture;
+    const { records, recent, collections, files, limited, grants, routines } = this.#fixture;
     const own = `${this.#number}-${taken}`;
     // Clients take the same step at about the same time, so some send the same request with the same key.
     const shared = `shared-${taken}-${this.#number % this.#fixture.owners.length}`;
@@ -163,6 +163,8 @@ export class Client {
       case 'get':
       case 'history':
         return { what, record };
+      case 'read_file':
+        return { what, file: files[step.record % files.length]! };
       case 'archive':
       case 'restore':
       case 'delete':

@@ -38,6 +38,8 @@ export interface Fixture {
   /** The first Records, which no client deletes, and those pushed since. */
   readonly records: readonly string[];
   readonly recent: string[];
+  /** The keys of the files that clients read. */
+  readonly files: string[];
   /** The current grants, by their slots; the secrets of these and of all before. */
   readonly grants: string[];
   readonly routines: string[];

@@ -33,7 +33,7 @@ export async function makeFixture(platform: Platform, url: string, owners = 1): 
     (await session.execute('record_store.create_collection', { name: 'things' }, owner)).collection.id;
   const records: string[] = [];
   const fixture: Fixture = {
-    ...{ platform, url, session, ...main, records, recent: [] },
+    ...{ platform, url, session, ...main, records, recent: [], files: [] },
     ...{ grants: [], routines: [], entries: [], acknowledged: 0 },
     ...{ collections: [await collection(token)], places: new Map(), secrets: new Map() },
     grantsExpireAt: grantExpiry(),

@@ -78,6 +78,13 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
       };
       return operation('record_store.create_collection', { name: action.key }, read);
     }
+    case 'read_file': {
+      const read = ({ file: { bytes, text } }: Json) => {
+        const lines = new Set(text.split('\n').slice(0, -1)).size;
+        return { file: { bytes, length: text.length, lines } };
+      };
+      return operation('knowledge.get_file', { key: action.file }, read);
+    }
     case 'refund': {
       const { key } = action;
       const input = { order: key, idempotency_key: key };

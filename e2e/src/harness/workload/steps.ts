@@ -23,7 +23,7 @@ export const everyWrite = {
 } satisfies Weights;
 
 /** `member` is the life of a Member, `file` the addition of a file by an operator, and `refund` a call of a custom operation. */
-export type StepKind = keyof typeof usualCalls | keyof typeof everyWrite | 'file' | 'refund';
+export type StepKind = keyof typeof usualCalls | keyof typeof everyWrite | 'file' | 'read_file' | 'refund';
 
 const stepOf = (weights: Weights) =>
   fc.record({

@@ -4,6 +4,7 @@ import { authorityErrors } from './authority.ts';
 import { customOperationErrors } from './custom-operations.ts';
 import type { ErrorEntry, RouteKind } from './entry.ts';
 import { eventErrors } from './events.ts';
+import { knowledgeErrors } from './knowledge.ts';
 import { mailErrors } from './mail.ts';
 import { memberErrors } from './members.ts';
 import { platformErrors } from './platform.ts';
@@ -17,6 +18,7 @@ const entries = {
   ...memberErrors,
   ...approvalErrors,
   ...recordStoreErrors,
+  ...knowledgeErrors,
   ...procedureErrors,
   ...mailErrors,
   ...eventErrors,

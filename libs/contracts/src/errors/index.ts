@@ -7,5 +7,5 @@ export type { RouteKind } from './entry.ts';
 export { errorEnvelope } from './error-body.ts';
 export { type Effect, failureOf } from './groups.ts';
 export { limitReached } from './limit-reached.ts';
-export { dependsOnPermissions, type Permissions } from './possible-step.ts';
+export { dependsOnPermissions } from './possible-step.ts';
 export { noSuchMember, noSuchWorkspace } from './unknown-names.ts';

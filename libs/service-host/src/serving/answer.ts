@@ -6,9 +6,6 @@ import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
 import { TextStream } from './text-stream.ts';
 
-/** How many bytes a streamed answer counts for: its items come from the database in batches. */
-const STREAM_BYTES = 512 * 1024;
-
 const encoder = new TextEncoder();
 
 const causes = failureLines();
@@ -23,9 +20,9 @@ export async function resultAnswer(
   admit: AdmitLongAnswer,
 ): Promise<BusAnswer> {
   const status = 200;
-  const chunks = streamOf(result);
-  if (chunks !== undefined) {
-    const body = new LongBody(encoded(chunks), await admit(STREAM_BYTES));
+  const stream = streamOf(result);
+  if (stream !== undefined) {
+    const body = new LongBody(encoded(stream.chunks), await admit(stream.bytes));
     await body.begin();
     return { status, headers, body };
   }
@@ -35,9 +32,24 @@ export async function resultAnswer(
 }
 
 /** The text of a result that is streamed; undefined for any other. */
-function streamOf(result: unknown): AsyncIterable<string> | undefined {
-  if (result instanceof TextStream) return result.chunks;
-  return hasStream(result) ? jsonChunks(result, { chunkBytes: CHUNK_BYTES }) : undefined;
+function streamOf(result: unknown): TextStream | undefined {
+  if (result instanceof TextStream) return result;
+  const own = (result as { readonly result?: unknown } | null)?.result;
+  if (own instanceof TextStream) return new TextStream(inResult(own.chunks), own.bytes);
+  return hasStream(result) ? new TextStream(jsonChunks(result, { chunkBytes: CHUNK_BYTES })) : undefined;
+}
+
+/** The JSON text of an operation's result, in the object that answers it. */
+async function* inResult(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '{"result":';
+  for await (const chunk of chunks) {
+    if (text.length + chunk.length > CHUNK_BYTES) {
+      yield text;
+      text = '';
+    }
+    text += chunk;
+  }
+  yield `${text}}`;
 }
 
 async function* encoded(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -13,6 +13,7 @@ import { type InputReader, inputReader } from './input.ts';
 import { requireKnownMembers } from './known-members.ts';
 import { identified } from './named-collections.ts';
 import { type Host, respond } from './respond.ts';
+import type { TextStream } from './text-stream.ts';
 
 /** A call of the registry with the code that answers it. */
 export interface ServedCall {
@@ -49,7 +50,7 @@ export function serveOperation<
     input: z.output<Input>,
     context: OperationContext,
     called: CalledOperation<Called>,
-  ) => Promise<Result<z.output<Output>>>,
+  ) => Promise<Result<z.output<Output>> | TextStream>,
   { observe, find }: AroundOperation<z.output<Input>, Called> = {},
 ): ServedCall {
   const readers = new WeakMap<Operation, InputReader<z.output<Input>>>();

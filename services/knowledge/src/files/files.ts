@@ -62,6 +62,14 @@ export class Files {
     return read === undefined ? [] : read.keys.map((key, index) => ({ key, path: read.paths[index]! }));
   }
 
+  /** A file by its key, if it is in one of these groups of a Workspace; else null. */
+  async find(key: string, groups: readonly FileGroup[], timed: Timed): Promise<StoredFile | null> {
+    const [workspaceId] = groups.map((group) => group.workspaceId);
+    if (workspaceId === undefined) return null;
+    const owner = { $in: groups.map((group) => group.owner) };
+    return await this.#files.findOne({ _id: key, workspace_id: workspaceId, owner }, within(timed));
+  }
+
   /**
    * Adds these files of a source. Most are new, and one insert of many takes a quarter of the time of as many upserts.
    */

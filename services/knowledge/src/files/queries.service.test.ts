@@ -21,6 +21,7 @@ test('every query uses an index, sorts by it, and a listing reads no more than i
     await service.add(member.workspaceId, 'added');
     await service.platform.call(listVisibleFiles, member, {});
     await service.platform.call(listVisibleFiles, newMember().member, {});
+    await service.get(member, 'fil_none');
   });
 
   // The other collection has a document for each source.

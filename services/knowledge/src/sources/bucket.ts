@@ -1,12 +1,15 @@
+import type { Readable } from 'node:stream';
 import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { isDefect } from '@action-platform/contracts/errors';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { type FileSource, SourceUnlisted } from './file-source.ts';
+import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { FileChanged, type FileSource, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { readXml } from './read-xml.ts';
 
 /** The limit for a page with the repetitions of its request, in milliseconds. */
 const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
+/** The codes of a missing object. */
+const missing = new Set(['NoSuchKey', 'NotFound']);
 /** Servers other than Amazon's mostly ignore the region, but every signature contains one. */
 const REGION_OF_OTHERS = 'us-east-1';
 
@@ -60,7 +63,43 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
         token = next;
       }
     },
+
+    async stat(key, abortSignal) {
+      const command = new HeadObjectCommand({ Bucket, Key: Prefix + key });
+      const found = await client.send(command, { abortSignal }).catch(unlessMissing);
+      if (found === undefined) return undefined;
+      const { ContentLength: bytes, ETag: version } = found;
+      if (bytes === undefined || version === undefined) throw new SourceUnread('NoETag');
+      return { bytes, version };
+    },
+
+    async read(key, { bytes, version: IfMatch }, abortSignal) {
+      const command = new GetObjectCommand({ Bucket, Key: Prefix + key, IfMatch });
+      try {
+        const { Body } = await client.send(command, { abortSignal });
+        const content = new Uint8Array(bytes);
+        let length = 0;
+        for await (const chunk of Body as Readable) {
+          if (length + chunk.length > bytes) throw new FileChanged();
+          content.set(chunk, length);
+          length += chunk.length;
+        }
+        if (length < bytes) throw new FileChanged();
+        return content;
+      } catch (error) {
+        if (isDefect(error) || error instanceof FileChanged) throw error;
+        const code = codeOf(error);
+        throw code === 'PreconditionFailed' || missing.has(code) ? new FileChanged() : new SourceUnread(code);
+      }
+    },
   };
+}
+
+/** Nothing for the error of a missing object. @throws SourceUnread for any other */
+function unlessMissing(error: unknown): undefined {
+  if (isDefect(error)) throw error;
+  const code = codeOf(error);
+  if (!missing.has(code)) throw new SourceUnread(code);
 }
 
 /**
@@ -77,8 +116,14 @@ function decoded(key: string): string {
 
 /** The code of a failed request. Its message is not for logs: it may quote a key id or an address. */
 function codeOf(error: unknown): string {
-  const { name, code } = error as { readonly name?: string; readonly code?: unknown };
+  const { name, code, $metadata } = error as {
+    readonly name?: string;
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
   if (name === 'AbortError') return 'TimeoutError';
-  const found = String(name === undefined || name === 'Error' ? code : name);
+  // An answer to HEAD has no body, and so no code.
+  const isUnknown = name === undefined || name === 'Error' || name === 'Unknown';
+  const found = String(isUnknown ? (code ?? $metadata?.httpStatusCode) : name);
   return /^\w{1,60}$/.test(found) ? found : 'UnknownError';
 }

@@ -1,3 +1,9 @@
+/** A file at a moment; its version differs from that of every other moment at which its content was another. */
+export interface FileState {
+  readonly bytes: number;
+  readonly version: string;
+}
+
 /** Files outside of the database, in the layout that `files/layout.ts` describes. */
 export interface FileSource {
   /**
@@ -7,6 +13,10 @@ export interface FileSource {
    * @throws SourceUnlisted
    */
   keys(signal: AbortSignal): AsyncIterable<string>;
+  /** The file with a key as it is now; undefined when no such file can be read. @throws SourceUnread */
+  stat(key: string, signal: AbortSignal): Promise<FileState | undefined>;
+  /** The whole content of a file in this state. @throws FileChanged, SourceUnread */
+  read(key: string, state: FileState, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** A source cannot be listed. The code is that of the file system (`ENOENT`), of S3 (`AccessDenied`), the SDK or the network. */
@@ -18,3 +28,16 @@ export class SourceUnlisted extends Error {
     this.code = code;
   }
 }
+
+/** A file cannot be read, and not because it is missing; the code is as for {@link SourceUnlisted}. */
+export class SourceUnread extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`a file cannot be read: ${code}`);
+    this.code = code;
+  }
+}
+
+/** A file is no longer in the state in which it was to be read. */
+export class FileChanged extends Error {}

@@ -1,14 +1,15 @@
-import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDefect } from '@action-platform/contracts/errors';
 import { compareByBytes } from '../files/byte-order.ts';
 import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
 import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';
-import { type FileSource, SourceUnlisted } from './file-source.ts';
+import { FileChanged, type FileSource, type FileState, SourceUnlisted, SourceUnread } from './file-source.ts';
+import { openBelow, readIn, stateOf } from './open-file.ts';
 
 /** The number of files whose permissions are read at once. */
 const FILES_AT_ONCE = 500;
-const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
 const unreadable = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 /**
@@ -47,6 +48,33 @@ export class Folder implements FileSource {
     } catch (error) {
       if (signal.aborted || error instanceof SourceUnlisted || isDefect(error)) throw error;
       throw new SourceUnlisted(codeOf(error));
+    }
+  }
+
+  async stat(key: string): Promise<FileState | undefined> {
+    return await this.#open(key, stateOf);
+  }
+
+  async read(key: string, state: FileState): Promise<Uint8Array> {
+    const content = await this.#open(key, (handle) => readIn(state, handle));
+    if (content === undefined) throw new FileChanged();
+    return content;
+  }
+
+  /** Opens the file with a key, in the folder of its group, and closes it after its use. Undefined when no such file can be read. */
+  async #open<Result>(
+    key: string,
+    use: (handle: FileHandle) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const { group, path } = inGroupAt(key)!;
+    try {
+      const handle = await openBelow(join(await realpath(this.#path), groupFolder(group)), path);
+      return handle && (await use(handle).finally(() => handle.close()));
+    } catch (error) {
+      if (error instanceof FileChanged || isDefect(error)) throw error;
+      const code = codeOf(error);
+      if (missing.has(code) || unreadable.has(code)) return undefined;
+      throw new SourceUnread(code);
     }
   }
 }

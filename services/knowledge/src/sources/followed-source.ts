@@ -50,6 +50,10 @@ export class FollowedSource {
     return this.#parts.kind;
   }
 
+  get source(): FileSource {
+    return this.#parts.source;
+  }
+
   get variable(): string {
     return this.#parts.variable;
   }

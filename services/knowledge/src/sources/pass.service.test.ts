@@ -21,7 +21,7 @@ beforeEach(async () => {
 /** A pass over a source that lists these keys at first, and others at its further listings. An error ends a listing. */
 function pass(...listings: readonly (string | Error)[][]) {
   let count = 0;
-  const source: FileSource = {
+  const source: Pick<FileSource, 'keys'> = {
     async *keys() {
       for (const key of listings[Math.min(count++, listings.length - 1)]!) {
         if (key instanceof Error) throw key;

@@ -40,7 +40,11 @@ export interface PassOptions {
  * of the keys: a pass that fails in the middle removes nothing of the group where it failed, nor of any after it. A group whose listing
  * cannot be changed delays no other, unless the database is away.
  */
-export async function passOver(source: FileSource, files: Files, options: PassOptions): Promise<PassOutcome> {
+export async function passOver(
+  source: Pick<FileSource, 'keys'>,
+  files: Files,
+  options: PassOptions,
+): Promise<PassOutcome> {
   const { kind, signal } = options;
   const isListed = await files.hasAny(kind);
   if (isListed && !(await holdsListed(source, files, options)))
@@ -106,7 +110,7 @@ export async function passOver(source: FileSource, files: Files, options: PassOp
  * a listed file does, because a process may write to a mount point.
  */
 async function holdsListed(
-  source: FileSource,
+  source: Pick<FileSource, 'keys'>,
   files: Files,
   { kind, isSuspect, confirm, signal }: PassOptions,
 ): Promise<boolean> {

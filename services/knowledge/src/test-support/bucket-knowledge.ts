@@ -20,12 +20,18 @@ export class BucketKnowledge extends FollowedKnowledge {
     this.bucket.keys = keys;
   }
 
+  async put(key: string, content: string | Uint8Array): Promise<void> {
+    this.bucket.contents.set(key, Buffer.from(content));
+  }
+
   async hide(): Promise<void> {
     this.bucket.failureOf = () => ({ status: 404, code: 'NoSuchBucket' });
+    this.bucket.onObject = () => ({ status: 403, code: 'AccessDenied' });
   }
 
   async show(): Promise<void> {
     this.bucket.failureOf = () => undefined;
+    this.bucket.onObject = () => undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { hash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '@action-platform/testing';
 
 /** How a request for a page fails: an error of S3, or an answer that ends in its middle, or never. */
@@ -8,7 +9,7 @@ export type PageFailure = { readonly status: number; readonly code: string } | '
 const ENDLESS_BYTES = 64 * 1024 * 1024;
 
 /**
- * A server that lists one bucket as Amazon documents it (API reference, ListObjectsV2), with failures on request. It checks no
+ * A server that lists one bucket and returns its objects as Amazon documents it (API reference, ListObjectsV2, HeadObject, GetObject), with failures on request. It checks no
  * signature: the tests on a real server do.
  */
 export class BucketStandIn {
@@ -17,12 +18,19 @@ export class BucketStandIn {
   failureOf!: (page: number) => PageFailure | undefined;
   /** Changes a page before it is sent. */
   alter!: (xml: string, page: number) => string;
+  /** Runs at a request for an object; returns its failure. */
+  onObject!: (method: string) => PageFailure | undefined;
+  /** The contents of the objects that have any, by key. */
+  readonly contents = new Map<string, Buffer>();
   /** The number of begun passes. */
   passes = 0;
   url = '';
   #keys: readonly string[] = [];
-  readonly #server = createServer(({ url }, response) => {
-    this.#answer(new URL(url!, this.url).searchParams, response);
+  readonly #server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, this.url);
+    const key = decodeURIComponent(pathname.split('/').slice(2).join('/'));
+    if (key === '') this.#answer(searchParams, response);
+    else this.#answerObject(key, request, response);
   });
 
   constructor() {
@@ -44,6 +52,8 @@ export class BucketStandIn {
     this.keys = [];
     this.pageLength = 1000;
     this.failureOf = () => undefined;
+    this.onObject = () => undefined;
+    this.contents.clear();
     this.alter = (xml) => xml;
   }
 
@@ -54,6 +64,23 @@ export class BucketStandIn {
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();
+  }
+
+  #answerObject(key: string, { method, headers }: IncomingMessage, response: ServerResponse): void {
+    const content = this.#keys.includes(key) ? (this.contents.get(key) ?? Buffer.alloc(0)) : undefined;
+    const etag = content && `"${hash('md5', content)}"`;
+    const isOther = etag !== undefined && etag !== (headers['if-match'] ?? etag);
+    const refusal = isOther
+      ? { status: 412, code: 'PreconditionFailed' }
+      : { status: 404, code: 'NoSuchKey' };
+    const failure = this.onObject(method!);
+    if (content === undefined || isOther || typeof failure === 'object') {
+      refuse(response, typeof failure === 'object' ? failure : refusal);
+      return;
+    }
+    response.writeHead(200, { etag, 'content-length': content.length });
+    if (failure === 'cut') response.write(content.subarray(1), () => response.destroy());
+    else response.end(method === 'HEAD' ? undefined : content);
   }
 
   #answer(query: URLSearchParams, response: ServerResponse): void {
@@ -69,8 +96,7 @@ export class BucketStandIn {
       return;
     }
     if (typeof failure === 'object') {
-      response.writeHead(failure.status, { 'content-type': 'application/xml' });
-      response.end(`<Error><Code>${failure.code}</Code><Message>the stand-in says no</Message></Error>`);
+      refuse(response, failure);
       return;
     }
     const prefix = query.get('prefix') ?? '';
@@ -81,6 +107,11 @@ export class BucketStandIn {
     if (failure === 'cut') response.write(xml.slice(0, -20), () => response.destroy());
     else response.end(xml);
   }
+}
+
+function refuse(response: ServerResponse, { status, code }: Exclude<PageFailure, string>): void {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  response.end(`<Error><Code>${code}</Code><Message>the stand-in says no</Message></Error>`);
 }
 
 function pageOf(keys: readonly string[], next: string | undefined): string {

@@ -26,6 +26,12 @@ export class FolderKnowledge extends FollowedKnowledge {
     this.write(...keys);
   }
 
+  async put(key: string, content: string | Uint8Array): Promise<void> {
+    mkdirSync(dirname(this.at(key)), { recursive: true });
+    writeFileSync(this.at('.next'), content);
+    renameSync(this.at('.next'), this.at(key));
+  }
+
   async hide(): Promise<void> {
     renameSync(this.folder, `${this.folder}.hidden`);
   }

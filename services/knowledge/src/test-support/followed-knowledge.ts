@@ -17,6 +17,8 @@ export abstract class FollowedKnowledge extends TestKnowledge {
 
   /** Makes the source hold these keys alone. */
   abstract set(keys: readonly string[]): Promise<void>;
+  /** Gives a file its content, at one moment. */
+  abstract put(key: string, content: string | Uint8Array): Promise<void>;
   /** Makes the source impossible to list. */
   abstract hide(): Promise<void>;
   /** Ends that. */

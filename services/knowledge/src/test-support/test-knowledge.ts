@@ -1,8 +1,8 @@
 import type { Principal } from '@action-platform/contracts/authority';
 import { addFile, refreshFiles } from '@action-platform/contracts/calls';
 import { newId } from '@action-platform/contracts/ids';
-import { listVisibleFiles } from '@action-platform/contracts/operations';
-import { aMember, TestPlatform } from '@action-platform/testing';
+import { getFile, listVisibleFiles } from '@action-platform/contracts/operations';
+import { aMember, TestPlatform, type TestPrincipal } from '@action-platform/testing';
 import type { VisibleFile } from '../files/files.ts';
 import { knowledge } from '../service.ts';
 import { until } from './until.ts';
@@ -30,6 +30,11 @@ export class TestKnowledge {
   async list(caller: Principal, scope: 'company' | 'personal' = 'company'): Promise<VisibleFile[]> {
     const { result } = await this.platform.call(listVisibleFiles, caller, { scope });
     return result.groups[0]!.files;
+  }
+
+  /** Reads a file. */
+  async get(caller: TestPrincipal, key: string) {
+    return await this.platform.call(getFile, caller, { key });
   }
 
   /** The paths that a caller sees in one scope. */

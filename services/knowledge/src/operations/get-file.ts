@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ActionError } from '@action-platform/contracts/errors';
+import { FILE_TEXT_MAX_BYTES, getFile } from '@action-platform/contracts/operations';
+import {
+  type OperationContext,
+  type ServedCall,
+  serveOperation,
+  TextStream,
+} from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { groupFolder } from '../files/layout.ts';
+import { mediaTypeOf } from '../files/media-type.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { visibleGroups } from '../files/visible-groups.ts';
+import { FileChanged, type FileSource, type FileState } from '../sources/file-source.ts';
+
+/** The longest time that a source has for a file, in milliseconds. */
+const READ_WITHIN_MS = 5_000;
+/** How often a file that changes is read, and the pause after the first attempt, in milliseconds; it doubles. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 50;
+/** How much of a text is written at once, in bytes. */
+const PART_BYTES = 16 * 1024;
+
+/** A file in the source that has it. */
+interface Found {
+  readonly source: FileSource;
+  readonly key: string;
+  readonly state: FileState;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `knowledge.get_file`: a file of the visible groups, from the first source that has it. Its content counts against the byte budget before
+ * it is read, and leaves only when it is whole: of one state of the file.
+ */
+export function serveGetFile({ files, sources }: Dependencies): ServedCall {
+  return serveOperation(getFile, async ({ key }, context) => {
+    const groups = visibleGroups(context).map(({ group }) => group);
+    const file = await files.find(key, groups, context);
+    if (file === null) throw new ActionError('knowledge_file_not_found');
+    const found = await inSources(file, sources, context);
+    return new TextStream(jsonOf(file, found), Math.min(found.state.bytes, FILE_TEXT_MAX_BYTES));
+  });
+}
+
+/** Finds a file in its sources. Throws ActionError: `action_platform_unavailable` when one of them may have it, and cannot be listed. */
+async function inSources(
+  { workspace_id, owner, path, sources: kinds }: StoredFile,
+  sources: Dependencies['sources'],
+  { deadline }: OperationContext,
+): Promise<Found> {
+  const key = `${groupFolder({ workspaceId: workspace_id, owner })}/${path}`;
+  const signal = AbortSignal.timeout(Math.max(0, Math.min(READ_WITHIN_MS, deadline - performance.now())));
+  const having = sources.filter(({ kind }) => kinds.includes(kind));
+  for (const { source } of having) {
+    const state = await source.stat(key, signal);
+    if (state !== undefined) return { source, key, state, signal };
+  }
+  if (having.some(({ isListingKept }) => isListingKept)) throw new ActionError('action_platform_unavailable');
+  const message = kinds.includes('added')
+    ? 'An operator added the path of this file, without content.'
+    : undefined;
+  throw new ActionError('knowledge_file_not_found', { message });
+}
+
+/** The result as JSON text. */
+async function* jsonOf({ _id: key, path }: StoredFile, found: Found): AsyncGenerator<string> {
+  const { bytes, content } = await readAtRest(found);
+  const text = content !== undefined && isUtf8(content) ? content : undefined;
+  const described = { key, path, media_type: mediaTypeOf(path, text !== undefined), bytes };
+  const json = JSON.stringify({ file: described });
+  if (text === undefined) return yield json;
+  yield `${json.slice(0, -2)},"text":"`;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (let at = 0; at < text.length; at += PART_BYTES) {
+    const part = decoder.decode(text.subarray(at, at + PART_BYTES), { stream: true });
+    yield JSON.stringify(part).slice(1, -1);
+  }
+  yield '"}}';
+}
+
+/** The content of a file, unless it is too large for a text; all of one state. Throws ActionError for a file that does not rest. */
+async function readAtRest({ source, key, state: first, signal }: Found) {
+  for (let [attempt, state]: [number, FileState | undefined] = [1, first]; ; attempt++) {
+    if (state === undefined) throw new ActionError('knowledge_file_not_found');
+    const { bytes } = state;
+    if (bytes > FILE_TEXT_MAX_BYTES) return { bytes };
+    try {
+      return { bytes, content: await source.read(key, state, signal) };
+    } catch (error) {
+      if (!(error instanceof FileChanged)) throw error;
+      const message = 'The file changes while it is read; nothing was done.';
+      if (attempt === ATTEMPTS) throw new ActionError('action_platform_unavailable', { message });
+    }
+    await pause(PAUSE_MS * 2 ** (attempt - 1));
+    state = await source.stat(key, signal);
+  }
+}
