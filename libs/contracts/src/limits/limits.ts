@@ -146,7 +146,7 @@ export const limitsSchema = z.object({
   WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace('exact', 10, 'Webhook endpoints of a Workspace.'),
   WORKSPACE_CUSTOM_OPERATIONS_MAX: ofWorkspace(
     'exact',
-    100,
+    300,
     'Custom operations that a Workspace has registered, removed ones included.',
   ),
   MEMBER_GRANTS_MAX: ofMember(

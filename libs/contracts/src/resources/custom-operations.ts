@@ -55,7 +55,7 @@ export const customOperationRoutes = {
         id: field(
           z
             .string()
-            .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 40 characters'),
+            .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 56 characters'),
           ABOUT_ID,
           listed.id,
         ),

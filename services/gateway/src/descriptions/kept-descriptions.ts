@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { DescribedOperation } from './described-operation.ts';
 
 /** How many bytes the kept definitions have, as JSON; their descriptions take several times as much. A Workspace has a part of them. */
-const MAX_BYTES = { all: 4 * 1024 * 1024, ofWorkspace: 1024 * 1024 };
+const MAX_BYTES = { all: 6 * 1024 * 1024, ofWorkspace: 2 * 1024 * 1024 };
 
 /** A custom operation at a revision. */
 export interface NamedRevision {
