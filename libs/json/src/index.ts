@@ -17,4 +17,4 @@ export { ExactJson } from './exact-json.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { readJsonAround } from './read-json-around.ts';
 export { stringifyJson } from './stringify.ts';
-export { withoutMember } from './without-member.ts';
+export { withoutMembers } from './without-members.ts';

@@ -112,6 +112,12 @@ export class Lease<Stored extends Document> {
     await this.#documents.updateOne(this.#ours(), [{ $set: { [this.#field]: ended } }], within(timed));
   }
 
+  /** Gives the lease back as if nobody had taken it: the work was certainly not done, so the next owner takes it `first`. */
+  async giveBack(timed: Timed): Promise<void> {
+    const lease = { [this.#field]: '' };
+    await this.#documents.updateOne(this.#ours(), { $unset: lease as never }, within(timed));
+  }
+
   /** Ends an attempt, and keeps other owners from the work until the time of the lease. */
   async endAttempt(timed: Timed): Promise<void> {
     const ended = { [`${this.#field}.begun_by`]: '', [`${this.#field}.failures`]: '' };

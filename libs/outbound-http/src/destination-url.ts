@@ -20,13 +20,22 @@ export interface DestinationPolicy {
 /**
  * The URL of a destination in its normal form. It is checked without a look-up: `DestinationCheck` checks each address that a name has.
  *
- * @throws ActionError `invalid_request`.
+ * @param where the field of the request that has it, and whether it may have a query.
+ * @throws ActionError `invalid_request`, naming the field.
  */
-export function destinationUrl(text: string, policy: DestinationPolicy): string {
+export function destinationUrl(
+  text: string,
+  policy: DestinationPolicy,
+  where: { readonly field?: string; readonly mayHaveQuery?: boolean } = {},
+): string {
+  const { field = 'url', mayHaveQuery = true } = where;
   const url = URL.parse(text);
   const problem = url === null ? 'must be a URL' : problemOf(url, policy);
-  if (url !== null && problem === undefined) return url.href;
-  throw new ActionError('invalid_request', { message: `url: ${problem}.` });
+  if (url === null || problem !== undefined)
+    throw new ActionError('invalid_request', { message: `${field}: ${problem}.` });
+  if (!mayHaveQuery && url.href.includes('?'))
+    throw new ActionError('invalid_request', { message: `${field}: must have no query.` });
+  return url.href;
 }
 
 /** The reason why a deployment refuses a URL; undefined for a permitted one. */

@@ -24,9 +24,9 @@ async function serving(listener: RequestListener) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   sender = new Sender({ allowedNetworks: [], allowsHttpToLoopback: true });
-  return (more: Partial<Parameters<Sender['post']>[0]> = {}) =>
-    sender.post({
-      ...{ url, headers: {}, body: '{}', isRepeatable: true, maxBytes: KIB },
+  return (more: Partial<Parameters<Sender['send']>[0]> = {}) =>
+    sender.send({
+      ...{ method: 'POST', url, headers: {}, body: '{}', isRepeatable: true, maxBytes: KIB },
       signal: AbortSignal.timeout(5_000),
       ...more,
     });

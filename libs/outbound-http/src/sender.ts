@@ -9,11 +9,13 @@ import { AnswerTooLarge, NoMemoryForAnswer, readAtMost } from './read-at-most.ts
 /** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/** A POST request to a server that a caller named. */
-export interface Post {
+/** A request to a server that a caller named. */
+export interface OutboundRequest {
+  readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  /** Undefined for a request without one. */
+  readonly body: string | Uint8Array | undefined;
   /** Ends the request. */
   readonly signal: AbortSignal;
   /**
@@ -31,7 +33,7 @@ export interface Post {
 const INFORMATIONAL_MAX = 16;
 
 /** The final answer to a request. */
-export interface PostAnswer {
+export interface OutboundAnswer {
   /** Of a 1xx when the server ended HTTP with 101, or sent too many others. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -68,12 +70,12 @@ export class Sender {
    *
    * @throws NotSent; any other error of a request that may have arrived.
    */
-  async post(post: Post): Promise<PostAnswer> {
-    if (!post.isRepeatable) return await this.#send(post, this.#fresh);
+  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+    if (!request.isRepeatable) return await this.#send(request, this.#fresh);
     try {
-      return await this.#send(post, this.#kept);
+      return await this.#send(request, this.#kept);
     } catch (error) {
-      if (error instanceof ReusedConnectionClosed) return await this.#send(post, this.#fresh);
+      if (error instanceof ReusedConnectionClosed) return await this.#send(request, this.#fresh);
       throw error;
     }
   }
@@ -83,21 +85,26 @@ export class Sender {
     for (const agent of [...Object.values(this.#kept), ...Object.values(this.#fresh)]) agent.destroy();
   }
 
-  async #send(post: Post, using: ReturnType<typeof agents>): Promise<PostAnswer> {
-    const url = new URL(post.url);
+  async #send(sent: OutboundRequest, using: ReturnType<typeof agents>): Promise<OutboundAnswer> {
+    const url = new URL(sent.url);
     // The policy may have become stricter since the URL was stored.
     if (problemOf(url, this.#policy) !== undefined) throw new NotSent(new AddressRefused());
     const isLocal = url.protocol === 'http:';
     const isTunnelled = this.#isProxied && !isLocal;
     const request = (isLocal ? http : https).request(url, {
-      method: 'POST',
-      headers: { ...post.headers, 'accept-encoding': 'identity' },
-      signal: post.signal,
+      method: sent.method,
+      headers: {
+        ...sent.headers,
+        // Node.js sends none with DELETE by itself.
+        ...(sent.body !== undefined && { 'content-length': Buffer.byteLength(sent.body) }),
+        'accept-encoding': 'identity',
+      },
+      signal: sent.signal,
       agent: isLocal ? using.http : using.https,
       ...(!isTunnelled && { lookup: isLocal ? loopback : this.#lookup }),
     });
     // A tunnel is there before the request gets it.
-    return await answerTo(request, post, isTunnelled ? undefined : isLocal ? 'connect' : 'secureConnect');
+    return await answerTo(request, sent, isTunnelled ? undefined : isLocal ? 'connect' : 'secureConnect');
   }
 }
 
@@ -116,9 +123,9 @@ class ReusedConnectionClosed extends Error {}
  */
 function answerTo(
   request: http.ClientRequest,
-  { body, maxBytes, hold, signal }: Post,
+  { body, maxBytes, hold, signal }: OutboundRequest,
   readyAt: 'connect' | 'secureConnect' | undefined,
-): Promise<PostAnswer> {
+): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
     let isSent = false;
     let isAnswered = false;
@@ -169,7 +176,7 @@ function answerTo(
 }
 
 /** Why the body of an answer was not read to the end. */
-function readingFailure(error: unknown, time: AbortSignal): NonNullable<PostAnswer['failure']> {
+function readingFailure(error: unknown, time: AbortSignal): NonNullable<OutboundAnswer['failure']> {
   if (error instanceof AnswerTooLarge) return 'too_large';
   return error instanceof NoMemoryForAnswer ? 'no_memory' : requestFailure(error, time);
 }

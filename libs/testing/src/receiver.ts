@@ -5,6 +5,7 @@ import { listen } from './listen.ts';
 export interface Received {
   /** The id of a webhook. */
   readonly id: string;
+  readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -48,6 +49,7 @@ export class Receiver {
     const headers = request.headers as Record<string, string>;
     const received = {
       id: headers['webhook-id']!,
+      method: request.method!,
       path: request.url!,
       headers,
       body: Buffer.concat(chunks).toString(),

@@ -1,18 +1,27 @@
 import { byteBudget, ConcurrencyLimiter } from '@action-platform/admission';
 import { followChanges } from '@action-platform/change-events';
+import { rekeyConnectorSecrets } from '@action-platform/contracts/calls';
 import { openIndexed, openStored } from '@action-platform/mongo';
 import { readNetworks, Sender } from '@action-platform/outbound-http';
-import type { ServiceDefinition } from '@action-platform/service-host';
+import { keysFor, readSecretKeys } from '@action-platform/sealing';
+import { type ServiceDefinition, serveCall } from '@action-platform/service-host';
 import { z } from 'zod';
+import { serveFindConnector } from './calls/find-connector.ts';
 import { servePublicKeys } from './calls/public-keys.ts';
 import { customOperationsConfig } from './config.ts';
+import { AccessTokens } from './connectors/access-tokens.ts';
+import { Connectors } from './connectors/connectors.ts';
+import { Credentials } from './connectors/credentials.ts';
+import { connectorChanges, storedConnectors } from './connectors/stored-connector.ts';
 import { Definitions } from './definitions.ts';
+import { ConnectorCheck } from './endpoint/connector-check.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import { Executions } from './executions/executions.ts';
 import { NewKeys, storedKeyCounts } from './executions/new-keys.ts';
 import { executionChanges, storedExecutions } from './executions/stored-execution.ts';
 import { Writes } from './executions/write.ts';
 import { serveCustomOperations } from './operations/call-custom-operation.ts';
+import { serveConnectorRoutes } from './routes/connector-routes.ts';
 import { SigningKeys } from './signing/signing-keys.ts';
 import { storedDocuments } from './stored-documents.ts';
 
@@ -25,14 +34,24 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     z.config({ jitless: true });
     const { db } = await openDatabase();
     const { CUSTOM_OPERATION_ALLOWED_NETWORKS: networks } = config;
-    const sender = new Sender({
+    const policy = {
       allowedNetworks: readNetworks('CUSTOM_OPERATION_ALLOWED_NETWORKS', networks),
       allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
-      proxy: config.CUSTOM_OPERATION_PROXY,
-    });
-    const keys = new SigningKeys(config.CUSTOM_OPERATION_SIGNING_KEYS);
+    };
+    const sender = new Sender({ ...policy, proxy: config.CUSTOM_OPERATION_PROXY });
+    const { CUSTOM_OPERATION_SIGNING_KEYS: listed } = config;
+    const keys = new SigningKeys(listed);
+    const sealing = keysFor('connectors', readSecretKeys('CUSTOM_OPERATION_SIGNING_KEYS', listed));
+    const connectors = new Connectors(
+      await openIndexed(db, storedConnectors),
+      sealing,
+      config.WORKSPACE_CONNECTORS_MAX,
+    );
+    await connectors.requireKeysInUse();
+    const credentials = new Credentials(connectors, new AccessTokens(sender));
     const bytes = new ConcurrencyLimiter(byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT));
-    const endpoints = new Endpoints({ sender, keys, platform: config.PUBLIC_URL, bytes });
+    const endpoints = new Endpoints({ sender, credentials, keys, platform: config.PUBLIC_URL, bytes });
+    const check = new ConnectorCheck(sender, credentials, endpoints.underWay);
     const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
     const [stored, counts] = [await openIndexed(db, storedExecutions), openStored(db, storedKeyCounts)];
     const executions = new Executions(stored, new NewKeys(counts, stored, maxPerDay));
@@ -42,11 +61,17 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
       db,
       bus,
       log,
-      followed: [executionChanges],
+      followed: [executionChanges, connectorChanges],
       workspaces: { collection: 'executions', field: 'workspace_id' },
     });
     return {
-      calls: [serveCustomOperations(new Definitions(bus), endpoints, writes), servePublicKeys(keys)],
+      calls: [
+        serveCustomOperations({ definitions: new Definitions(bus), connectors, endpoints, writes }),
+        servePublicKeys(keys),
+        serveFindConnector(connectors),
+        ...serveConnectorRoutes({ bus, connectors, check, policy }),
+        serveCall(rekeyConnectorSecrets, (_input, context) => connectors.rekey(context)),
+      ],
       stored: { db, documents: storedDocuments },
       changes,
       flush: async () => sender.close(),

@@ -104,7 +104,7 @@ export const grantedData = defineCall({
 /** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */
 export const memberRole = defineCall({
   id: 'grants.member_role',
-  callers: ['events', 'audit', 'mail'],
+  callers: ['events', 'audit', 'mail', 'custom-operations'],
   effect: 'read',
   input: z.object({ workspaceId: z.string(), userId: z.string() }),
   output: z.object({ role }),

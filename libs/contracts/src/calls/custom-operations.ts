@@ -19,3 +19,14 @@ export const publicKeys = defineCall({
   input: z.object({}),
   output: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
 });
+
+/** Finds an active connector of a Workspace, for the target of a custom operation; empty without one. */
+export const findConnector = defineCall({
+  id: 'custom-operations.connector',
+  callers: ['grants'],
+  effect: 'read',
+  input: z.object({ workspaceId: z.string(), name: z.string() }),
+  output: z.object({
+    found: z.object({ id: z.string(), takesKey: z.boolean() }).optional(),
+  }),
+});

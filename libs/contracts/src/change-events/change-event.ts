@@ -36,6 +36,7 @@ const changeData = z.object({
   ),
   definition_id: opaqueId.optional(),
   execution_id: field(opaqueId.optional(), 'The call of a custom operation.'),
+  connector_id: opaqueId.optional(),
   connection_id: opaqueId.optional(),
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),

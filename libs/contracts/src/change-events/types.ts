@@ -56,6 +56,7 @@ const memberEvent = { services: ['grants'], visibility: 'owners' } as const;
 const grantEvent = { services: ['grants'], visibility: 'concerned' } as const;
 const approvalEvent = { services: ['grants'], visibility: 'approvers' } as const;
 const definitionEvent = { services: ['grants'], visibility: 'owners' } as const;
+const connectorEvent = { services: ['custom-operations'], visibility: 'owners' } as const;
 const webhookEvent = { services: ['events'], visibility: 'owners' } as const;
 const mailEvent = { services: ['mail'], visibility: 'concerned' } as const;
 const senderEvent = { services: ['mail'], visibility: 'owners' } as const;
@@ -116,6 +117,9 @@ const types = {
     visibility: 'concerned',
     cause: byNamedOperation(),
   },
+  'connector.changed': { ...connectorEvent, cause: by('custom_operations.put_connector') },
+  'connector.removed': { ...connectorEvent, cause: by('custom_operations.remove_connector') },
+  'connector.failing': { ...connectorEvent, cause: noEntry },
   'mail.drafted': { ...mailEvent, cause: by('mail.send_email') },
   'mail.failed': { ...mailEvent, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
   'mail.denied': { ...mailEvent, cause: noEntry },

@@ -8,6 +8,12 @@ export const customOperationErrors = {
     next: 'List the custom operations with GET /api/v1/custom-operations, and use an id from there.',
     why: 'The id is wrong, or it belongs to another Workspace.',
   },
+  connector_not_found: {
+    status: 404,
+    message: 'The Workspace has no connector with this name.',
+    next: 'List the connectors with GET /api/v1/connectors, and use a name from there.',
+    why: 'The name is wrong, or it belongs to another Workspace.',
+  },
   custom_idempotency_conflict: {
     status: 400,
     message: 'This idempotency key was already used with other input.',
@@ -23,12 +29,12 @@ export const customOperationErrors = {
   custom_endpoint_failed: {
     status: 502,
     message: 'The endpoint of the operation gave no usable answer; the outcome is unknown.',
-    next: 'Repeat the call with the same idempotency key and the same input: the endpoint gets the same key, and a recorded outcome is returned.',
+    next: 'Repeat the call with the same idempotency key and the same input: the endpoint gets the same key, and a recorded outcome is returned. If the message says that the request is sent once, look at the endpoint first: a call that was not done takes a new key.',
     nextAt: {
-      mcp: 'Repeat the call with the same idempotency_key and the same arguments: the endpoint gets the same key, and a recorded outcome is returned.',
+      mcp: 'Repeat the call with the same idempotency_key and the same arguments: the endpoint gets the same key, and a recorded outcome is returned. If the message says that the request is sent once, look at the endpoint first: a call that was not done takes a new key.',
     },
     keepsTrace: true,
-    why: 'The endpoint of the company did not answer in time, broke the connection off, failed, redirected, or answered with something else than a JSON object within the limits: the message names the cause. It may have done its work.',
+    why: 'The endpoint of the company did not answer in time, broke the connection off, failed, redirected, or answered with something else than it should within the limits: the message names the cause. It may have done its work.',
   },
   custom_endpoint_unavailable: {
     status: 503,

@@ -19,6 +19,7 @@ export const idPrefixes = {
   webhookEndpoint: 'whe',
   approval: 'apv',
   customOperation: 'cop',
+  connector: 'cnr',
 } as const;
 
 /** An id of a kind, for examples. */

@@ -149,6 +149,7 @@ export const limitsSchema = z.object({
     300,
     'Custom operations that a Workspace has registered, removed ones included.',
   ),
+  WORKSPACE_CONNECTORS_MAX: ofWorkspace('exact', 20, 'Connectors of a Workspace, removed ones included.'),
   MEMBER_GRANTS_MAX: ofMember(
     'counted',
     1_000,

@@ -3,6 +3,7 @@ import type { Route } from '../declaration/route.ts';
 import { appConnectionRoutes } from './app-connections.ts';
 import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
+import { connectorRoutes } from './connectors.ts';
 import { customOperationRoutes } from './custom-operations.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants.ts';
@@ -21,6 +22,7 @@ export const resources = {
   senders: senderRoutes,
   approvals: approvalRoutes,
   customOperations: customOperationRoutes,
+  connectors: connectorRoutes,
   audit: auditRoutes,
   events: eventRoutes,
   webhooks: webhookRoutes,

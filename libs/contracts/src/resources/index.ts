@@ -4,6 +4,7 @@ export * from './app-connections.ts';
 export * from './approval-rules.ts';
 export * from './approvals.ts';
 export { type AuditExportFormat, auditRoutes } from './audit.ts';
+export * from './connectors.ts';
 export * from './custom-operations.ts';
 export { EVENT_STREAM } from './events.ts';
 export * from './grants.ts';

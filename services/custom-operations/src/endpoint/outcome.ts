@@ -9,7 +9,7 @@ import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
 import { hiddenCharacter } from '@action-platform/contracts/operations';
 import { codePointLength } from '@action-platform/contracts/schema';
 import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
-import type { PostAnswer } from '@action-platform/outbound-http';
+import type { OutboundAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';
 
 /** The decision of an endpoint, which it takes once; a refusal has its declaration, with the message of the endpoint. */
@@ -21,13 +21,20 @@ export type FinalOutcome =
 export interface UndeclaredRefusal {
   readonly is: 'refused';
   readonly declared?: undefined;
+  /** Of an API behind a connector. */
+  readonly message?: string;
 }
 
 /** Why an endpoint took no decision, in the words of docs/custom-operations.md, which callers read. */
 type Cause =
-  | NonNullable<PostAnswer['failure']>
+  | NonNullable<OutboundAnswer['failure']>
   | `status_${number}`
   | 'no_json_object'
+  | 'unreadable_answer'
+  | 'connector_removed'
+  | 'credential_refused'
+  | 'credential_unreadable'
+  | 'sent_once'
   | 'calls_under_way'
   | 'equal_call_under_way'
   | 'no_signing_key';
@@ -41,6 +48,12 @@ export type EndpointOutcome =
 const TOO_MANY_REQUESTS = 429;
 /** Timed out, and too early: the endpoint did not decide. */
 const UNDECIDED = [408, 425];
+
+/** The outcome of a status that is neither a success nor a decision of the endpoint; undefined for the others. */
+export function undecidedBy(status: number): 'unavailable' | 'unknown' | undefined {
+  if (status === TOO_MANY_REQUESTS) return 'unavailable';
+  return status < 400 || status >= 500 || UNDECIDED.includes(status) ? 'unknown' : undefined;
+}
 
 const MESSAGE_MAX_LENGTH = 500;
 
@@ -61,17 +74,16 @@ const refusalBody = z.object({
 
 /** The outcome that an answer means. @throws JsonBusyError */
 export async function outcomeOf(
-  answer: PostAnswer,
+  answer: OutboundAnswer,
   refusals: readonly DeclaredRefusal[],
 ): Promise<EndpointOutcome> {
   const { status, failure = 'no_json_object' } = answer;
-  if (status === TOO_MANY_REQUESTS) return { is: 'unavailable', cause: `status_${status}` };
   if (status >= 200 && status < 300) {
     const result = await objectIn(answer);
     return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
-  if (status < 400 || status >= 500 || UNDECIDED.includes(status))
-    return { is: 'unknown', cause: `status_${status}` };
+  const undecided = undecidedBy(status);
+  if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
   // A refusal that was not read to its end may be a declared one, unless it is too large for that.
   if (failure !== 'no_json_object' && failure !== 'too_large') return { is: 'unknown', cause: failure };
   const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
@@ -86,29 +98,42 @@ export async function outcomeOf(
 const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];
 
 /** The JSON object in an answer, as its text; undefined for any other body. No body is the empty object. */
-async function objectIn({ body, headers }: PostAnswer): Promise<string | undefined> {
+async function objectIn(answer: OutboundAnswer): Promise<string | undefined> {
+  if (answer.body?.length === 0) return '{}';
+  const read = await jsonIn(answer);
+  return read?.kind === 'object' ? read.text : undefined;
+}
+
+/** The JSON value in an answer; undefined for any other body. @throws JsonBusyError */
+export async function jsonIn({ body, headers }: OutboundAnswer): Promise<ExactJson | undefined> {
   if (body === undefined || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
-  if (body.length === 0) return '{}';
   // As a member it is checked and kept as text: the object around it has no other value, so nothing in the body can end it.
   const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['answer'], maxValues: 2 };
   try {
     const read = await readJsonAsync(Buffer.concat([BEFORE, body, AFTER]), around);
-    const { answer } = read as { readonly answer: ExactJson };
-    return answer.kind === 'object' ? answer.text : undefined;
+    return (read as { readonly answer: ExactJson }).answer;
   } catch (error) {
     if (error instanceof JsonBusyError) throw error;
     return undefined;
   }
 }
 
-/** The result that a caller gets. @throws ActionError of any other outcome; that of a failure names its cause. */
-export function resultOf(outcome: EndpointOutcome, effect: Effect): ExactJson {
+/**
+ * The result that a caller gets.
+ *
+ * @param isSentOnce whether a repetition sends nothing when the outcome is unknown.
+ * @throws ActionError of any other outcome; that of a failure names its cause.
+ */
+export function resultOf(outcome: EndpointOutcome, effect: Effect, isSentOnce = false): ExactJson {
   if (outcome.is === 'done') return new ExactJson(outcome.result);
   if (outcome.is === 'refused') {
     const { declared } = outcome;
-    throw new ActionError('custom_operation_refused', declared && { message: declared.message, declared });
+    const details =
+      declared === undefined ? { message: outcome.message } : { message: declared.message, declared };
+    throw new ActionError('custom_operation_refused', details);
   }
   const isUnknown = outcome.is === 'unknown' && effect === 'write';
   const code = isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable';
-  throw new ActionError(code, { message: `${errorCatalogue[code].message} Cause: ${outcome.cause}.` });
+  const once = isUnknown && isSentOnce ? ' The request is sent once.' : '';
+  throw new ActionError(code, { message: `${errorCatalogue[code].message} Cause: ${outcome.cause}.${once}` });
 }

@@ -1,6 +1,4 @@
-import type { CustomOperation } from '@action-platform/contracts/operations';
-import type { OperationContext } from '@action-platform/service-host';
-import type { EndpointOutcome } from './outcome.ts';
+const AT_THE_LIMIT = { is: 'unavailable', cause: 'calls_under_way' } as const;
 
 /** How many requests of a Workspace may be under way at one origin. */
 const AT_ONCE = 32;
@@ -10,14 +8,14 @@ export class UnderWay {
   readonly #counts = new Map<string, number>();
 
   /** Makes a request; at the limit it is unavailable at once. */
-  async run(
-    { principal }: OperationContext,
-    { url }: CustomOperation,
-    request: () => Promise<EndpointOutcome>,
-  ): Promise<EndpointOutcome> {
-    const place = `${principal.workspaceId} ${new URL(url).origin}`;
+  async run<Outcome>(
+    workspaceId: string,
+    url: string,
+    request: () => Promise<Outcome>,
+  ): Promise<Outcome | typeof AT_THE_LIMIT> {
+    const place = `${workspaceId} ${new URL(url).origin}`;
     const count = this.#counts.get(place) ?? 0;
-    if (count >= AT_ONCE) return { is: 'unavailable', cause: 'calls_under_way' };
+    if (count >= AT_ONCE) return AT_THE_LIMIT;
     this.#counts.set(place, count + 1);
     try {
       return await request();

@@ -68,6 +68,12 @@ export class Executions {
     return new Lease(this.#executions, { filter, ...attempt });
   }
 
+  /** Keeps an open execution, which may be deleted soon, as long as a new one. */
+  async keep({ _id, workspace_id }: StoredExecution, timed: Timed): Promise<void> {
+    const expires_at = new Date(Date.now() + KEPT_MS);
+    await this.#executions.updateOne({ _id, workspace_id }, { $set: { expires_at } }, within(timed));
+  }
+
   /**
    * Records the outcome of an execution and ends its lease; false when another attempt has the lease since. It does not end with the
    * deadline of the caller.

@@ -5,7 +5,7 @@
  *   1. Look.    A recorded outcome is the answer: nothing is sent again. Another input is a conflict.
  *   2. Open.    One new key is counted (`new-keys.ts`), then one insert under the id. Of concurrent calls one inserts, and the others go on as if they had found it.
  *   3. Lease.   One attempt at a time takes the lease, for longer than its request may last.
- *   4. Send.    The POST, on a connection of its own, once. It ends before the lease and before the deadline of the caller.
+ *   4. Send.    The request, on a connection of its own, once. It ends before the lease and before the deadline of the caller.
  *   5. Settle.  One update of the owner of the lease records a final outcome and ends the lease. Any other outcome ends the lease alone.
  *
  * After a crash in each step:
@@ -18,6 +18,10 @@
  *   5     Each later call gets the recorded outcome. Without the update the state is that of step 4.
  *
  * An owner that lost its lease records nothing and sends nothing, so no request follows a recorded outcome.
+ *
+ * A request that is sent once (`repeats: never`) leaves for the first owner of the lease alone: any later one cannot know whether it
+ * arrived, and has an unknown outcome without a request. An owner whose request certainly did nothing gives the lease back, so that the
+ * next one is the first again. The execution is kept for 7 days from its only request on.
  */
 import { randomUUID } from 'node:crypto';
 import { inBackground } from '@action-platform/contracts/calls';
@@ -35,6 +39,7 @@ const LEASE_MARGIN_MS = 2_000;
 /** How long a lease lasts at most after attempts that ended their processes, in milliseconds. */
 const LONGEST_LEASE_MS = 3_600_000;
 
+const SENT_ONCE = { is: 'unknown', cause: 'sent_once' } as const;
 const UNDER_WAY = { is: 'unavailable', cause: 'equal_call_under_way' } as const;
 
 /** Brings each write with its key to one recorded outcome of its endpoint, however often and by however many calls it is made. */
@@ -69,7 +74,7 @@ export class Writes {
     const recorded = recordedIn(first, asked, context);
     if (recorded !== undefined) return recorded;
     const attempt = () => this.#attempt(call, asked, first, context);
-    return await this.#endpoints.underWay.run(context, definition, attempt);
+    return await this.#endpoints.underWay.run(principal.workspaceId, call.request.url, attempt);
   }
 
   async #attempt(
@@ -96,9 +101,17 @@ export class Writes {
       durationMs: call.definition.timeoutMs + LEASE_MARGIN_MS,
       repeated: { longestMs: LONGEST_LEASE_MS, onInterrupted },
     });
-    if ((await lease.take(context)) === undefined) {
+    const taken = await lease.take(context);
+    if (taken === undefined) {
       const other = await executions.find(asked, context);
       return recordedIn(other, asked, context) ?? UNDER_WAY;
+    }
+    if (call.request.isSentOnce) {
+      if (taken === 'again') {
+        await lease.end(inBackground);
+        return SENT_ONCE;
+      }
+      await executions.keep(execution, context);
     }
     const request = { ...call, executionId: execution_id, until };
     const outcome = await this.#endpoints.call(request, context).catch(async (error: unknown) => {
@@ -106,7 +119,8 @@ export class Writes {
       throw error;
     });
     if (!isFinal(outcome)) {
-      await lease.end(inBackground);
+      const wasNeverDone = taken === 'first' && outcome.is !== 'unknown';
+      await (wasNeverDone ? lease.giveBack(inBackground) : lease.end(inBackground));
       return outcome;
     }
     const isRecorded = await executions.settle(execution, owner, outcome, context.origin);

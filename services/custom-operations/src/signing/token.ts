@@ -11,13 +11,13 @@ const LIFETIME_SECONDS = 60;
  * The token of one request to an endpoint: a JWT (RFC 7519) for its origin and this body alone, of an issuer for each Workspace.
  *
  * @param platform the URL at which callers reach the gateway.
- * @param body as it is sent.
+ * @param request with its body as it is sent.
  */
 export async function callToken(
   { id: kid, privateKey }: SigningKey,
   platform: string,
-  { id: operation, revision, url }: CustomOperation,
-  body: string,
+  { id: operation, revision }: Pick<CustomOperation, 'id' | 'revision'>,
+  { url, body = '' }: { readonly url: string; readonly body: string | undefined },
   { principal, requestId }: OperationContext,
 ): Promise<string> {
   const { workspaceId, userId, role, routine, operationGrantId } = principal;

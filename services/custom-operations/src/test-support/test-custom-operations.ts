@@ -6,18 +6,25 @@ import { busHeaders } from '@action-platform/contracts/bus';
 import { findCustomOperation } from '@action-platform/contracts/calls';
 import type { ErrorBody } from '@action-platform/contracts/errors';
 import { newId, newRequestId } from '@action-platform/contracts/ids';
-import { type CustomOperation, customCall } from '@action-platform/contracts/operations';
+import { type CustomOperation, customCall, type Target } from '@action-platform/contracts/operations';
+import { connectorRoutes, type MemberRoute } from '@action-platform/contracts/resources';
 import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
+import type { z } from 'zod';
 import { customOperations } from '../service.ts';
 
 type Answering = (response: ServerResponse, received: Received) => unknown;
+
+type ConnectorInput = z.input<typeof connectorRoutes.put.input>;
 
 /** An answer that is a JSON text. */
 export const json =
   (text: string, status = 200): Answering =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+
+/** The connector that targets of tests name, for the audit log. */
+export const CONNECTOR = newId('connector');
 
 export const KEY = `key-1:${randomBytes(32).toString('base64')}`;
 
@@ -107,6 +114,45 @@ export class TestCustomOperations {
       ...more,
     };
     this.#definitions.set(`${workspaceId} ${id}`, definition);
+    return definition;
+  }
+
+  /** Makes a call of a route as an Owner of a Workspace, by default one who has just signed in. */
+  async manage<Input extends z.ZodObject, Output extends z.ZodType>(
+    workspaceId: string,
+    route: MemberRoute<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const session = { workspaceId, userId: 'olga', isFresh: true };
+    const headers = { [busHeaders.principal]: JSON.stringify(session) };
+    return await this.platform.callAs('gateway', route, input, headers);
+  }
+
+  /** Makes a connector in a Workspace, or changes it: by default one to the endpoint without a credential. */
+  async connect(workspaceId: string, more: Partial<ConnectorInput> = {}) {
+    const input: ConnectorInput = {
+      name: 'shop',
+      kind: 'http',
+      baseUrl: `${new URL(this.url).origin}/v1/`,
+      auth: { type: 'none' },
+      ...more,
+    };
+    return (await this.manage(workspaceId, connectorRoutes.put, input)).connector;
+  }
+
+  /** Defines an operation with a target in the connector `shop`; by default a write with one order. */
+  defineTarget(
+    workspaceId: string,
+    target: Partial<Target>,
+    more: Partial<CustomOperation> = {},
+  ): CustomOperation {
+    const { url: _url, ...definition } = this.define(workspaceId, {
+      connectorId: CONNECTOR,
+      refusals: [],
+      ...more,
+      target: { connector: 'shop', method: 'post', path: '/orders', ...target },
+    });
+    this.#definitions.set(`${workspaceId} ${definition.id}`, definition);
     return definition;
   }
 

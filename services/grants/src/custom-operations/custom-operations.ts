@@ -9,6 +9,7 @@ import type { CustomOperationChange } from '@action-platform/contracts/resources
 import { batchedLookup, freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
+import type { Place } from './place.ts';
 import {
   activeFields,
   describeCustomOperation,
@@ -94,7 +95,7 @@ export class CustomOperations {
    */
   async put(
     { workspace_id: workspaceId, user_id: userId }: MemberKey,
-    { expectedRevision, inputSchema, outputSchema, ...content }: CustomOperationChange,
+    { expectedRevision, inputSchema, outputSchema, ...content }: CustomOperationChange & Place,
     call: Originated,
   ): Promise<CustomOperation> {
     const schemas = JSON.stringify({ inputSchema, outputSchema });
@@ -105,7 +106,8 @@ export class CustomOperations {
       requireRevision(expectedRevision, revision);
       if (listed !== undefined) requireFixed(listed, content);
       const isActive = listed?.status === 'active';
-      const asked = { ...listed, ...content } as ListedOperation;
+      const { url: _url, target: _target, connectorId: _connectorId, ...kept } = listed ?? {};
+      const asked = { ...kept, ...content } as ListedOperation;
       const before = present && describeCustomOperation(present);
       if (isActive && isDeepStrictEqual(before, describeCustomOperation({ listed: asked, schemas })))
         return before!;

@@ -13,7 +13,5 @@ export function endpointUrl(text: string, { publicUrl, ...policy }: EndpointRule
     const message = 'This deployment takes no custom operations: its operator has not set PUBLIC_URL.';
     throw new ActionError('invalid_request', { message });
   }
-  const url = destinationUrl(text, policy);
-  if (!url.includes('?')) return url;
-  throw new ActionError('invalid_request', { message: 'url: must have no query.' });
+  return destinationUrl(text, policy, { mayHaveQuery: false });
 }

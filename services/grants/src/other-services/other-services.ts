@@ -4,6 +4,7 @@ import {
   type Call,
   describeMailboxes,
   findCollections,
+  findConnector,
   findSenders,
   type NamedData,
   namedIn,
@@ -63,6 +64,11 @@ export class OtherServices {
       others.map((service) => callOnward(this.#bus, storesCall(service), { workspaceId }, context)),
     );
     return answers.some(({ isStored }) => isStored);
+  }
+
+  /** An active connector of a Workspace. */
+  async connector(workspaceId: string, name: string, context: CallContext) {
+    return await callOnward(this.#bus, findConnector, { workspaceId, name }, context);
   }
 
   /** Makes a call of mail about a Member's own mailbox. */

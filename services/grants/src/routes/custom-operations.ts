@@ -6,7 +6,7 @@ import {
   serveCall,
   serveMemberRoute,
 } from '@action-platform/service-host';
-import { endpointUrl } from '../custom-operations/endpoint-url.ts';
+import { placeOf } from '../custom-operations/place.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type Caller, type Membership, operatorOf } from '../members/stored-member.ts';
 import { requireFresh } from './members.ts';
@@ -14,7 +14,7 @@ import { requireFieldsOfRules } from './sound-rules.ts';
 
 /** The routes for the custom operations of an Owner's Workspace, and the commands for them; the reads have removed ones too. */
 export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCall[] {
-  const { members, memberChanges, customOperations, endpoints, rules } = dependencies;
+  const { members, memberChanges, customOperations, rules } = dependencies;
   const requireOwnerToChange = ownerToChange(dependencies);
   const list = async (_input: object, context: CallContext, { _id }: Caller) => ({
     operations: await customOperations.list(_id.workspace_id, context),
@@ -30,11 +30,12 @@ export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCa
     })),
 
     serveMemberRoute(routes.put, requireOwnerToChange, async (input, context, { _id }) => {
-      const change = { ...input, url: endpointUrl(input.url, endpoints) };
       const { rules: present } = await rules.of(_id.workspace_id, context);
       requireFieldsOfRules(present, input.id, input.inputSchema);
+      const { url: _url, target: _target, ...content } = input;
+      const place = await placeOf(input, _id.workspace_id, dependencies, context);
       await memberChanges.mark(_id.workspace_id, 'custom_operations', context);
-      return { operation: await customOperations.put(_id, change, context) };
+      return { operation: await customOperations.put(_id, { ...content, ...place }, context) };
     }),
 
     serveMemberRoute(routes.remove, requireOwnerToChange, remove),

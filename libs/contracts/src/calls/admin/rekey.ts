@@ -7,7 +7,7 @@ const common = {
   output: z.object({
     /** The id of the first key. */
     key: z.string(),
-    /** How many mailboxes or endpoints have secrets that were encrypted anew. */
+    /** How many mailboxes, endpoints or connectors have secrets that were encrypted anew. */
     moved: z.number(),
     /** How many still need another key: repeat the command. */
     remaining: z.number(),
@@ -28,4 +28,12 @@ export const rekeyWebhookSecrets = defineCommand({
   command: 'webhook rekey',
   summary:
     'Encrypts the secrets of all webhook endpoints with the first key of WEBHOOK_SECRET_KEYS. A key without secrets may then leave the list.',
+});
+
+export const rekeyConnectorSecrets = defineCommand({
+  ...common,
+  id: 'admin.custom-operations.rekey',
+  command: 'connector rekey',
+  summary:
+    'Encrypts the secrets of all connectors with the first key of CUSTOM_OPERATION_SIGNING_KEYS. A key without secrets may then leave the list.',
 });

@@ -8,6 +8,7 @@ import { text } from '../../schema/text.ts';
 import { exampleDefinition as example } from './example.ts';
 import { hiddenCharacter, type Problem } from './problem.ts';
 import { dialectProblem } from './schema-dialect.ts';
+import { target } from './target.ts';
 import type { DialectSchema } from './value-check.ts';
 
 /** A check that refuses what a function finds a problem of. */
@@ -63,10 +64,15 @@ const fields = {
     true,
   ),
   url: field(
-    text({ min: 1, max: 2000 }),
-    'Where each call is sent: https, to a public address, without user, query and fragment.',
+    text({ min: 1, max: 2000 }).optional(),
+    'Where each call is sent: https, to a public address, without user, query and fragment. In its place there may be a `target`.',
     example.url,
   ),
+  target: field(target.optional(), 'The request of a connector that each call is, in the place of `url`.', {
+    connector: 'shop',
+    method: 'post',
+    path: '/orders/{order_id}/refunds',
+  }),
   timeoutMs: field(
     z.int().min(1000).max(8000).default(5000),
     'How long a call waits for the answer, in milliseconds; less near the deadline of its caller.',
@@ -104,6 +110,7 @@ export const customOperation = z.strictObject({
   definitionId: field(opaqueId, 'Its name in events and in the audit log.'),
   status: z.enum(['active', 'removed']),
   revision: field(z.int().min(1), 'Counts the changes of the definition from 1.'),
+  connectorId: field(opaqueId.optional(), 'The connector of its target, in events and in the audit log.'),
   ...fields,
   inputSchema: storedSchema,
   outputSchema: storedSchema.optional(),

@@ -56,7 +56,7 @@ export function operationOf(definition: CustomOperation): Operation {
     output: anyOutput(outputSchema),
     exampleResult: outputSchema === undefined ? {} : acceptedExample(outputSchema),
     errors: effect === 'write' ? ofWrites : ofReads,
-    targets: () => [definition.definitionId],
+    targets: () => [definition.definitionId, definition.connectorId],
     custom: { revision, refusals },
   };
 }

@@ -20,6 +20,11 @@ export function under(step: string | number, { path, message }: Problem): Proble
 /** An agent would read what its user does not see. */
 const HIDDEN = new RegExp(HIDDEN_CHARACTERS, 'u');
 
+/** A text with spaces in the places of control, bidirectional and invisible characters. */
+export function visible(text: string): string {
+  return text.replaceAll(new RegExp(HIDDEN, 'gu'), ' ');
+}
+
 /** The first control, bidirectional or invisible character of a text. */
 export function hiddenCharacter(text: string): Problem | undefined {
   const found = HIDDEN.exec(text)?.[0].codePointAt(0);

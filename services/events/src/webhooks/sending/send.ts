@@ -34,8 +34,8 @@ export async function sendWebhook(
   const late = AbortSignal.timeout(ATTEMPT_MS);
   const ending = AbortSignal.any([signal, late]);
   try {
-    const limits = { signal: ending, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES };
-    const { status, headers } = await sender.post({ ...request, ...limits });
+    const limits = { method: 'POST', signal: ending, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES };
+    const { status, headers } = await sender.send({ ...request, ...limits });
     return outcomeOf(status, headers['retry-after']);
   } catch (error) {
     if (signal.aborted) return undefined;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { JsonAmbiguityError, JsonSyntaxError } from './errors.ts';
-import { withoutMember } from './without-member.ts';
+import { withoutMembers } from './without-members.ts';
 
-const without = (text: string) => withoutMember(Buffer.from(text), 'key');
+const without = (text: string) => withoutMembers(Buffer.from(text), ['key', 'other']);
 
-describe('an object without a member', () => {
+describe('an object without some of its members', () => {
   test.each([
     ['{"key":"k"}', '{}'],
+    ['{"other":1,"a":1,"key":"k"}', '{"a":1}'],
     ['{"a":1.0,"key":"k"}', '{"a":1.0}'],
     [' {"key" : {"key":1} , "a" : 12345678901234567890 }\n', '{"a" : 12345678901234567890}'],
     ['{"a":{"key":1},"b":[ "key" ]}', '{"a":{"key":1},"b":[ "key" ]}'],

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { field } from '../../schema/fields.ts';
+import { text } from '../../schema/text.ts';
+import { type Problem, problem, under } from './problem.ts';
+import type { DialectSchema } from './value-check.ts';
+
+const name = text({ min: 1, max: 64 });
+
+/** The form of the names of connectors. */
+export const CONNECTOR_NAME = /^[a-z][a-z0-9_]{0,29}$/;
+
+/** The form of the names of inputs in a path. */
+const NAMED = /\{([A-Za-z][A-Za-z0-9_]{0,63})\}/g;
+
+/** The characters of a path (RFC 3986, section 3.3), with names of inputs. */
+const PATH = new RegExp(String.raw`^/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2}|${NAMED.source})*$`);
+
+/** Where the calls of a custom operation go: a request of the API behind a connector. */
+export const target = z.strictObject({
+  connector: field(z.string().regex(CONNECTOR_NAME, 'must be the name of a connector'), 'Its name.', 'shop'),
+  method: field(z.enum(['get', 'post', 'put', 'patch', 'delete']), 'The method of the request.', 'post'),
+  path: field(
+    text({ min: 1, max: 1000 }).regex(PATH, 'must be a path such as /orders/{order_id}, without ? and #'),
+    'Beneath the address of the connector. `{order_id}` is a required input, sent as one encoded segment.',
+    '/orders/{order_id}/refunds',
+  ),
+  query: field(z.array(name).max(50).optional(), 'The inputs that are sent in the query.', ['notify']),
+  body: field(
+    z.enum(['json', 'form']).optional(),
+    'The form of the body, which has all other inputs: JSON without it.',
+    'json',
+  ),
+  repeats: field(
+    z.enum(['key', 'safe', 'never']).optional(),
+    'What a repeated write does: `key`, its request has the same idempotency key; `safe`, it is sent again; `never`, it is sent once. Without it `key` where the connector has an `idempotencyHeader`, else `safe` for put and delete, else `never`.',
+    'never',
+  ),
+});
+export type Target = z.output<typeof target>;
+
+/** The names of inputs in the path of a target, once each. */
+export function namesInPath({ path }: Pick<Target, 'path'>): string[] {
+  return [...new Set(path.matchAll(NAMED).map(([, name]) => name!))];
+}
+
+/** A path with a text in the place of each of its names. */
+export function pathWith({ path }: Pick<Target, 'path'>, textOf: (name: string) => string): string {
+  return path.replaceAll(NAMED, (_match, name: string) => textOf(name));
+}
+
+/** Whether a path has a segment that means another one (RFC 3986, section 3.3), or an empty one before its end. */
+export function hasUnsafeSegment(path: string): boolean {
+  const segments = path.split('/').slice(1);
+  return segments.some(
+    (segment, index) => /^(\.|%2e){1,2}$/i.test(segment) || (segment === '' && index < segments.length - 1),
+  );
+}
+
+/** The inputs that a target sends as its body. */
+export function namesInBody(target: Target, { properties = {} }: DialectSchema): string[] {
+  const elsewhere = new Set([...namesInPath(target), ...(target.query ?? [])]);
+  return Object.keys(properties).filter((each) => !elsewhere.has(each));
+}
+
+/** The parts of a definition that its target has to fit. */
+interface Targeting {
+  readonly target: Target;
+  readonly inputSchema: DialectSchema;
+  readonly refusals: readonly unknown[];
+}
+
+/** The first reason why a target does not fit its definition; undefined for one that fits. */
+export function targetProblem({ target, inputSchema, refusals }: Targeting): Problem | undefined {
+  const { method, path, query = [], body } = target;
+  const { properties = {}, required = [] } = inputSchema;
+  const isScalar = (each: string) => !['array', 'object'].includes(properties[each]!.type);
+  const inPath = namesInPath(target);
+  const left = namesInBody(target, inputSchema);
+  const at = (part: string, message: string) => under('target', under(part, problem(message)));
+
+  if (refusals.length > 0) return under('refusals', problem('are of endpoints that answer with codes'));
+  if (hasUnsafeSegment(path)) return at('path', 'has an empty segment, or one of dots');
+  const unknown = [...inPath, ...query].find((each) => !Object.hasOwn(properties, each));
+  if (unknown !== undefined)
+    return at(inPath.includes(unknown) ? 'path' : 'query', `${unknown} is no property of inputSchema`);
+  const optional = inPath.find((each) => !required.includes(each));
+  if (optional !== undefined) return at('path', `${optional} must be required in inputSchema`);
+  const twice = query.find((each, index) => inPath.includes(each) || query.indexOf(each) < index);
+  if (twice !== undefined) return at('query', `${twice} is there twice`);
+  const nested = [...inPath, ...query, ...(body === 'form' ? left : [])].find((each) => !isScalar(each));
+  if (nested !== undefined)
+    return at('path', `${nested} is an array or an object, which only a JSON body can have`);
+  if (method === 'get' && left[0] !== undefined)
+    return at('query', `a get has no body: ${left[0]} must be in path or query`);
+  return undefined;
+}

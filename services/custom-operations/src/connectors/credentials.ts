@@ -1,0 +1,75 @@
+import type { CallContext } from '@action-platform/service-host';
+import { type AccessTokens, basic } from './access-tokens.ts';
+import type { Connectors } from './connectors.ts';
+import type { StoredConnector } from './stored-connector.ts';
+
+/** The headers that authenticate a request, and the texts in them that no message may repeat. */
+export interface Credential {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  /** That of client credentials, which a 401 ends. */
+  readonly accessToken?: string;
+}
+
+/** A request that cannot be authenticated: nothing was sent to the API. */
+export interface NoCredential {
+  readonly is: 'unavailable';
+  readonly cause: 'credential_refused' | 'credential_unreadable';
+}
+
+/** Whether an API that answers 401 or 403 refuses the credential of a connector. */
+export function hasCredential({ auth }: Pick<StoredConnector, 'auth'>): boolean {
+  return auth.type !== 'none' && auth.type !== 'platform';
+}
+
+/** The credentials of the connectors with one; the requests of others have none, or the token of the platform. */
+export class Credentials {
+  readonly #connectors: Connectors;
+  readonly #tokens: AccessTokens;
+
+  constructor(connectors: Connectors, tokens: AccessTokens) {
+    this.#connectors = connectors;
+    this.#tokens = tokens;
+  }
+
+  /** The credential for a request of a connector. */
+  async of(
+    connector: StoredConnector,
+    { log }: Pick<CallContext, 'log'>,
+  ): Promise<Credential | NoCredential> {
+    const { auth, _id: connector_id } = connector;
+    if (auth.type === 'none' || auth.type === 'platform') return { headers: {}, secrets: [] };
+    const secret = this.#secretOf(connector);
+    if (secret === undefined) {
+      log.error({ connector_id }, 'the secret of a connector does not open; its calls are refused');
+      return { is: 'unavailable', cause: 'credential_unreadable' };
+    }
+    if (auth.type === 'header') return { headers: { [auth.name.toLowerCase()]: secret }, secrets: [secret] };
+    if (auth.type === 'bearer') return withAuthorization(`Bearer ${secret}`, secret);
+    if (auth.type === 'basic') return withAuthorization(basic(auth.login, secret), secret);
+    const accessToken = await this.#tokens.of(connector, secret);
+    if (accessToken === undefined) return { is: 'unavailable', cause: 'credential_refused' };
+    return { ...withAuthorization(`Bearer ${accessToken}`, secret), accessToken };
+  }
+
+  /** Notes that an API refused a credential: its token is fetched anew, and Owners get an event. */
+  async refused(connector: StoredConnector, accessToken: string | undefined): Promise<void> {
+    if (accessToken !== undefined) this.#tokens.drop(connector, accessToken);
+    await this.#connectors.refused(connector);
+  }
+
+  #secretOf(connector: StoredConnector): string | undefined {
+    try {
+      return this.#connectors.secretOf(connector);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function withAuthorization(authorization: string, secret: string): Credential {
+  return {
+    headers: { authorization },
+    secrets: [secret, authorization.slice(authorization.indexOf(' ') + 1)],
+  };
+}

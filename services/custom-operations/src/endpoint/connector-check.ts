@@ -1,0 +1,60 @@
+import { isDefect } from '@action-platform/contracts/errors';
+import { requestFailure, type Sender } from '@action-platform/outbound-http';
+import type { CallContext } from '@action-platform/service-host';
+import { type Credentials, hasCredential } from '../connectors/credentials.ts';
+import type { StoredConnector } from '../connectors/stored-connector.ts';
+import type { UnderWay } from './under-way.ts';
+
+/** How long a check waits for an answer, in milliseconds. */
+const CHECK_MS = 5_000;
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+interface Checked {
+  readonly reachable: boolean;
+  readonly cause?: string;
+}
+
+/** Checks connectors: one GET of the address, with the credential. */
+export class ConnectorCheck {
+  readonly #sender: Sender;
+  readonly #credentials: Credentials;
+  readonly #underWay: UnderWay;
+
+  constructor(sender: Sender, credentials: Credentials, underWay: UnderWay) {
+    this.#sender = sender;
+    this.#credentials = credentials;
+    this.#underWay = underWay;
+  }
+
+  /** Whether the address of a connector answers, and does not refuse its credential. */
+  async of(connector: StoredConnector, context: CallContext): Promise<Checked> {
+    if (connector.status === 'removed') return { reachable: false, cause: 'connector_removed' };
+    const { workspace_id, base_url } = connector;
+    const checked = await this.#underWay.run(workspace_id, base_url, () => this.#ask(connector, context));
+    return 'reachable' in checked ? checked : { reachable: false, cause: checked.cause };
+  }
+
+  async #ask(connector: StoredConnector, context: CallContext): Promise<Checked> {
+    const credential = await this.#credentials.of(connector, context);
+    if ('is' in credential) return { reachable: false, cause: credential.cause };
+    const signal = AbortSignal.timeout(CHECK_MS);
+    try {
+      const { status } = await this.#sender.send({
+        method: 'GET',
+        url: connector.base_url,
+        headers: {
+          'user-agent': 'action-platform',
+          ...Object.fromEntries(connector.headers),
+          ...credential.headers,
+        },
+        body: undefined,
+        ...{ signal, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES },
+      });
+      const isRefused = hasCredential(connector) && (status === 401 || status === 403);
+      return isRefused ? { reachable: false, cause: 'credential_refused' } : { reachable: true };
+    } catch (error) {
+      if (isDefect(error)) throw error;
+      return { reachable: false, cause: requestFailure(error, signal) };
+    }
+  }
+}
