@@ -7,7 +7,7 @@ import { changeEventTypes } from './types.ts';
 /** Writes that change nothing which a reader of events follows. */
 const withoutEvent = [
   ...['grants.begin_authorization', 'grants.complete_authorization'],
-  ...['events.test_webhook_endpoint', 'events.resend_webhook_delivery'],
+  ...['events.test_webhook_endpoint', 'events.resend_webhook_delivery', 'custom_operations.check_connector'],
 ];
 
 const subjects = [exampleId('operationGrant'), exampleId('routineGrant')];
