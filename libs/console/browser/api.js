@@ -173,3 +173,10 @@ async function exchange(request, token) {
     throw failure;
   }
 }
+
+/**
+ * Whether a call waits for a decision of the signed-in Member: an Owner, or an approver, who alone sees calls of others.
+ * @param {import('@action-platform/contracts/resources').ListedApproval} approval
+ */
+export const canDecide = ({ status, userId, preventSelfApproval }) =>
+  status === 'pending' && (userId !== me.userId || (isOwner() && !preventSelfApproval));

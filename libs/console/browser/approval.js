@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import { call, get, isOwner, path, write } from './api.js';
-import { canDecide, statusWords } from './approvals.js';
+import { call, canDecide, get, isOwner, path, write } from './api.js';
+import { statusWords } from './approvals.js';
 import { inWords } from './condition-rows.js';
 import { effectOf } from './decisions.js';
 import { field } from './fields.js';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, isOwner, me } from './api.js';
+import { call, canDecide, execute, get, isOwner } from './api.js';
 import { callerOf, nameOf } from './names.js';
 import { Page } from './page.js';
 import { canBeHeld, exactRules, LAST_CALLS, PATH, rulesView } from './rules.js';
@@ -26,13 +26,6 @@ const columns = {
   Lapses: ({ lapsesAt }) => timeOf(lapsesAt),
   '': (approval) => buttonTo(`approvals/${approval.id}`, canDecide(approval) ? 'Review' : 'Open'),
 };
-
-/**
- * Whether a call waits for a decision of the signed-in Member: an Owner, or an approver, who alone sees calls of others.
- * @param {import('@action-platform/contracts/resources').ListedApproval} approval
- */
-export const canDecide = ({ status, userId, preventSelfApproval }) =>
-  status === 'pending' && (userId !== me.userId || (isOwner() && !preventSelfApproval));
 
 /** The calls that wait for a decision, and the rules. */
 export class ApprovalsPage extends Page {

@@ -1,6 +1,5 @@
 import { html, nothing } from 'lit';
-import { call, execute, get, hasMail, isOwner, operation } from './api.js';
-import { canDecide } from './approvals.js';
+import { call, canDecide, execute, get, hasMail, isOwner, operation } from './api.js';
 import { grantsThatNeed, itemOf, stepsOf } from './decisions.js';
 import { pageOf } from './listing.js';
 import { nameOf } from './names.js';
