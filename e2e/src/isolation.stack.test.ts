@@ -94,6 +94,10 @@ const calls: Readonly<Record<string, Case>> = {
     ...ofRecords({}, { cursor: ids.historyCursor }, { cursor: own.historyCursor })(ids, own),
     { collection_id: own.collection, record_id: own.record, cursor: ids.historyCursor },
   ],
+  'record_store.get_records': (ids, own) => [
+    { collection_id: ids.collection, record_ids: [ids.record, own.record] },
+    { collection_id: own.collection, record_ids: [ids.record, ids.archived] },
+  ],
   'record_store.list_collections': ({ collectionsCursor }) => [{}, { cursor: collectionsCursor }],
   'record_store.list_records': ({ collection, recordsCursor }, own) => [
     ...['active', 'archived', 'all'].map((state) => ({ collection_id: collection, state })),
@@ -109,6 +113,10 @@ const calls: Readonly<Record<string, Case>> = {
     { collection_id: ids.collection, payload: {} },
     { collection_id: ids.collection, payload: {}, idempotency_key: ids.key },
     { collection_id: own.collection, payload: {}, idempotency_key: `push-${ids.key}` },
+  ],
+  'record_store.push_records': (ids, own) => [
+    { collection_id: ids.collection, items: [{ payload: {} }, { payload: {}, idempotency_key: ids.key }] },
+    { collection_id: own.collection, items: [{ payload: {}, idempotency_key: `pushes-${ids.key}` }] },
   ],
   'record_store.replace_record': (ids, own) => [
     ...ofRecords({ payload: {} }, { payload: {}, expected_version: 1, idempotency_key: ids.key })(ids, own),

@@ -93,7 +93,7 @@ async function importGrant(
   const { collection } = await platform.call('record_store.create_collection', { name });
   const answer = await platform.fetch('POST', '/api/v1/routine-grants', {
     name,
-    operations: ['push', 'get', 'replace'].map((change) => `record_store.${change}_record`),
+    operations: ['push_records', 'get_records', 'replace_record'].map((name) => `record_store.${name}`),
     data: { collectionIds: [collection.id] },
     maximumCadence: { invocations, periodSeconds: 86_400 },
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),

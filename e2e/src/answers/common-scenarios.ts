@@ -24,7 +24,7 @@ export const commonScenarios: Scenarios = {
     return await fixture.call(grant.secret, id);
   },
 
-  unknown_operation: (fixture, { id }) => fixture.call(fixture.owner.token, `${id}s`),
+  unknown_operation: (fixture, { id }) => fixture.call(fixture.owner.token, `${id}_anew`),
   workspace_membership_required: async (fixture, { id }) =>
     fixture.call(await fixture.operator.token(fixture.workspace, 'non-member'), id),
   owner_role_required: (fixture, { id }) => fixture.call(fixture.member.token, id),

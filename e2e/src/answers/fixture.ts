@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Role } from '@action-platform/contracts/authority';
 import { addSender } from '@action-platform/contracts/calls';
+import { type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
 import { type Operation, operations } from '@action-platform/contracts/operations';
-import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
+import { Caller, type CreatedGrant, createGrant, execute, type Json } from '@action-platform/testing/http';
 import { type DocumentedRoute, documentedRoutes, undocumented } from '../contract/openapi.ts';
 import type { Person } from '../harness/workload/fixture.ts';
 import type { Operator } from '../operator.ts';
@@ -19,6 +21,14 @@ export interface Answer {
 }
 
 export const OUTPUT_DEFINITION = 'weekly-report';
+
+/** The input of a call that pushes one of many Records. */
+export const withItem = (payload: unknown, idempotency_key: string) => ({
+  items: [{ payload, idempotency_key }],
+});
+
+/** The refusal of an item, in the result of a call. */
+export const refusalOfItem = (result: Json | undefined): Json | undefined => result?.outcomes?.[0]?.error;
 
 /** A Workspace of the shared stack for all scenarios. */
 export class Fixture {
@@ -117,7 +127,10 @@ export class Fixture {
     const found = route === undefined ? [] : undocumented(route, answer);
     if (found.length > 0) throw new Error(`The document of ${operationId} has not ${found.join(', ')}`);
     const { status, json } = answer;
-    return { status, code: json.error?.code, message: json.error?.message, result: json.result };
+    const item = refusalOfItem(json.result);
+    const { code, message } = json.error ?? item ?? {};
+    const statusOfItem = item && errorCatalogue[code as ErrorCode].status;
+    return { status: statusOfItem ?? status, code, message, result: json.result };
   }
 
   /** A Record in the Collection. @param key of its push */
@@ -142,6 +155,14 @@ export class Fixture {
         return { slug: draft.slug };
       },
       'record_store.patch_record': async () => ({ ...(await this.record()), patch: { changed: true } }),
+      'record_store.push_records': () => ({
+        collection_id: this.collection,
+        ...withItem({}, this.unique('key')),
+      }),
+      'record_store.get_records': async () => {
+        const { collection_id, record_id } = await this.record();
+        return { collection_id, record_ids: [record_id] };
+      },
       'record_store.delete_record': () => this.record('archived'),
     };
     if (operation.id in inputs) return { ...(await inputs[operation.id]!()) };
@@ -158,7 +179,7 @@ export class Fixture {
 
   /** The same with a key where the operation takes one, so that it is the input of one call, however often it is made. */
   async keyedInput(operation: Operation): Promise<Record<string, unknown>> {
-    const key = operation.idempotent === 'by_key' && { idempotency_key: this.unique('key') };
+    const key = idempotencyKeyField(operation.input) && { idempotency_key: this.unique('key') };
     return { ...(await this.input(operation)), ...key };
   }
 

@@ -1,6 +1,7 @@
 import { operations } from '@action-platform/contracts/operations';
+import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { callTool, type McpSender, sendMessage } from '../mcp.ts';
-import { type Answer, Fixture } from './fixture.ts';
+import { type Answer, Fixture, refusalOfItem } from './fixture.ts';
 
 /** The fixture of the scenarios, whose calls are those of tools. */
 export class McpFixture extends Fixture {
@@ -15,14 +16,17 @@ export class McpFixture extends Fixture {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
     const sender = { gateway: this.gateway(), token, headers };
-    const isKeyed = operations.get(operationId)?.idempotent === 'by_key' && typeof input === 'object';
+    const called = operations.get(operationId);
+    const isKeyed = called && idempotencyKeyField(called.input) && typeof input === 'object';
     const args = isKeyed ? { idempotency_key: crypto.randomUUID(), ...input } : input;
     const { status, json } = await callTool(sender, operationId, args);
     const { error, result } = json;
     if (error?.code === -32700) return { status, code: 'invalid_json', message: undefined, result: {} };
     const content = result && JSON.parse(result.content[0].text);
-    if (result !== undefined && !result.isError)
-      return { status, code: undefined, message: undefined, result: content.result };
+    if (result !== undefined && !result.isError) {
+      const { code, message } = refusalOfItem(content.result) ?? {};
+      return { status, code, message, result: content.result };
+    }
     // An error stands alone, in the result of a tool or in a JSON-RPC error.
     const { code, message, next } = (error?.data ?? content ?? json).error;
     await requirePossible(sender, next);

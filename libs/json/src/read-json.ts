@@ -1,8 +1,8 @@
 import { hasDouble } from './decimal.ts';
-import { JsonSyntaxError, JsonTooManyValuesError } from './errors.ts';
+import { JsonAmbiguityError, JsonSyntaxError, JsonTooManyValuesError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
-import { textOf } from './scanner/json-tree.ts';
-import { scanJson } from './scanner/scan-json.ts';
+import { type MemberNode, textOf } from './scanner/json-tree.ts';
+import { type SetAside, scanJson } from './scanner/scan-json.ts';
 
 /** Keeps a byte order mark in the text, where the JSON grammar has no place for it (RFC 8259, section 8.1). */
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -13,6 +13,11 @@ export interface ReadJsonOptions {
   maxDepth: number;
   /** Names of the members of a top-level object that are kept as {@link ExactJson} instead of being parsed. */
   exact?: readonly string[];
+  /**
+   * The member of each object in a top-level array that is kept as {@link ExactJson}. In the place of an ambiguous one is its
+   * JsonAmbiguityError, so that the others can be read.
+   */
+  exactItems?: ExactItems | undefined;
   /** The most values, the top-level one and each in it, outside the exact members; unlimited by default. */
   maxValues?: number;
   /** Whether a number that no double has the value of is kept as {@link ExactJson}; otherwise the nearest double takes its place. */
@@ -35,10 +40,21 @@ export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
   return checked(input, options).value;
 }
 
+/** An array of objects, and the member of each. */
+type ExactItems = Pick<SetAside, 'array' | 'member'>;
+
+/** An exact member of an object in an array: its text, and what is ambiguous in it. */
+interface ExactItem {
+  readonly index: number;
+  readonly text: string;
+  readonly ambiguity?: Pick<JsonAmbiguityError, 'reason' | 'path'>;
+}
+
 /** The text of a value, with null in the places of its exact members, and the texts of these by name. */
 export interface Outline {
   readonly around: string;
   readonly exact: readonly (readonly [name: string, text: string])[];
+  readonly items?: ExactItems & { readonly exact: readonly ExactItem[] };
   readonly exactNumbers: boolean;
 }
 
@@ -48,10 +64,14 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
 }
 
 /** The value of an outline. */
-export function valueOfOutline({ around, exact, exactNumbers }: Outline): unknown {
+export function valueOfOutline({ around, exact, items, exactNumbers }: Outline): unknown {
   const value = exactNumbers ? JSON.parse(around, exactNumber) : JSON.parse(around);
   // Each is an own property already, `__proto__` too, so none of these assignments sets a prototype.
   for (const [name, text] of exact) value[name] = new ExactJson(text);
+  for (const { index, text, ambiguity } of items?.exact ?? [])
+    value[items!.array][index][items!.member] = ambiguity
+      ? new JsonAmbiguityError(ambiguity.reason, ambiguity.path)
+      : new ExactJson(text);
   return value;
 }
 
@@ -60,12 +80,10 @@ function exactNumber(_name: string, value: unknown, { source }: { source?: strin
   return typeof value === 'number' && !hasDouble(source!) ? new ExactJson(source!) : value;
 }
 
-function checked(
-  input: Uint8Array,
-  { maxDepth, exact = [], maxValues = Number.POSITIVE_INFINITY, exactNumbers = false }: ReadJsonOptions,
-): { outline: Outline; value: unknown } {
+function checked(input: Uint8Array, options: ReadJsonOptions): { outline: Outline; value: unknown } {
+  const { maxValues = Number.POSITIVE_INFINITY, exactNumbers = false } = options;
   const text = decodeUtf8(input);
-  const outline = { ...outlineOfText(text, maxDepth, exact), exactNumbers };
+  const outline = { ...outlineOfText(text, options), exactNumbers };
   const value = valueOfOutline(outline);
   // A value takes a character at least, and what parts it from the next one another.
   if (text.length >= 2 * maxValues && hasMoreValues(value, maxValues)) {
@@ -76,19 +94,48 @@ function checked(
 
 function outlineOfText(
   text: string,
-  maxDepth: number,
-  names: readonly string[],
+  { maxDepth, exact: names = [], exactItems }: ReadJsonOptions,
 ): Omit<Outline, 'exactNumbers'> {
+  if (exactItems !== undefined) return outlineWithItems(text, maxDepth, exactItems);
   const root = scanJson(text, { maxDepth, recordDepth: 1 });
   const members = root.kind === 'object' ? root.members.filter(({ name }) => names.includes(name)) : [];
+  return {
+    around: withNulls(text, members),
+    exact: members.map(({ name, value }) => [name, textOf(text, value)]),
+  };
+}
+
+function outlineWithItems(
+  text: string,
+  maxDepth: number,
+  { array, member }: ExactItems,
+): Omit<Outline, 'exactNumbers'> {
+  const found = new Map<number, JsonAmbiguityError>();
+  // The top-level object, the array, and its objects.
+  const root = scanJson(text, { maxDepth, recordDepth: 3, setAside: { array, member, found } });
+  const list = root.kind === 'object' ? root.members.find(({ name }) => name === array)?.value : undefined;
+  const items = list?.kind === 'array' ? list.items : [];
+  const members = items.flatMap((item, index) =>
+    item.kind === 'object'
+      ? item.members.filter(({ name }) => name === member).map((each) => ({ ...each, index }))
+      : [],
+  );
+  const exact = members.map(({ index, value }) => {
+    const { reason, path } = found.get(index) ?? {};
+    return { index, text: textOf(text, value), ...(reason && { ambiguity: { reason, path: path! } }) };
+  });
+  return { around: withNulls(text, members), exact: [], items: { array, member, exact } };
+}
+
+/** A text with null in the places of the values of these members, which are in its order. */
+function withNulls(text: string, members: readonly MemberNode[]): string {
   let around = '';
   let at = 0;
   for (const { value } of members) {
     around += `${text.slice(at, value.start)}null`;
     at = value.end;
   }
-  around += text.slice(at);
-  return { around, exact: members.map(({ name, value }) => [name, textOf(text, value)]) };
+  return around + text.slice(at);
 }
 
 /** Stops at the first difference. */

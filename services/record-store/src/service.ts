@@ -15,11 +15,13 @@ import { serveCreateCollection } from './operations/create-collection.ts';
 import { serveDeleteRecord } from './operations/delete-record.ts';
 import { serveGetRecord } from './operations/get-record.ts';
 import { serveGetRecordHistory } from './operations/get-record-history.ts';
+import { serveGetRecords } from './operations/get-records.ts';
 import { serveGetUsage } from './operations/get-usage.ts';
 import { serveListCollections } from './operations/list-collections.ts';
 import { serveListRecords } from './operations/list-records.ts';
 import { servePatchRecord } from './operations/patch-record.ts';
 import { servePushRecord } from './operations/push-record.ts';
+import { servePushRecords } from './operations/push-records.ts';
 import { serveReplaceRecord } from './operations/replace-record.ts';
 import { serveRestoreRecord } from './operations/restore-record.ts';
 import { Quota } from './quota/quota.ts';
@@ -57,7 +59,9 @@ export const recordStore: ServiceDefinition = {
         serveCreateCollection(dependencies),
         serveListCollections(dependencies),
         servePushRecord(dependencies),
+        servePushRecords(dependencies),
         serveGetRecord(dependencies),
+        serveGetRecords(dependencies),
         serveGetRecordHistory(dependencies),
         serveListRecords(dependencies),
         serveReplaceRecord(dependencies),

@@ -19,6 +19,7 @@ export function refusalOf(reply: BusReply, effect: Effect, declares = false): Ac
   const details = {
     retryAfter: retryAfterOf(reply),
     approvalId: reply.header(busHeaders.approvalId) || undefined,
+    recordId: reply.header(busHeaders.recordId) || undefined,
     isReplay: reply.header(busHeaders.replayed) === 'true',
   };
   const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details, declares) : undefined;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isIdOf } from '../ids/ids.ts';
+import { RECORDS_OF_A_CALL_MAX } from '../limits/limits.ts';
 import { field, timestamp, userId } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */
@@ -64,7 +65,8 @@ export const auditBatch = z.object({
   entries: z.array(publishedEntry),
 });
 
-const MOST_TARGETS = 16;
+/** The approval, the Collection and the Records of a call. */
+const MOST_TARGETS = RECORDS_OF_A_CALL_MAX + 2;
 
 /** The form of the ids that services make. A caller's own text, which may be content, has another one. */
 const SERVICE_ID = /^[a-z]{2,3}_[0-9a-f]{32}$/;

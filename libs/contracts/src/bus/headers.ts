@@ -31,6 +31,8 @@ export const busHeaders = {
   retryAfter: 'retry-after',
   /** On a refusal: the approval that the call waits for, or that rejected it. */
   approvalId: 'x-operation-approval-id',
+  /** On a refusal: the Record that it is about. */
+  recordId: 'x-record-id',
   /** On an answer: it repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
   /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */

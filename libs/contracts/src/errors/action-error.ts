@@ -16,6 +16,8 @@ export interface ActionErrorDetails {
   retryAfter?: number | undefined;
   /** The approval that the call waits for, or that rejected it. */
   approvalId?: string | undefined;
+  /** The Record that it is about, which the caller may see. */
+  recordId?: string | undefined;
   /** Whether it repeats the first outcome of an idempotency key. */
   isReplay?: boolean | undefined;
   /** The declared refusal of a company's endpoint, which callers see in the place of `custom_operation_refused`. */
@@ -30,6 +32,7 @@ export class ActionError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
   readonly approvalId: string | undefined;
+  readonly recordId: string | undefined;
   readonly isReplay: boolean;
   readonly #declared: ActionErrorDetails['declared'];
   #permissions: Permissions | undefined;
@@ -44,6 +47,7 @@ export class ActionError extends Error {
     this.code = code;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
     this.approvalId = details.approvalId;
+    this.recordId = details.recordId;
     this.isReplay = details.isReplay === true;
     this.#declared = code === REFUSED ? details.declared : undefined;
   }

@@ -224,6 +224,9 @@ export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 /** The most grants or files that an operator's command lists. */
 export const OPERATOR_LIST_MAX = 1000;
 
+/** The most Records that one call pushes or reads. */
+export const RECORDS_OF_A_CALL_MAX = 100;
+
 /** The most mailboxes that one call describes. */
 export const MAILBOXES_DESCRIBED_MAX = 1000;
 

@@ -4,6 +4,7 @@ import { calls, operatorCalls } from '../calls/all-calls.ts';
 import { errorCatalogue } from '../errors/catalogue.ts';
 import { memberRoutes } from '../resources/all-resources.ts';
 import { type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
+import { idempotencyKeyField, keyedItemsField } from '../schema/request-headers.ts';
 import { operations } from './all-operations.ts';
 import { describeOperation, operationDescriptor } from './descriptor.ts';
 
@@ -67,7 +68,7 @@ describe('every input', () => {
 
   test('has an idempotency key when a repetition would change something', () => {
     const hasKey = (input: z.ZodObject) =>
-      'idempotency_key' in input.shape || 'idempotencyKey' in input.shape;
+      idempotencyKeyField(input) !== undefined || keyedItemsField(input) !== undefined;
     for (const { input, idempotent } of calls) expect(idempotent === 'by_key').toBe(hasKey(input));
   });
 

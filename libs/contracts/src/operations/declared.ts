@@ -8,4 +8,5 @@ export * from './mail/list-send-history.ts';
 export * from './mail/send-email.ts';
 export * from './procedures/drafts.ts';
 export * from './record-store/collections.ts';
+export { getRecords, pushRecords } from './record-store/many-records.ts';
 export * from './record-store/records.ts';

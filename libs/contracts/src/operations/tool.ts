@@ -5,7 +5,7 @@ import { namingTools, toolName } from '../ids/tool-name.ts';
 import { holdsExact } from '../schema/exact-object.ts';
 import { field } from '../schema/fields.ts';
 import { describeDefault, type JsonSchema, publishedSchema } from '../schema/published-schema.ts';
-import { idempotencyKeyField } from '../schema/request-headers.ts';
+import { idempotencyKeyField, keyedItemsField } from '../schema/request-headers.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
 export const functionTool = z.strictObject({
@@ -107,8 +107,10 @@ export function routeKindOfTool({ idempotent }: Operation): RouteKind {
 function inputSchema({ input, idempotent }: Operation, parameters: JsonSchema): JsonSchema {
   const { properties = {}, required = [] } = parameters;
   const key = idempotent === 'by_key' ? idempotencyKeyField(input) : undefined;
+  const keyedItems = keyedItemsField(input);
   const described = Object.entries(properties).map(([name, field]) => {
     if (name === key) return [name, { ...field, description: KEY }];
+    if (name === keyedItems) return [name, withRequiredKeys(field)];
     const { description = '' } = field;
     return [name, name === 'limit' ? { ...field, description: `${description} ${LIMIT}` } : field];
   });
@@ -117,6 +119,17 @@ function inputSchema({ input, idempotent }: Operation, parameters: JsonSchema): 
     properties: Object.fromEntries(described),
     required: key === undefined ? required : [...new Set([...required, key])],
   };
+}
+
+/** A list of items that each have an idempotency key, with that key required. */
+function withRequiredKeys({ items = {}, ...list }: JsonSchema): JsonSchema {
+  const { properties = {}, required = [] } = items;
+  const idempotency_key = { ...properties.idempotency_key, description: KEY };
+  const keyed = {
+    properties: { ...properties, idempotency_key },
+    required: [...required, 'idempotency_key'],
+  };
+  return { ...list, items: { ...items, ...keyed } };
 }
 
 function deprecationNotice(deprecation: Deprecation | undefined): string[] {

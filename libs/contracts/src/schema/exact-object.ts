@@ -1,4 +1,4 @@
-import { ExactJson } from '@action-platform/json';
+import { ExactJson, JsonAmbiguityError } from '@action-platform/json';
 import { z } from 'zod';
 import type { ErrorCode } from '../errors/catalogue.ts';
 
@@ -8,26 +8,56 @@ const invalidCodes = new WeakMap<object, ErrorCode>();
  * A JSON object that the platform stores exactly as sent: an `ExactJson`, never parsed into JavaScript. `invalid` is the
  * error code for a value that is not an object, or that is ambiguous (RFC 7493). `published` has further keywords of its JSON Schema.
  */
-export function exactObject(options: {
+export function exactObject(options: ExactObject) {
+  const schema = z
+    .custom<ExactJson>(isExactObject, { error: 'must be a JSON object' })
+    .meta(publishedExact(options));
+  invalidCodes.set(schema, options.invalid);
+  return schema;
+}
+
+interface ExactObject {
   description: string;
   example: object;
   invalid: ErrorCode;
   published?: object;
-}) {
+}
+
+const isExactObject = (value: unknown) => value instanceof ExactJson && value.kind === 'object';
+
+function publishedExact({ description, example, published }: ExactObject) {
+  return {
+    type: 'object',
+    // Generated clients assume that an object without this keyword has no members.
+    additionalProperties: true,
+    description,
+    examples: [example],
+    ...published,
+  };
+}
+
+/**
+ * The same as a member of the items of a top-level array. A value that is no object, or ambiguous, is for the operation to refuse, so that it
+ * refuses that item alone.
+ */
+export function exactObjectOfItem(options: ExactObject) {
   const schema = z
-    .custom<ExactJson>((value) => value instanceof ExactJson && value.kind === 'object', {
-      error: 'must be a JSON object',
-    })
-    .meta({
-      type: 'object',
-      // Generated clients assume that an object without this keyword has no members.
-      additionalProperties: true,
-      description: options.description,
-      examples: [options.example],
-      ...options.published,
-    });
+    .custom<ExactJson | JsonAmbiguityError>(
+      (value) => value instanceof ExactJson || value instanceof JsonAmbiguityError,
+    )
+    .meta(publishedExact(options));
   invalidCodes.set(schema, options.invalid);
   return schema;
+}
+
+/** The top-level array of an input whose items have an exact member, and that member; undefined without one. */
+export function exactItems(input: z.ZodObject): { array: string; member: string } | undefined {
+  for (const [array, schema] of Object.entries(input.shape)) {
+    if (!(schema instanceof z.ZodArray) || !(schema.element instanceof z.ZodObject)) continue;
+    const [member] = exactFields(schema.element).keys();
+    if (member !== undefined) return { array, member };
+  }
+  return undefined;
 }
 
 /** The top-level exact fields of an input, each with its error code. */

@@ -1,11 +1,11 @@
 export { emailAddress } from './email-address.ts';
 export { hasExactNumbers } from './exact-numbers.ts';
-export { exactFields } from './exact-object.ts';
+export { exactFields, exactItems } from './exact-object.ts';
 export { escapeHidden, HIDDEN_CHARACTERS, jsonEscape } from './hidden-characters.ts';
 export { isObject } from './is-object.ts';
 export { largestBody } from './largest-body.ts';
 export type { NewMailbox } from './mailbox-fields.ts';
 export { plainMessage } from './plain-message.ts';
 export { describeDefault, type JsonSchema, publishedSchema } from './published-schema.ts';
-export { idempotencyKeyField } from './request-headers.ts';
+export { idempotencyKeyField, keyedItemsField } from './request-headers.ts';
 export { codePointLength } from './text.ts';

@@ -38,8 +38,10 @@ describe('the largest body', () => {
       'events.list_events',
       'mail.send_email',
       'procedures.create_draft',
+      'record_store.get_records',
       'record_store.patch_record',
       'record_store.push_record',
+      'record_store.push_records',
       'record_store.replace_record',
     ]);
   });

@@ -14,6 +14,15 @@ export function idempotencyKeyField(input: z.ZodObject): 'idempotency_key' | 'id
   return (['idempotency_key', 'idempotencyKey'] as const).find((name) => name in input.shape);
 }
 
+/** The name of an input's field whose items each have an idempotency key of their own; undefined for an input without one. */
+export function keyedItemsField(input: z.ZodObject): string | undefined {
+  const isKeyed = (schema: unknown) =>
+    schema instanceof z.ZodArray &&
+    schema.element instanceof z.ZodObject &&
+    idempotencyKeyField(schema.element) !== undefined;
+  return Object.entries(input.shape).find(([, schema]) => isKeyed(schema))?.[0];
+}
+
 /** The header of the idempotency key, for the parameters of an input's route; undefined for an input without one. */
 export function idempotencyKeyHeader(input: z.ZodObject) {
   const field = idempotencyKeyField(input);

@@ -28,6 +28,15 @@ export interface ScanOptions {
   maxDepth: number;
   /** Levels of objects and arrays whose members and items are recorded; deeper ones are checked only. */
   recordDepth: number;
+  /** Ambiguities that do not refuse the text. */
+  setAside?: SetAside | undefined;
+}
+
+/** The member of each object in a top-level array whose value may be ambiguous, with the first ambiguity of each, by the index of its object. */
+export interface SetAside {
+  readonly array: string;
+  readonly member: string;
+  readonly found: Map<number, JsonAmbiguityError>;
 }
 
 /**
@@ -38,14 +47,14 @@ export interface ScanOptions {
  * @throws JsonAmbiguityError at the first repeated name or lone surrogate, once all of it is known to be JSON.
  * @throws RangeError when `maxDepth` is not an integer from 0 to {@link MAX_DEPTH}.
  */
-export function scanJson(text: string, { maxDepth, recordDepth }: ScanOptions): JsonNode {
+export function scanJson(text: string, { maxDepth, recordDepth, setAside }: ScanOptions): JsonNode {
   if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MAX_DEPTH) {
     throw new RangeError(`maxDepth must be an integer from 0 to ${MAX_DEPTH}`);
   }
   if (!text.isWellFormed()) {
     throw new JsonSyntaxError('Half of a surrogate pair', text.search(/\p{Surrogate}/u));
   }
-  return new Scanner(text, maxDepth).document(recordDepth);
+  return new Scanner(text, maxDepth, setAside).document(recordDepth);
 }
 
 class Scanner {
@@ -53,9 +62,11 @@ class Scanner {
   private readonly maxDepth: number;
   /** Names and indexes that lead to the current value; the entry at `level - 1` belongs to the container at `level`. */
   private readonly path: (string | number)[] = [];
+  private readonly setAside: SetAside | undefined;
   private ambiguity: JsonAmbiguityError | undefined;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, setAside: SetAside | undefined) {
+    this.setAside = setAside;
     this.tokens = new Tokens(text);
     this.maxDepth = maxDepth;
   }
@@ -184,7 +195,18 @@ class Scanner {
 
   /** Keeps the first ambiguity for the end, because a text that turns out not to be JSON is reported as that. */
   private noteAmbiguity(reason: JsonAmbiguityError['reason'], pathLength: number): void {
-    this.ambiguity ??= new JsonAmbiguityError(reason, this.path.slice(0, pathLength));
+    const found = new JsonAmbiguityError(reason, this.path.slice(0, pathLength));
+    const index = this.indexSetAside(found);
+    if (index === undefined) this.ambiguity ??= found;
+    else this.setAside!.found.getOrInsert(index, found);
+  }
+
+  /** The index of the object whose value set aside has an ambiguity. A name that comes again there is one of the object itself. */
+  private indexSetAside({ path, reason }: JsonAmbiguityError): number | undefined {
+    const [array, index, member] = path;
+    const isWithin = path.length > 3 || (path.length === 3 && reason === 'lone_surrogate');
+    const isSetAside = array === this.setAside?.array && member === this.setAside?.member;
+    return isWithin && isSetAside && typeof index === 'number' ? index : undefined;
   }
 }
 

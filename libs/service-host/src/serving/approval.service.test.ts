@@ -7,6 +7,7 @@ import {
   listCollections,
   type Operation,
   pushRecord,
+  pushRecords,
 } from '@action-platform/contracts/operations';
 import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
@@ -30,7 +31,7 @@ let done: { input: object; origin: OperationContext['origin'] }[];
 
 const service = serviceOf(
   'record-store',
-  [pushRecord, archiveRecord, createCollection, listCollections].map((operation) =>
+  [pushRecord, pushRecords, archiveRecord, createCollection, listCollections].map((operation) =>
     serveOperation(operation as typeof pushRecord, async (input, { origin }) => {
       if (spent !== undefined && origin.approval_id === spent) throw new ApprovalSpent();
       done.push({ input, origin });
@@ -66,6 +67,16 @@ test('a call whose principal is not marked asks nobody', async () => {
   expect((await platform.call(createCollection, owner, { name: 'a' })).status).toBe(200);
   expect(asked).toEqual([]);
   expect(done).toHaveLength(1);
+});
+
+test('a call with an ambiguous payload among several is refused, and nobody is asked to approve it', async () => {
+  const items = '{"payload":{}},{"payload":{"a":1,"a":2}}';
+  const refused = await call(pushRecords, `{"collection_id":"col_c","items":[${items}]}`);
+  expect(refused).toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(/^items\[1\]\.payload\.a: /),
+  });
+  expect(asked).toEqual([]);
 });
 
 test('grants is asked with the body as it was sent, and the key of the header', async () => {

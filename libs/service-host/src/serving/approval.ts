@@ -4,9 +4,11 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
 import type { Operation } from '@action-platform/contracts/operations';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
+import { JsonAmbiguityError } from '@action-platform/json';
 import { callOnward } from './call-onward.ts';
 import type { OperationContext } from './context.ts';
 import type { InputReader } from './input.ts';
+import { fieldPath } from './issues.ts';
 
 /** The input of a call, and the body that it was read from. */
 interface ReadCall<Input> {
@@ -71,6 +73,7 @@ async function requireApproval<Input extends object>(
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
     throw new ActionError('request_body_too_large', { message });
   }
+  requireOneMeaning(input);
   const keyField = idempotencyKeyField(operation.input);
   const key = keyField && (input as Readonly<Record<string, string | undefined>>)[keyField];
   const call = {
@@ -102,4 +105,13 @@ async function requireApproval<Input extends object>(
   }
   const hasKey = keyField === undefined || key !== undefined;
   return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body, approvalId };
+}
+
+/** Refuses (`invalid_request`) a call with an ambiguous payload among several: nobody can approve a text that readers understand differently. */
+function requireOneMeaning(input: object): void {
+  const items = Object.values(input).flatMap((value) => (Array.isArray(value) ? value : []));
+  for (const item of items)
+    for (const value of Object.values(Object(item)))
+      if (value instanceof JsonAmbiguityError)
+        throw new ActionError('invalid_request', { message: `${fieldPath(value.path)}: ${value.message}.` });
 }

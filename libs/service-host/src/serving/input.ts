@@ -2,9 +2,11 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
 import {
   exactFields,
+  exactItems,
   hasExactNumbers,
   idempotencyKeyField,
   isObject,
+  keyedItemsField,
   plainMessage,
 } from '@action-platform/contracts/schema';
 import {
@@ -40,10 +42,12 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const options = {
     maxDepth: MAX_JSON_DEPTH,
     exact: [...exact.keys()],
+    exactItems: exactItems(schema),
     maxValues: MAX_JSON_VALUES,
     exactNumbers: hasExactNumbers(schema),
   };
   const keyField = idempotencyKeyField(schema);
+  const keyedItems = keyedItemsField(schema);
   const acceptsNothing = schema.safeParse({}).success;
   const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
   return async (body, { key = '', isKeyRequired = false, path } = {}) => {
@@ -56,7 +60,10 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
       throw refusalOf(error, exact);
     }
     const parsed = (isKeyRequired ? withRequiredKey : schema).safeParse(value, { error: plainMessage });
-    if (parsed.success) return parsed.data as z.output<Schema>;
+    if (parsed.success) {
+      if (isKeyRequired && keyedItems !== undefined) requireKeys(keyedItems, parsed.data[keyedItems]);
+      return parsed.data as z.output<Schema>;
+    }
     const { issues } = parsed.error;
     const isExactMismatch = (issue: z.core.$ZodIssue) =>
       issue.code === 'custom' && exact.has(String(issue.path[0])) && !isMissing(value, issue.path);
@@ -65,6 +72,16 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
       message: describeIssues(issues, value, schema),
     });
   };
+}
+
+/** Throws ActionError for an item without an idempotency key. */
+function requireKeys(field: string, items: unknown): void {
+  const without = (items as readonly { idempotency_key?: string }[]).findIndex(
+    ({ idempotency_key }) => idempotency_key === undefined,
+  );
+  if (without < 0) return;
+  const message = `${fieldPath([field, without, 'idempotency_key'])} is required.`;
+  throw new ActionError('invalid_request', { message });
 }
 
 /**

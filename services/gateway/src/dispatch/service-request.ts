@@ -11,7 +11,7 @@ import { ActionError, type Effect } from '@action-platform/contracts/errors';
 import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
 import type { FeedPage, Operation } from '@action-platform/contracts/operations';
 import type { MemberRoute } from '@action-platform/contracts/resources';
-import { codePointLength, idempotencyKeyField } from '@action-platform/contracts/schema';
+import { codePointLength, idempotencyKeyField, keyedItemsField } from '@action-platform/contracts/schema';
 import type { z } from 'zod';
 import type { Caller } from './admission.ts';
 import { type Exchange, type RequestContext, timed } from './exchange.ts';
@@ -67,8 +67,15 @@ function keyHeaders(
   input: z.ZodObject,
   { idempotencyKey: key, isKeyRequired }: SentCall,
 ): Readonly<Record<string, string>> {
-  if (idempotencyKeyField(input) === undefined) return {};
   const required = isKeyRequired ? { [busHeaders.keyRequired]: 'true' } : {};
+  if (idempotencyKeyField(input) === undefined) {
+    if (key === undefined && !isKeyRequired) return {};
+    const items = keyedItemsField(input);
+    if (items === undefined) return {};
+    if (key === undefined) return required;
+    const message = `Idempotency-Key: each of ${items} has an idempotency_key of its own, and the call has none.`;
+    throw new ActionError('invalid_request', { message });
+  }
   if (key === undefined) return required;
   const length = codePointLength(key);
   if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };

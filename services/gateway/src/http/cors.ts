@@ -31,6 +31,7 @@ const RESPONSE_HEADERS = [
   'Sunset',
   'WWW-Authenticate',
   'x-operation-approval-id',
+  'x-record-id',
   'x-request-id',
 ];
 

@@ -1,11 +1,11 @@
 import { busHeaders } from '@action-platform/contracts/bus';
-import { getRecord, type Operation, pushRecord } from '@action-platform/contracts/operations';
+import { getRecord, type Operation, pushRecord, pushRecords } from '@action-platform/contracts/operations';
 import { beforeEach, expect, test } from '@jest/globals';
 import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const { harness, standIns } = gatewayWithStandIns([pushRecord, getRecord]);
+const { harness, standIns } = gatewayWithStandIns([pushRecord, pushRecords, getRecord]);
 /** The idempotency keys that services received, in order. */
 const keys: string[] = [];
 
@@ -30,6 +30,12 @@ test('the header Idempotency-Key reaches an operation that takes a key, and no o
   expect((await connection.answer()).status).toBe(200);
   expect((await execute(getRecord, 'x'.repeat(4_000))).status).toBe(200);
   expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);
+});
+
+test('a call whose items have keys of their own is refused with the header, by its name', async () => {
+  const { message } = expectError(await execute(pushRecords, 'k'), 'invalid_request');
+  expect(message).toMatch(/^Idempotency-Key: each of items has an idempotency_key/);
+  expect(keys).toEqual([]);
 });
 
 test('an unknown outcome says when to repeat the call with its key', async () => {

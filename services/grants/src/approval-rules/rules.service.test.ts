@@ -22,6 +22,7 @@ describe('authorize', () => {
         [session(owner), 'record_store.get_record'],
         [holder(grant), PUSH],
         [holder(other), PUSH],
+        [session(member), 'record_store.push_records'],
       ] as const;
       const marks = asked.map(async ([credential, operation]) => {
         const answer = await authority.platform.callAs('gateway', authorize, { credential, operation });
@@ -29,12 +30,15 @@ describe('authorize', () => {
       });
       return (await Promise.all(marks)).map(Number).join('');
     };
-    expect(await mark([])).toBe('00000');
-    expect(await mark([{}])).toBe('11011');
-    expect(await mark([{ operations: [DELETE] }])).toBe('01000');
-    expect(await mark([{ callers: 'grants' }])).toBe('00011');
-    expect(await mark([{ callers: 'grants', grantIds: [grant.grant.id] }])).toBe('00010');
-    expect(await mark([{ callers: 'grants', operations: [DELETE] }, { operations: [DELETE] }])).toBe('01000');
+    expect(await mark([])).toBe('000000');
+    expect(await mark([{}])).toBe('110111');
+    expect(await mark([{ operations: [PUSH] }])).toBe('100111');
+    expect(await mark([{ operations: [DELETE] }])).toBe('010000');
+    expect(await mark([{ callers: 'grants' }])).toBe('000110');
+    expect(await mark([{ callers: 'grants', grantIds: [grant.grant.id] }])).toBe('000100');
+    expect(await mark([{ callers: 'grants', operations: [DELETE] }, { operations: [DELETE] }])).toBe(
+      '010000',
+    );
   });
 });
 

@@ -4,7 +4,9 @@ import { ActionError, failureLevel } from '@action-platform/contracts/errors';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
+import type { CallBlock } from './call-block.ts';
 import { type Insertion, PooledWrites } from './pooled-writes.ts';
+import { Reservation } from './reservation.ts';
 import {
   type ReservationOutcome,
   type ReservationOutcomes,
@@ -93,6 +95,34 @@ export class Quota {
     if (slot === undefined) return undefined;
     const settle = (isMade: boolean) => this.#workspace(workspaceId).settleSlot(slot, isMade);
     return { recordId: slot.recordId, reservation: new Reservation(settle) };
+  }
+
+  /** Reserves the block of a call, whose writer then makes the pushes with `commitBlock`; false when the Workspace has too little room. */
+  async reserveBlock(workspaceId: string, { reserved }: CallBlock, timed: Timed): Promise<boolean> {
+    requireTimeLeft(timed);
+    return (await this.#workspace(workspaceId).reserve({ change: reserved }, timed)).isReserved;
+  }
+
+  /**
+   * Makes the pushes of a reserved block, and settles it.
+   *
+   * @param write as that of {@link Reservation.commit}; it returns whether each push was made.
+   */
+  async commitBlock(
+    workspaceId: string,
+    block: CallBlock,
+    write: () => Promise<readonly boolean[]>,
+  ): Promise<readonly boolean[]> {
+    const settle = (areMade: readonly boolean[]) =>
+      this.#workspace(workspaceId).settle(block.reserved.write_id, block.releasedBytes(areMade));
+    try {
+      const areMade = await write();
+      settle(areMade);
+      return areMade;
+    } catch (error) {
+      if (error instanceof ActionError) settle([]);
+      throw error;
+    }
   }
 
   /** Decides every block of a Workspace, of any replica, so that no later push uses the room that it reserved. */
@@ -202,40 +232,5 @@ export class Quota {
       { err: error },
       'entering the outcomes of writes in the usage of a Workspace failed',
     );
-  }
-}
-
-/** Bytes reserved for a change of a Workspace; its writer commits or releases them. */
-export class Reservation {
-  readonly #settle: (isMade: boolean) => void;
-  readonly #isMade: boolean | undefined;
-
-  /** @param isMade whether the change was made together with the reservation; undefined when it was not tried. */
-  constructor(settle: (isMade: boolean) => void, isMade?: boolean) {
-    this.#settle = settle;
-    this.#isMade = isMade;
-  }
-
-  /**
-   * Makes the reserved change, unless that was tried together with the reservation.
-   *
-   * @param write the single-document write that commits the change and stores its id in the Record's head. It returns
-   *   false when a precondition did not hold, and throws an ActionError when it was not sent. After any other error its
-   *   outcome is unknown: the change stays in doubt until recovery decides it.
-   */
-  async commit(write: () => Promise<boolean>): Promise<boolean> {
-    try {
-      const isMade = this.#isMade ?? (await write());
-      this.#settle(isMade);
-      return isMade;
-    } catch (error) {
-      if (error instanceof ActionError) this.release();
-      throw error;
-    }
-  }
-
-  /** Releases the bytes of a change that will not be made. */
-  release(): void {
-    this.#settle(false);
   }
 }

@@ -81,8 +81,8 @@ export interface ReservationOutcomes {
   decide(workspaceId: string, reservations: readonly Reserved[]): Promise<Map<string, ReservationOutcome>>;
 }
 
-/** The bytes that a change releases when it was made, or was not. */
-export function releasedBytes({ kind, bytes }: ReservedChange, isMade: boolean): number {
+/** The bytes that a change or block releases when it was made, or was not. */
+export function releasedBytes({ kind, bytes }: Reserved, isMade: boolean): number {
   return (kind === 'deletion') === isMade ? bytes : 0;
 }
 

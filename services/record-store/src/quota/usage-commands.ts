@@ -2,7 +2,7 @@ import type { Timed } from '@action-platform/contracts/calls';
 import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
 import type { Insertion, PooledWrites } from './pooled-writes.ts';
-import type { Reserved, ReservedBlock, ReservedChange, StoredUsage } from './stored-usage.ts';
+import type { Reserved, ReservedBlock, StoredUsage } from './stored-usage.ts';
 
 /** The approximate size of a usage update without insertions, in bytes. */
 const UPDATE_BYTES = 2_000;
@@ -11,7 +11,7 @@ export const NO_ROOM_CODE = 241; // ConversionFailure
 
 /** A request to reserve a change. */
 export interface ReservationRequest {
-  readonly change: ReservedChange;
+  readonly change: Reserved;
   /** The insertion that makes the change, if an insertion makes it; sent with the reservation when possible. */
   readonly insertion?: Insertion | undefined;
 }

@@ -25,6 +25,8 @@ interface Replacement {
 
 /** The most documents in the server's first batch of an answer. */
 const FOUND_AT_ONCE = 100;
+/** Of so many calls with several Records one command inserts all. */
+const CALLS_AT_ONCE = 5;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 /** A page of the default length and one more Record; few enough that a batch of the largest payloads takes little memory. */
 const LISTED_AT_ONCE = 51;
@@ -42,6 +44,15 @@ export class Heads {
     { ...WRITTEN_AT_ONCE, bytesOf: ({ bytes }: Head) => bytes },
     async (heads: readonly Head[], timed) =>
       (await insertEach(this.#heads, heads, timed)).map((value) => ({ value })),
+  );
+  /** The Records of a call each; apart from single ones, which do not wait for them. */
+  readonly #insertionsOfCalls = new Batcher(
+    'records.insert_many',
+    { ...WRITTEN_AT_ONCE, maxItems: CALLS_AT_ONCE, bytesOf },
+    async (calls: readonly (readonly Head[])[], timed) => {
+      const made = (await insertEach(this.#heads, calls.flat(), timed)).values();
+      return calls.map((heads) => ({ value: heads.map(() => made.next().value!) }));
+    },
   );
   readonly #replacements = new Batcher(
     'records.replace',
@@ -95,6 +106,31 @@ export class Heads {
     return (await this.#heads.findOne(filter, within(timed))) as Head | Tombstone | null;
   }
 
+  /** The heads and tombstones of the Records that were pushed with these keys. */
+  async findByPushKeys(
+    workspace_id: string,
+    collection_id: string,
+    keys: readonly string[],
+    timed: Timed,
+  ): Promise<(Head | Tombstone)[]> {
+    const filter = { workspace_id, collection_id, push_idempotency_key: { $in: [...keys] } };
+    return (await this.#heads.find(filter, within(timed)).toArray()) as (Head | Tombstone)[];
+  }
+
+  /** The Records of a Collection that exist among these, by id. */
+  async existing(
+    { workspaceId: workspace_id, collectionId }: Pick<RecordReference, 'workspaceId' | 'collectionId'>,
+    ids: readonly string[],
+    timed: Timed,
+  ): Promise<ReadonlyMap<string, Head>> {
+    const found = await this.#heads.find({ workspace_id, _id: { $in: [...ids] } }, within(timed)).toArray();
+    const existing = found.filter(
+      (head): head is Head =>
+        head.state !== 'void' && head.state !== 'deleted' && head.collection_id === collectionId,
+    );
+    return new Map(existing.map((head) => [head._id, head]));
+  }
+
   /**
    * A page of the Records of a Collection, in the order of their ids. Ids never change, and the database reads a page at
    * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
@@ -125,6 +161,11 @@ export class Heads {
   /** Commits a push; false when its key is taken, or recovery has aborted it by taking its id. */
   insert(head: Head, timed: Timed): Promise<boolean> {
     return this.#insertions.submit(head, timed);
+  }
+
+  /** Commits several pushes with one command; false for each as {@link insert}. */
+  insertAll(heads: readonly Head[], timed: Timed): Promise<boolean[]> {
+    return this.#insertionsOfCalls.submit(heads, timed);
   }
 
   /** Commits a change of a Record; false when the head is no longer `current`, or recovery has raised its fence. */
@@ -198,4 +239,8 @@ export class Heads {
     });
     return items.map((_, index) => updateResults!.get(index)!.matchedCount === 1);
   }
+}
+
+function bytesOf(heads: readonly Head[]): number {
+  return heads.reduce((bytes, head) => bytes + head.bytes, 0);
 }

@@ -22,7 +22,8 @@ export async function deleteRecord(dependencies: Dependencies, request: RecordWr
       if (head.purge_at !== undefined) await purge(dependencies, head);
       return;
     }
-    if (head.state === 'active') throw new ActionError('record_store_record_not_archived');
+    if (head.state === 'active')
+      throw new ActionError('record_store_record_not_archived', { recordId: reference.recordId });
     const { workspace_id, _id: record_id, version, stored_bytes: bytes } = head;
     const write_id = randomUUID();
     const change = { kind: 'deletion', write_id, record_id, version, bytes } as const;

@@ -51,5 +51,6 @@ export function requireSameInput(
     state === 'deleted' ? `was deleted permanently at version ${version}` : `has version ${version} now`;
   throw new ActionError('record_store_idempotency_conflict', {
     message: `This idempotency_key was already used with other input for the Record ${_id}, which ${now}.`,
+    recordId: _id,
   });
 }

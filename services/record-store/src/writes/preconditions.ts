@@ -1,19 +1,30 @@
 import { ActionError } from '@action-platform/contracts/errors';
-import type { ExactJson } from '@action-platform/json';
+import { ExactJson, type JsonAmbiguityError } from '@action-platform/json';
 import type { Head } from '../storage/stored-head.ts';
 
 /** @throws ActionError `record_store_stale_version`, naming the current version, when another one was expected. */
-export function requireVersion({ version }: Head, expected: number | undefined): void {
+export function requireVersion({ _id: recordId, version }: Head, expected: number | undefined): void {
   if (expected !== undefined && expected !== version) {
     throw new ActionError('record_store_stale_version', {
       message: `Version ${expected} was expected, but the Record has version ${version} now.`,
+      recordId,
     });
   }
 }
 
 /** @throws ActionError `record_store_record_archived` when the Record is archived. */
-export function requireActive({ state }: Head): void {
-  if (state === 'archived') throw new ActionError('record_store_record_archived');
+export function requireActive({ _id: recordId, state }: Head): void {
+  if (state === 'archived') throw new ActionError('record_store_record_archived', { recordId });
+}
+
+/** @throws ActionError `record_store_invalid_payload` for a value that is no object, or ambiguous (RFC 7493). */
+export function requireObject(field: string, value: ExactJson | JsonAmbiguityError): ExactJson {
+  if (value instanceof ExactJson && value.kind === 'object') return value;
+  const [, , ...path] = value instanceof ExactJson ? [] : value.path;
+  const problem = value instanceof ExactJson ? 'must be a JSON object.' : value.message;
+  throw new ActionError('record_store_invalid_payload', {
+    message: `${path.join('.') || field}: ${problem}`,
+  });
 }
 
 /**

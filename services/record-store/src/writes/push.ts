@@ -21,6 +21,8 @@
  * block leaves enough room for any change, so near the quota there are none, and no writer waits for a new one. `quota set`
  * decides every block before it answers, so that a lower quota holds for the next push.
  *
+ * Several pushes of one call have a block of their own (`push-all.ts`): the reservation of it is one command, and the insertions another.
+ *
  * The command for steps 1 and 3 is an ordered list of the same writes, the reservation first. The database stops at the
  * first that fails:
  *
@@ -76,7 +78,7 @@ import { newId } from '@action-platform/contracts/ids';
 import type { StoredRecord } from '@action-platform/contracts/operations';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
-import { describeRecord, type Head } from '../storage/stored-head.ts';
+import { describeRecord, type Head, type Tombstone } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
 import { type Author, pushed } from './next-head.ts';
@@ -131,15 +133,25 @@ async function reserveAndInsert(
 }
 
 /** The outcome of the first push with the key; undefined without a key or an earlier push. */
-async function firstOutcome(
-  { heads, revisions }: Dependencies,
-  request: Push,
-): Promise<StoredRecord | undefined> {
+async function firstOutcome(dependencies: Dependencies, request: Push): Promise<StoredRecord | undefined> {
   const { workspaceId, collectionId, keyed } = request;
   if (keyed === undefined) return undefined;
-  const head = await heads.findByPushKey(workspaceId, collectionId, keyed.key, request);
-  if (head === null) return undefined;
-  requireSameInput(head.push_fingerprint, keyed, head);
+  const head = await dependencies.heads.findByPushKey(workspaceId, collectionId, keyed.key, request);
+  return head === null ? undefined : await firstOutcomeOf(dependencies, request, head);
+}
+
+/**
+ * The outcome of the first push with the key of a request.
+ *
+ * @param head of the Record that it made.
+ * @throws ActionError `record_store_idempotency_conflict`, or `record_store_record_not_found` when the Record was deleted.
+ */
+export async function firstOutcomeOf(
+  { revisions }: Dependencies,
+  request: Push,
+  head: Head | Tombstone,
+): Promise<StoredRecord> {
+  requireSameInput(head.push_fingerprint, request.keyed!, head);
   if (head.state !== 'deleted') {
     const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head, request);
     if (first !== null) return describeRecordAt(head, first);

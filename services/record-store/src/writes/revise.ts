@@ -2,7 +2,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import type { StoredRecord } from '@action-platform/contracts/operations';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
-import type { Reservation } from '../quota/quota.ts';
+import type { Reservation } from '../quota/reservation.ts';
 import { describeRecord, type Head } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';

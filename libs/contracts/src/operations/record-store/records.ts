@@ -1,83 +1,30 @@
 import { z } from 'zod';
 import { defineOperation } from '../../declaration/operation.ts';
-import type { ErrorCode } from '../../errors/catalogue.ts';
 import { exampleId } from '../../ids/ids.ts';
 import { exactObject } from '../../schema/exact-object.ts';
-import { cursor, field, key, nextCursor, opaqueId, pageLimit, paging } from '../../schema/fields.ts';
+import { cursor, field, nextCursor, opaqueId, pageLimit, paging } from '../../schema/fields.ts';
+import {
+  exampleRecord,
+  exampleRevision,
+  expectedVersion,
+  idempotencyKey,
+  notFound,
+  ofChange,
+  ofCollection,
+  ofPayload,
+  ofRecord,
+  ofWrite,
+  oneRecord,
+  onRecords,
+} from './common.ts';
 import { payload, record, revision } from './shapes.ts';
-
-const ofCollection = {
-  collection_id: field(
-    opaqueId,
-    'An id from record_store.list_collections, or the name.',
-    exampleId('collection'),
-  ),
-};
-const ofRecord = {
-  ...ofCollection,
-  record_id: field(opaqueId, 'An id from record_store.list_records.', exampleId('record')),
-};
-const expectedVersion = field(
-  z.int().min(1).optional(),
-  'Refuse the change unless the Record has this version.',
-  3,
-);
-const idempotencyKey = field(
-  key.optional(),
-  'Repeating a call with the same key and input returns the first outcome.',
-  'import-2026-05-01-row-17',
-);
-
-/** The common part of the operations on the Records of a Collection. */
-const onRecords = {
-  /** The grant must list the Collection that a call names. */
-  dataScope: { kind: 'collectionIds', reached: (input: { collection_id: string }) => [input.collection_id] },
-  targets: (
-    { collection_id, record_id }: { collection_id: string; record_id?: string },
-    result?: object,
-  ): readonly unknown[] => [
-    collection_id,
-    record_id ?? (result as { record?: { id: string } } | undefined)?.record?.id,
-  ],
-} as const;
-const oneRecord = { ...onRecords, output: z.strictObject({ record }) };
-
-/** The errors of a call that names a Collection and a Record, of a write, of one with a payload, and of a change of one. */
-const notFound = ['record_store_collection_not_found', 'record_store_record_not_found'] as const;
-const ofWrite = [...notFound, 'record_store_member_writes_disabled'] as const;
-const ofPayload = [
-  'record_store_invalid_payload',
-  'record_store_payload_too_large',
-  'record_store_quota_exceeded',
-  'record_store_idempotency_conflict',
-  ...ofWrite,
-] as const satisfies ErrorCode[];
-const ofChange = [...ofPayload, 'record_store_stale_version', 'record_store_record_archived'] as const;
-
-/** A revision of the Record of the examples, one for each visit of the customer. */
-function exampleRevision(version: number) {
-  return {
-    version,
-    payload: { name: 'Ada', visits: version },
-    created_at: `2026-05-0${version}T10:00:00.000Z`,
-    created_by: 'mika',
-  };
-}
-
-/** The Record of the examples at this version. */
-function exampleRecord(version: number, state: 'active' | 'archived' = 'active') {
-  const { created_at, created_by } = exampleRevision(1);
-  const { payload, created_at: updated_at, created_by: updated_by } = exampleRevision(version);
-  const ids = { id: exampleId('record'), collection_id: exampleId('collection') };
-  return { ...ids, version, state, payload, created_at, created_by, updated_at, updated_by };
-}
 
 export const pushRecord = defineOperation({
   ...oneRecord,
   id: 'record_store.push_record',
   title: 'Push a Record',
   description:
-    'Stores one JSON object as a new Record with version 1. With an idempotency_key it can be repeated safely: the key names the Record in its Collection.',
+    'Stores one JSON object as a new Record with version 1. Its idempotency_key names the Record in the Collection.',
   effect: 'write',
   input: z.strictObject({ ...ofCollection, payload, idempotency_key: idempotencyKey }),
   exampleResult: { record: exampleRecord(1) },
@@ -157,7 +104,7 @@ export const patchRecord = defineOperation({
   input: z.strictObject({
     ...ofRecord,
     patch: exactObject({
-      description: 'A JSON Merge Patch (RFC 7396): one JSON object.',
+      description: 'One JSON object.',
       example: { visits: 3 },
       invalid: 'record_store_invalid_payload',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactObject } from '../../schema/exact-object.ts';
+import { exactObject, exactObjectOfItem } from '../../schema/exact-object.ts';
 import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 
 /** A named set of Records in a Workspace. */
@@ -13,12 +13,16 @@ export const collection = z.strictObject({
 });
 export type Collection = z.output<typeof collection>;
 
-/** A JSON object exactly as it was sent. */
-export const payload = exactObject({
+const exactPayload = {
   description: 'One JSON object, kept exactly as sent and never interpreted.',
   example: { name: 'Ada', visits: 1 },
   invalid: 'record_store_invalid_payload',
-});
+} as const;
+
+/** A JSON object exactly as it was sent. */
+export const payload = exactObject(exactPayload);
+/** The same of one of several Records. */
+export const payloadOfItem = exactObjectOfItem(exactPayload);
 
 /** Whether a Record takes changes. */
 const recordState = z.enum(['active', 'archived']);

@@ -68,6 +68,7 @@ export function errorAnswer(
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = challengeOf(refusal.code);
   if (refusal.approvalId !== undefined) headers[busHeaders.approvalId] = refusal.approvalId;
+  if (refusal.recordId !== undefined) headers[busHeaders.recordId] = refusal.recordId;
   if (refusal.isReplay) headers['Idempotent-Replayed'] = 'true';
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
   return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };

@@ -18,6 +18,13 @@ interface DocumentedHeader {
 }
 
 const text = { type: 'string' } as const;
+/** The errors that name a Record. */
+const OF_A_RECORD: readonly ErrorCode[] = [
+  'record_store_idempotency_conflict',
+  'record_store_stale_version',
+  'record_store_record_archived',
+  'record_store_record_not_archived',
+];
 const ofDeprecated = ({ route }: Responses) => route.deprecation !== undefined;
 
 const documented: Readonly<Record<string, DocumentedHeader>> = {
@@ -53,6 +60,15 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
         'With operation_approval_required and operation_approval_rejected: the approval that the call waits for, or that rejected it.',
       schema: text,
       example: 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+    },
+  },
+  RecordId: {
+    name: busHeaders.recordId,
+    isSentWith: ({ codes }) => codes.some((code) => OF_A_RECORD.includes(code)),
+    object: {
+      description: 'With an error about a Record that the caller may see: its id.',
+      schema: text,
+      example: 'rec_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
     },
   },
   WwwAuthenticate: {

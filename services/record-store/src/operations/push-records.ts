@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { ActionError } from '@action-platform/contracts/errors';
+import {
+  type PushOutcome,
+  pushRecord,
+  pushRecords,
+  routeKindOf,
+} from '@action-platform/contracts/operations';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { requireWritable } from '../access.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { keyedWrite } from '../writes/keyed-write.ts';
+import { requireObject } from '../writes/preconditions.ts';
+import type { Push } from '../writes/push.ts';
+import { type PushResult, pushAll } from '../writes/push-all.ts';
+
+/** How many bytes of payloads are made canonical before other calls have their turn. */
+const BYTES_IN_A_TURN = 64 * 1024;
+
+/** record_store.push_records: each item is a push of its own; the call fails as a whole only when it changed nothing, or nobody knows. */
+export function servePushRecords(dependencies: Dependencies): ServedCall {
+  return serveOperation(pushRecords, async (input, context) => {
+    const { principal, origin, deadline } = context;
+    const { workspaceId, userId } = principal;
+    const { collection_id: collectionId, items } = input;
+    await requireWritable(dependencies, input, context);
+    const author = { workspaceId, collectionId, userId, origin, deadline };
+    const read: (Push | ActionError)[] = [];
+    let bytes = 0;
+    for (const [place, item] of items.entries()) {
+      // A repetition of the approved call finds the Records of items without a key by the approval.
+      const key = item.idempotency_key ?? (origin.approval_id && `${origin.approval_id}/${place}`);
+      const request = await requestOf(item.payload, key, author);
+      read.push(request);
+      bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
+      if (bytes > BYTES_IN_A_TURN) {
+        await setImmediate();
+        bytes = 0;
+      }
+    }
+    const pushes = read.filter((request): request is Push => !(request instanceof ActionError));
+    const pushed = (await pushAll(dependencies, pushes)).values();
+    const results = read.map((request) => (request instanceof ActionError ? request : pushed.next().value!));
+    requireAny(results);
+    return { outcomes: results.map(outcomeOf) };
+  });
+}
+
+/** A push, or the refusal of its payload. */
+async function requestOf(
+  value: Parameters<typeof requireObject>[1],
+  key: string | undefined,
+  author: Omit<Push, 'payload' | 'keyed'>,
+): Promise<Push | ActionError> {
+  try {
+    const payload = requireObject('payload', value);
+    const keyed = await keyedWrite(key, { operationId: pushRecord.id, value: payload });
+    return { ...author, payload, keyed };
+  } catch (error) {
+    if (error instanceof ActionError) return error;
+    throw error;
+  }
+}
+
+/** Refuses a call as a whole when nothing of it was done, because the platform could not do it now. */
+function requireAny(results: readonly PushResult[]): void {
+  const isUnavailable = (result: PushResult) =>
+    result instanceof ActionError && result.code === 'action_platform_unavailable';
+  if (results.every(isUnavailable)) throw results[0];
+}
+
+function outcomeOf(result: PushResult): PushOutcome {
+  if (!(result instanceof ActionError)) {
+    const { id, version } = result.record;
+    return { record: { id, version }, replayed: result.isReplay };
+  }
+  const { requestId, ...error } = result.toEnvelope('', routeKindOf(pushRecords)).error;
+  return { error, ...(result.recordId !== undefined && { record_id: result.recordId }) };
+}
