@@ -31,7 +31,7 @@ test('an Owner creates, changes, lists and deletes an endpoint', async () => {
   expect(endpoint).toEqual({
     ...{ ...asked, id: expect.stringMatching(/^whe_[0-9a-f]{32}$/), workspaceId: demo.workspace_id },
     ...{ collectionIds: null, status: 'enabled', createdAt: expect.any(String), failingSince: null },
-    ...{ createdBy: demo.owner.user_id, secretChangedAt: endpoint.createdAt },
+    ...{ form: 'event', createdBy: demo.owner.user_id, secretChangedAt: endpoint.createdAt },
   });
   const path = `/${endpoint.id}`;
   const change = { types: null, description: null, status: 'disabled' };

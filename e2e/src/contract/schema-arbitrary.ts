@@ -29,6 +29,8 @@ export function accepted(schema: JsonSchema): Arbitrary<unknown> {
       return stringOf(schema);
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 1_000_000) });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
     case 'boolean':
       return fc.boolean();
     case 'null':
