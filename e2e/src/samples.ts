@@ -12,8 +12,12 @@ const LAST = [
   ...['revokeOperationGrant', 'revokeRoutineGrant', 'deleteWebhookEndpoint', 'removeCustomOperation'],
   'removeMember',
 ];
-/** Their examples name a delivery, an approval, a revision or a mailbox that the Workspace does not have, or a mail server. */
+/**
+ * Their examples name a file, a delivery, an approval, a revision, a connector or a mailbox that the Workspace does not have, or a mail
+ * server, or they need a fresh sign-in.
+ */
 const REFUSED = [
+  ...['knowledge.get_file', 'putConnector', 'getConnector', 'checkConnector', 'removeConnector'],
   ...['resendWebhookDelivery', 'setApprovalRules', 'getApproval', 'decideApproval'],
   ...['createAppConnection', 'deleteAppConnection', 'beginAuthorization', 'completeAuthorization'],
   ...['createSender', 'changeSender', 'deleteSender'],

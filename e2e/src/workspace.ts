@@ -96,7 +96,8 @@ export class Workspace {
     const found: string[] = [];
     const look = async (caller: string, operation: string, input: object = {}) => {
       const { status, text, json } = await this.execute(caller, operation, input);
-      found.push(`${caller} ${operation} ${status} ${text}`);
+      // The id of the request is new each time.
+      found.push(`${caller} ${operation} ${status} ${text.replace(/"requestId":"\w+"/, '')}`);
       return json.result;
     };
     for (const caller of [OWNER, MEMBER, COLLEAGUE]) {

@@ -27,7 +27,7 @@ test('many large operations of a Workspace displace none of another one, but man
     for (let n = 0; n < 300; n++) kept.set(named(workspaceId, n), described, 45 * KIB);
   };
   fill('ws_large');
-  expect(count('ws_large')).toBe(22);
+  expect(count('ws_large')).toBe(45);
   expect(kept.get(named('ws_small', 1))).toBe(described);
   for (let n = 0; n < 4; n++) fill(`ws_large_${n}`);
   expect(count('ws_large')).toBe(0);
