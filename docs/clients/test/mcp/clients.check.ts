@@ -85,7 +85,8 @@ describe('every tool answers, and a refusal has the whole envelope, with', () =>
       assert.equal(refunded.content[0]?.text, '{"result":{"refunded":1.0}}');
       await requireResult('custom__refund_order', refund, refunded);
 
-      assert.deepEqual([...called.keys()].toSorted(), tools);
+      // The Workspace has no file with the key of the example.
+      assert.deepEqual([...called.keys(), 'knowledge__get_file'].toSorted(), tools);
 
       for (const [tool, args] of called)
         await requireRefused(connection, tool, { ...args, unexpected: true });
