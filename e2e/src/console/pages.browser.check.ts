@@ -93,7 +93,10 @@ describeConsole('the pages of the console', (stack) => {
       for (const path of [...memberPages(ids), ...ownerPages(ids)]) {
         await page.evaluate('shift = 0');
         await visit(page, `/console/${path}`);
-        expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+        const focused = await page.evaluate(
+          'document.activeElement.tagName + document.activeElement.textContent',
+        );
+        expect({ path, focused }).toEqual({ path, focused: expect.stringMatching(/^H1/) });
         const shift = await page.evaluate<number>(SHIFT);
         const name = path.split(/[/?]/).join('-') || 'home';
         if (path === '' && width === 1280 && colorScheme === 'light') await keepPicture(page, 'home');

@@ -14,7 +14,7 @@ describeConsole('a rule with a condition and an approver', (stack) => {
     const dialog = page.locator('dialog[open]');
     await dialog.getByText('It would have held').waitFor();
     await dialog.locator('[data-field=operations]').getByText('Only these:').click();
-    await dialog.getByRole('checkbox', { name: PUSH }).check();
+    await dialog.locator(`input[value="${PUSH}"]`).check();
     await dialog.getByRole('button', { name: 'Add a condition' }).click();
     await dialog.getByText('The log keeps no bodies').waitFor();
     await dialog.getByLabel('Field 1').fill('/payload/amount');

@@ -32,12 +32,20 @@ export class ApprovalsPage extends Page {
   async load() {
     this.loaded ??= {};
     if (!isOwner()) return;
-    const [saved, { operations }, { entries }] = await Promise.all([
+    const [saved, { operations }] = await Promise.all([
       call(get(PATH), { parse: exactRules }),
       call(get('/api/v1/operations')),
-      execute('audit.list_entries', { limit: LAST_CALLS }),
     ]);
-    this.loaded = { ...saved, operations: operations.filter(canBeHeld), calls: entries };
+    const { calls } = this.loaded;
+    this.loaded = { ...saved, operations: operations.filter(canBeHeld), calls };
+    this.loadCalls();
+  }
+
+  /** Loads the last calls. The page does not wait for the audit log: without it, rules can be changed too. */
+  async loadCalls() {
+    const found = await execute('audit.list_entries', { limit: LAST_CALLS }).catch(() => undefined);
+    this.loaded = { ...this.loaded, calls: found?.entries };
+    this.requestUpdate();
   }
 
   head() {

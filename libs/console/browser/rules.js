@@ -12,7 +12,7 @@ import { asCurl, card, emptyState, listOf } from './view.js';
 /** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Values} Values */
-/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[], calls: AuditEntry[] } }} Holder */
+/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[], calls: AuditEntry[] | undefined } }} Holder */
 /** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 
 export const PATH = '/api/v1/approval-rules';
@@ -122,6 +122,7 @@ const ruleDialog = (page, changed, options) =>
 
 /** How many of the last calls a rule would have held. @param {Holder['loaded']} loaded @param {ApprovalRule} rule */
 function wouldHold({ operations: writes, calls }, { operations, callers, grantIds = [], when }) {
+  if (calls === undefined) return 'The audit log has not answered, so nothing is known of the last calls.';
   if (when)
     return 'The log keeps no bodies, so nothing is known of the calls that its conditions would have held.';
   const held = calls.filter(

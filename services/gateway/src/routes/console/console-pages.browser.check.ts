@@ -185,7 +185,7 @@ describeInBrowser('the console in a browser', () => {
     expect(await dialog.getByRole('button', { name: 'Add the rule' }).isDisabled()).toBe(true);
     expect(await dialog.getByLabel('record_store.get_record').count()).toBe(0);
     await dialog.getByRole('group', { name: 'Operations' }).first().getByLabel('Only these').check();
-    await dialog.getByLabel(pushRecord.id).check();
+    await dialog.locator(`input[value="${pushRecord.id}"]`).check();
     await signInAgain(page);
     await chooseAgain(page);
     // The dialog is open again, with what was entered before.

@@ -40,10 +40,13 @@ describeInBrowser('in a browser', () => {
     const list = page.getByRole('navigation', { name: 'Operations' }).locator('li:visible');
     expect(await list.count()).toBeGreaterThan(operations.size);
     await page.getByLabel('Find an operation').fill('push record');
-    expect((await list.allTextContents()).map((text) => text.trim())).toEqual(['POST Push a Record']);
+    expect((await list.allTextContents()).map((text) => text.trim())).toEqual([
+      'POST Push a Record',
+      'POST Push many Records',
+    ]);
     const groups = page.getByRole('navigation', { name: 'Operations' }).locator('h2:visible');
     expect(await groups.allTextContents()).toEqual(['record store']);
-    await list.getByRole('link').click();
+    await list.getByRole('link').first().click();
     expect(await page.locator(':target h3').textContent()).toBe('Push a Record');
   });
 
