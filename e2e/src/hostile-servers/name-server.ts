@@ -1,6 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /** The records of a name. Without any, the name is there and has nothing of the type. */
 interface Records {
@@ -39,9 +39,10 @@ export class NameServer {
 
   static async start(): Promise<NameServer> {
     const server = new NameServer();
-    server.#udp.bind(0, '127.0.0.1');
+    // TCP first: of its ports many are in use, also by connections of others.
+    await once(server.#tcp.listen(0, '127.0.0.1'), 'listening');
+    server.#udp.bind((server.#tcp.address() as AddressInfo).port, '127.0.0.1');
     await once(server.#udp, 'listening');
-    await once(server.#tcp.listen(server.#udp.address().port, '127.0.0.1'), 'listening');
     return server;
   }
 
