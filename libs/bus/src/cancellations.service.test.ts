@@ -11,10 +11,10 @@ let replica: Bus;
 let requests: { body: string; answer: () => void }[];
 let cancelled: string[];
 /** The replica answers further requests at once. */
-let isOver: boolean;
+let hasEnded: boolean;
 let got: () => void;
 beforeEach(async () => {
-  [requests, cancelled, isOver] = [[], [], false];
+  [requests, cancelled, hasEnded] = [[], [], false];
   got = () => {};
   gateway = await buses.connect('gateway', { hedgeAfterMs: 50 });
   replica = await buses.replica(async (request) => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
       resolve();
     });
     requests.push({ body, answer: resolve });
-    if (isOver) resolve();
+    if (hasEnded) resolve();
     got();
     await promise;
     return ok(body);
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   // The bus may have hedged a read meanwhile.
-  isOver = true;
+  hasEnded = true;
   for (const { answer } of requests) answer();
 });
 

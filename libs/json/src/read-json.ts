@@ -138,12 +138,15 @@ function withNulls(text: string, members: readonly MemberNode[]): string {
   return around + text.slice(at);
 }
 
+/** Whether a value stands in the place of an exact member, whose own values do not count. */
+const isExact = (value: object) => value instanceof ExactJson || value instanceof JsonAmbiguityError;
+
 /** Stops at the first difference. */
 function hasMoreValues(value: unknown, max: number): boolean {
   let count = 1;
   const containers = [value];
   for (let here = containers.pop(); here !== undefined; here = containers.pop()) {
-    if (typeof here !== 'object' || here === null || here instanceof ExactJson) continue;
+    if (typeof here !== 'object' || here === null || isExact(here)) continue;
     const parts: unknown[] = Array.isArray(here) ? here : Object.values(here);
     count += parts.length;
     if (count > max) return true;

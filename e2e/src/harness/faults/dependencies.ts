@@ -17,9 +17,9 @@ export function again(
   inject: () => Repair | Promise<Repair>,
   { forMs, everyMs }: { forMs: number; everyMs: number },
 ): Repair {
-  let isOver = false;
+  let hasEnded = false;
   const going = (async () => {
-    while (!isOver) {
+    while (!hasEnded) {
       const repair = await inject();
       await delay(forMs);
       await repair();
@@ -27,7 +27,7 @@ export function again(
     }
   })();
   return async () => {
-    isOver = true;
+    hasEnded = true;
     await going;
   };
 }
@@ -86,10 +86,10 @@ export function callers(
   { gateways, owner }: Demo,
   { size, operation, input }: { size: number; operation: string; input: () => object },
 ): Repair {
-  let isOver = false;
+  let hasEnded = false;
   const agent = new Agent({ keepAlive: true });
   const all = Array.from({ length: size }, async (_, index) => {
-    while (!isOver) {
+    while (!hasEnded) {
       const call = { method: 'POST', path: `/api/v1/operations/${operation}`, body: input() };
       const sent = send(gateways[index % gateways.length]!, { ...call, token: owner.token }, agent);
       await sent.catch(() => {});
@@ -97,7 +97,7 @@ export function callers(
     }
   });
   return async () => {
-    isOver = true;
+    hasEnded = true;
     await Promise.all(all);
     agent.destroy();
   };

@@ -17,7 +17,7 @@ const MOST_LINES = 20_000;
 export class ChangingFiles {
   readonly #folder: string;
   readonly #hidden = new Set<string>();
-  readonly #isOver = new AbortController();
+  readonly #stopping = new AbortController();
   #count = 0;
 
   private constructor(folder: string) {
@@ -55,11 +55,11 @@ export class ChangingFiles {
   }
 
   stop(): void {
-    this.#isOver.abort();
+    this.#stopping.abort();
   }
 
   async #change(paths: readonly string[]): Promise<void> {
-    while (!this.#isOver.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       this.#replace(paths[this.#count % paths.length]!);
       await delay(REST_MS);
     }

@@ -50,14 +50,18 @@ export function exactObjectOfItem(options: ExactObject) {
   return schema;
 }
 
-/** The top-level array of an input whose items have an exact member, and that member; undefined without one. */
+/**
+ * The top-level array of an input whose items have an exact member, and that member; undefined without one. Throws Error for an input with
+ * more exact members, which the reader of JSON does not know.
+ */
 export function exactItems(input: z.ZodObject): { array: string; member: string } | undefined {
-  for (const [array, schema] of Object.entries(input.shape)) {
-    if (!(schema instanceof z.ZodArray) || !(schema.element instanceof z.ZodObject)) continue;
-    const [member] = exactFields(schema.element).keys();
-    if (member !== undefined) return { array, member };
-  }
-  return undefined;
+  const found = Object.entries(input.shape).flatMap(([array, schema]) => {
+    if (!(schema instanceof z.ZodArray) || !(schema.element instanceof z.ZodObject)) return [];
+    return [...exactFields(schema.element).keys()].map((member) => ({ array, member }));
+  });
+  if (found.length > 0 && found.length + exactFields(input).size > 1)
+    throw new Error('an input has exact fields, or one exact member of the items of one array');
+  return found[0];
 }
 
 /** The top-level exact fields of an input, each with its error code. */

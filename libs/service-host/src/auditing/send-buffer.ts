@@ -96,7 +96,7 @@ export class SendBuffer {
       try {
         await this.#store(message.id, message.body);
       } catch (error) {
-        if (this.#isOver()) break;
+        if (this.#hasGivenUp()) break;
         if (!this.#isDelayed)
           this.#log[failureLevel(error)]({ err: error }, 'the audit log takes no entries');
         this.#isDelayed = true;
@@ -114,7 +114,7 @@ export class SendBuffer {
   }
 
   /** Whether it was stopped, and has tried long enough. Where nothing was ever stored, there may be no audit log. */
-  #isOver(): boolean {
+  #hasGivenUp(): boolean {
     if (this.#stoppedAt === undefined) return false;
     return performance.now() >= this.#stoppedAt + (this.#hasStored ? STOP_MS : 0);
   }

@@ -8,14 +8,14 @@ import { expectError } from './harness.ts';
 import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const all = [...operations.values()];
-const isOver = Promise.withResolvers<void>();
+const testEnds = Promise.withResolvers<void>();
 // Before the gateway stops, which waits for its calls.
-afterAll(() => isOver.resolve());
+afterAll(() => testEnds.resolve());
 const { harness, standIns } = gatewayWithStandIns(all, { REQUEST_DEADLINE_MS: '1500' });
 
 /** Receives a request and answers it only after the test. */
 async function hang() {
-  await isOver.promise;
+  await testEnds.promise;
   return json({});
 }
 

@@ -75,11 +75,11 @@ describe('when a caller half-closes its connection', () => {
 
 test('when a caller leaves while its answer pauses, the concurrency limit has room for another', async () => {
   await harness.startAnother({ GATEWAY_MAX_IN_FLIGHT: '1' });
-  const isOver = Promise.withResolvers<void>();
+  const testEnds = Promise.withResolvers<void>();
   async function* pausing() {
     yield Buffer.from('{"result":');
     yield Buffer.from('"');
-    await isOver.promise;
+    await testEnds.promise;
     yield Buffer.from('"}');
   }
   standIns.answers.set(getRecord.subject, async () => ({ status: 200, body: pausing() }));
@@ -90,6 +90,6 @@ test('when a caller leaves while its answer pauses, the concurrency limit has ro
   expect((await call()).status).toBe(503);
   caller.socket.destroy();
   while ((await call()).status !== 200) await setTimeout(100);
-  isOver.resolve();
+  testEnds.resolve();
   // Less than the time after which the gateway gives up on a source that pauses.
 }, 20_000);

@@ -15,17 +15,17 @@ const { harness, standIns } = gatewayWithStandIns(
   { GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(LIMIT) },
   'as a process',
 );
-let isOver = false;
+let hasEnded = false;
 const silent = new Set<Socket>();
 
 afterEach(() => {
-  isOver = true;
+  hasEnded = true;
   for (const socket of silent) socket.destroy();
 });
 
 /** Keeps a connection open on which nothing is sent; opens it again as soon as the gateway closes it. */
 function keepSilent(opened: () => void): void {
-  if (isOver) return;
+  if (hasEnded) return;
   const socket = connect(Number(new URL(harness.url).port), '127.0.0.1', opened);
   silent.add(socket);
   socket.on('error', () => {});

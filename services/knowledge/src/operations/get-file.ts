@@ -13,7 +13,7 @@ import { groupFolder } from '../files/layout.ts';
 import { mediaTypeOf } from '../files/media-type.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { visibleGroups } from '../files/visible-groups.ts';
-import { FileChanged, type FileSource, type FileState } from '../sources/file-source.ts';
+import { FileChanged, type FileSource, type FileState, SourceUnread } from '../sources/file-source.ts';
 
 /** The longest time that a source has for a file, in milliseconds. */
 const READ_WITHIN_MS = 5_000;
@@ -28,7 +28,6 @@ interface Found {
   readonly source: FileSource;
   readonly key: string;
   readonly state: FileState;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -41,7 +40,7 @@ export function serveGetFile({ files, sources }: Dependencies): ServedCall {
     const file = await files.find(key, groups, context);
     if (file === null) throw new ActionError('knowledge_file_not_found');
     const found = await inSources(file, sources, context);
-    return new TextStream(jsonOf(file, found), Math.min(found.state.bytes, FILE_TEXT_MAX_BYTES));
+    return new TextStream(jsonOf(file, found, context), Math.min(found.state.bytes, FILE_TEXT_MAX_BYTES));
   });
 }
 
@@ -49,15 +48,22 @@ export function serveGetFile({ files, sources }: Dependencies): ServedCall {
 async function inSources(
   { workspace_id, owner, path, sources: kinds }: StoredFile,
   sources: Dependencies['sources'],
-  { deadline }: OperationContext,
+  context: OperationContext,
 ): Promise<Found> {
   const key = `${groupFolder({ workspaceId: workspace_id, owner })}/${path}`;
-  const signal = AbortSignal.timeout(Math.max(0, Math.min(READ_WITHIN_MS, deadline - performance.now())));
+  const signal = timeOfSource(context);
   const having = sources.filter(({ kind }) => kinds.includes(kind));
+  let unread: SourceUnread | undefined;
   for (const { source } of having) {
-    const state = await source.stat(key, signal);
-    if (state !== undefined) return { source, key, state, signal };
+    const state = await source.stat(key, signal).catch((error: unknown) => {
+      if (!(error instanceof SourceUnread)) throw error;
+      // Another source may have the file, too.
+      unread = error;
+      return undefined;
+    });
+    if (state !== undefined) return { source, key, state };
   }
+  if (unread !== undefined) throw unread;
   if (having.some(({ isListingKept }) => isListingKept)) throw new ActionError('action_platform_unavailable');
   const message = kinds.includes('added')
     ? 'An operator added the path of this file, without content.'
@@ -65,9 +71,19 @@ async function inSources(
   throw new ActionError('knowledge_file_not_found', { message });
 }
 
+/** The time that a source has from now on. */
+function timeOfSource({ deadline }: OperationContext): AbortSignal {
+  return AbortSignal.timeout(Math.max(0, Math.min(READ_WITHIN_MS, deadline - performance.now())));
+}
+
 /** The result as JSON text. */
-async function* jsonOf({ _id: key, path }: StoredFile, found: Found): AsyncGenerator<string> {
-  const { bytes, content } = await readAtRest(found);
+async function* jsonOf(
+  { _id: key, path }: StoredFile,
+  found: Found,
+  context: OperationContext,
+): AsyncGenerator<string> {
+  // The answer may have waited for room in the byte budget.
+  const { bytes, content } = await readAtRest(found, timeOfSource(context));
   const text = content !== undefined && isUtf8(content) ? content : undefined;
   const described = { key, path, media_type: mediaTypeOf(path, text !== undefined), bytes };
   const json = JSON.stringify({ file: described });
@@ -82,7 +98,7 @@ async function* jsonOf({ _id: key, path }: StoredFile, found: Found): AsyncGener
 }
 
 /** The content of a file, unless it is too large for a text; all of one state. Throws ActionError for a file that does not rest. */
-async function readAtRest({ source, key, state: first, signal }: Found) {
+async function readAtRest({ source, key, state: first }: Found, signal: AbortSignal) {
   for (let [attempt, state]: [number, FileState | undefined] = [1, first]; ; attempt++) {
     if (state === undefined) throw new ActionError('knowledge_file_not_found');
     const { bytes } = state;

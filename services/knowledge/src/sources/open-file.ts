@@ -17,8 +17,10 @@ const REST_MS = 50;
 export async function openBelow(folder: string, path: string): Promise<FileHandle | undefined> {
   // Without O_NONBLOCK, the open of a FIFO waits for its writer.
   const handle = await open(join(folder, path), constants.O_RDONLY | constants.O_NONBLOCK);
-  const isBelow = async () =>
-    (await handle.stat()).isFile() && isAtOrBelow(await pathOf(handle, join(folder, path)), folder);
+  const isBelow = async () => {
+    const real = (await handle.stat()).isFile() ? await pathOf(handle, join(folder, path)) : undefined;
+    return real !== undefined && isAtOrBelow(real, folder);
+  };
   try {
     if (await isBelow()) return handle;
   } catch (error) {
@@ -29,13 +31,12 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
   return undefined;
 }
 
-/** The path of an open file without links: by the kernel (Linux), else that of the path it was opened by, if it is the same file. */
-async function pathOf(handle: FileHandle, path: string): Promise<string> {
+/** The path of an open file without links: by the kernel (Linux), else that of the path it was opened by, if that names the same file. */
+async function pathOf(handle: FileHandle, path: string): Promise<string | undefined> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
   const real = await realpath(path);
   const [there, here] = await Promise.all([lstat(real), handle.stat()]);
-  if (there.dev !== here.dev || there.ino !== here.ino) throw new FileChanged();
-  return real;
+  return there.dev === here.dev && there.ino === here.ino ? real : undefined;
 }
 
 /** The state of an open file. */

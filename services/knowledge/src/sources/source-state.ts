@@ -70,7 +70,7 @@ export class SourceState {
       { _id: this.#kind },
       options,
     );
-    return { condition: conditionOf(found), dueInMs: Number(found?.dueInMs ?? LEASE_MS) };
+    return { condition: conditionOf(found), dueInMs: Number(found?.dueInMs ?? Number.POSITIVE_INFINITY) };
   }
 
   /** Makes a pass due now, also when one is under way. */

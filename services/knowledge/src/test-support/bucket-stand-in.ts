@@ -69,12 +69,12 @@ export class BucketStandIn {
   #answerObject(key: string, { method, headers }: IncomingMessage, response: ServerResponse): void {
     const content = this.#keys.includes(key) ? (this.contents.get(key) ?? Buffer.alloc(0)) : undefined;
     const etag = content && `"${hash('md5', content)}"`;
-    const isOther = etag !== undefined && etag !== (headers['if-match'] ?? etag);
-    const refusal = isOther
+    const hasChanged = etag !== undefined && etag !== (headers['if-match'] ?? etag);
+    const refusal = hasChanged
       ? { status: 412, code: 'PreconditionFailed' }
       : { status: 404, code: 'NoSuchKey' };
     const failure = this.onObject(method!);
-    if (content === undefined || isOther || typeof failure === 'object') {
+    if (content === undefined || hasChanged || typeof failure === 'object') {
       refuse(response, typeof failure === 'object' ? failure : refusal);
       return;
     }

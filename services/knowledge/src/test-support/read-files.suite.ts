@@ -100,9 +100,9 @@ export function describeReadFiles(service: FollowedKnowledge): void {
       const size = 200_000;
       await service.begin([`${company}/a`]);
       await service.put(`${company}/a`, '0'.repeat(size));
-      const isOver = new AbortController();
+      const stopping = new AbortController();
       const changing = (async () => {
-        for (let round = 0; !isOver.signal.aborted; round++) {
+        for (let round = 0; !stopping.signal.aborted; round++) {
           await service.put(`${company}/a`, String(round % 10).repeat(size + (round % 3)));
           await pause(150 * Math.random());
         }
@@ -115,7 +115,7 @@ export function describeReadFiles(service: FollowedKnowledge): void {
         const { text = '', bytes } = answer.result.file;
         expect([text.length, new Set(text).size]).toEqual([bytes, 1]);
       }
-      isOver.abort();
+      stopping.abort();
       await changing;
       expect(statuses).toContain(200);
     });

@@ -1,6 +1,6 @@
 import { aMember, scheduled } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
-import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
+import { type EmailInput, emailFingerprint, submissionKey } from './submission-key.ts';
 
 const email: EmailInput = { to: ['ada@example.com'], subject: 'Hello', body: 'Text' };
 const member = aMember({ workspaceId: 'ws_1', userId: 'ada' });
@@ -31,7 +31,7 @@ test('every field that a caller chose tells one e-mail from another, but no copi
     { ...email, sender_id: 'snd_1' },
     { ...email, output_definition: 'digest' },
   ];
-  expect(new Set(others.map(fingerprintOf)).size).toBe(others.length);
+  expect(new Set(others.map(emailFingerprint)).size).toBe(others.length);
   const same: EmailInput = { ...key, cc: [], connection_id: 'con_1', confirm_send: true };
-  expect(fingerprintOf(same)).toBe(fingerprintOf(email));
+  expect(emailFingerprint(same)).toBe(emailFingerprint(email));
 });

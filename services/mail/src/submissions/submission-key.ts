@@ -29,7 +29,7 @@ export function submissionKey(input: EmailInput, principal: Principal, requestId
  * SHA-256 of a call's input: recipients in their order, subject, body, sender and output definition if given. It excludes the
  * resolved sender, which may be another one at a retry, and the deprecated fields. No cc and an empty cc are equal.
  */
-export function fingerprintOf(input: EmailInput): string {
+export function emailFingerprint(input: EmailInput): string {
   const { to, cc = [], subject, body, sender_id, output_definition } = input;
   const submitted = { to, cc, subject, body, sender_id, output_definition };
   return hash('sha256', JSON.stringify(submitted), 'base64url');

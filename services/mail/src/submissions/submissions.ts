@@ -50,7 +50,7 @@ import type { AttemptTime } from '../providers/slots.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { Drafting, type DraftingParts } from './drafting.ts';
-import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
+import { type EmailInput, emailFingerprint, submissionKey } from './submission-key.ts';
 
 /** The present state of a call's submission, and its key. */
 export interface Submitted {
@@ -130,7 +130,7 @@ export class Submissions {
       sender_id: senderId,
       sender_type: type,
       marker,
-      fingerprint: fingerprintOf(input),
+      fingerprint: emailFingerprint(input),
       mailbox,
     };
   }
@@ -170,6 +170,6 @@ function markRepetition(
   input: EmailInput,
   context: OperationContext,
 ): void {
-  if (fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
+  if (fingerprint !== emailFingerprint(input)) throw new ActionError('mail_idempotency_conflict');
   context.markReplayed();
 }

@@ -25,23 +25,25 @@ export function servePushRecords(dependencies: Dependencies): ServedCall {
     const { collection_id: collectionId, items } = input;
     await requireWritable(dependencies, input, context);
     const author = { workspaceId, collectionId, userId, origin, deadline };
-    const read: (Push | ActionError)[] = [];
+    const requests: (Push | ActionError)[] = [];
     let bytes = 0;
     for (const [place, item] of items.entries()) {
       // A repetition of the approved call finds the Records of items without a key by the approval.
       const key = item.idempotency_key ?? (origin.approval_id && `${origin.approval_id}/${place}`);
       const request = await requestOf(item.payload, key, author);
-      read.push(request);
+      requests.push(request);
       bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
       if (bytes > BYTES_IN_A_TURN) {
         await setImmediate();
         bytes = 0;
       }
     }
-    const pushes = read.filter((request): request is Push => !(request instanceof ActionError));
+    const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
     const pushed = (await pushAll(dependencies, pushes)).values();
-    const results = read.map((request) => (request instanceof ActionError ? request : pushed.next().value!));
-    requireAny(results);
+    const results = requests.map((request) =>
+      request instanceof ActionError ? request : pushed.next().value!,
+    );
+    refuseWhenAllUnavailable(results);
     return { outcomes: results.map(outcomeOf) };
   });
 }
@@ -63,7 +65,7 @@ async function requestOf(
 }
 
 /** Refuses a call as a whole when nothing of it was done, because the platform could not do it now. */
-function requireAny(results: readonly PushResult[]): void {
+function refuseWhenAllUnavailable(results: readonly PushResult[]): void {
   const isUnavailable = (result: PushResult) =>
     result instanceof ActionError && result.code === 'action_platform_unavailable';
   if (results.every(isUnavailable)) throw results[0];

@@ -24,6 +24,7 @@ export function newBlock(bytes: number, pushes: number): ReservedBlock {
 
 /** Every record id that a push in this block can have. */
 export function* recordIdsOf({ write_id, from, until, each }: ReservedBlock): Generator<string> {
+  if (each > COUNTING_BITS + 1) throw new RangeError(`${each} ids of a millisecond would not differ`);
   const idOf = idsOf(write_id);
   for (let msecs = from; msecs < until; msecs++) for (let n = 0; n < each; n++) yield idOf(msecs, n);
 }

@@ -43,15 +43,11 @@ const FULL_MS = 1_000;
 /** The most pushes in an update that opens a block. The ids of a block for more pushes would last for less than 8 milliseconds. */
 const MOST_PUSHES = 64;
 
-/** How much room the quota had at the last update: for blocks of pushes, for changes alone, or not for the last change. */
+/**
+ * How much room the quota had at the last update: for push blocks, for changes alone, or not for the last change. A push block is never tried
+ * again, because a Workspace that was short of room stays near its quota.
+ */
 type Room = 'ample' | 'short' | 'none';
-
-/** The room after the outcome of an update. A block is never tried again, because a Workspace that was short of room stays near its quota. */
-const roomAfter = {
-  blockRefused: { ample: 'short', short: 'short', none: 'none' },
-  changeRefused: { ample: 'none', short: 'none', none: 'none' },
-  changesReserved: { ample: 'ample', short: 'short', none: 'short' },
-} as const satisfies Readonly<Record<string, Readonly<Record<Room, Room>>>>;
 
 /** The slot of a push in an open block. */
 export interface Slot {
@@ -213,15 +209,18 @@ export class WorkspaceUsage {
           return answers;
         }
         if (block !== undefined) {
-          this.#enter('blockRefused');
+          this.#room = 'short';
           return await this.#answers(decided, requests, timed);
         }
       }
       unused = [...requests];
       const answers = await reserve(this.#options, decided, requests, timed);
-      const isAnyRefused = answers.some(({ isReserved }) => !isReserved);
-      if (isAnyRefused) this.#refusedAt = performance.now();
-      if (answers.length > 0) this.#enter(isAnyRefused ? 'changeRefused' : 'changesReserved');
+      // The pushes of a refused block of a call may fit one by one.
+      const changes = answers.filter((_, index) => requests[index]!.change.kind !== 'pushes');
+      if (changes.some(({ isReserved }) => !isReserved)) {
+        this.#room = 'none';
+        this.#refusedAt = performance.now();
+      } else if (changes.length > 0 && this.#room === 'none') this.#room = 'short';
       return answers;
     } catch (error) {
       // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.
@@ -237,10 +236,6 @@ export class WorkspaceUsage {
     const pushes = requests.filter(({ insertion }) => insertion !== undefined).length;
     if (this.#block !== undefined || pushes === 0 || pushes > MOST_PUSHES) return undefined;
     return newBlock(this.#options.largestChange, pushes);
-  }
-
-  #enter(outcome: keyof typeof roomAfter): void {
-    this.#room = roomAfter[outcome][this.#room];
   }
 
   #open(block: ReservedBlock | undefined): void {

@@ -118,10 +118,8 @@ export class Collections {
 
   /** The Collections of a Workspace among these ids and names. */
   async find(workspaceId: string, ids: readonly string[], timed: Timed): Promise<NamedData[]> {
-    const { true: names = [], false: others = [] } = Object.groupBy(ids, (text) =>
-      isCollectionName(text) ? 'true' : 'false',
-    );
-    const either = [{ _id: { $in: others } }, { name: { $in: names } }];
+    const texts = Map.groupBy(ids, isCollectionName);
+    const either = [{ _id: { $in: texts.get(false) ?? [] } }, { name: { $in: texts.get(true) ?? [] } }];
     const found = this.#collections.find(
       { workspace_id: workspaceId, $or: either },
       { projection: { name: 1 }, ...within(timed) },

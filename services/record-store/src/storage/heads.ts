@@ -1,5 +1,6 @@
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
+import { RECORDS_OF_A_CALL_MAX } from '@action-platform/contracts/limits';
 import type { RecordState } from '@action-platform/contracts/operations';
 import { Batcher, batchedLookup, insertEach, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/sealing';
@@ -25,9 +26,9 @@ interface Replacement {
 
 /** The most documents in the server's first batch of an answer. */
 const FOUND_AT_ONCE = 100;
-/** Of so many calls with several Records one command inserts all. */
-const CALLS_AT_ONCE = 5;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
+/** Of so many calls with several Records one command inserts all. */
+const CALLS_AT_ONCE = Math.floor(WRITTEN_AT_ONCE.maxItems / RECORDS_OF_A_CALL_MAX);
 /** A page of the default length and one more Record; few enough that a batch of the largest payloads takes little memory. */
 const LISTED_AT_ONCE = 51;
 

@@ -41,32 +41,40 @@ async function insertTogether(
 ): Promise<Map<Push, PushResult>> {
   const { quota, heads, limits } = dependencies;
   const keys = new Set<string>();
-  const first = requests.filter(({ keyed, payload }) => {
+  const firstOfKeys = requests.filter(({ keyed, payload }) => {
     const isFirst = keyed === undefined || (!keys.has(keyed.key) && keys.add(keyed.key));
     return isFirst && payload.byteLength <= limits.RECORD_PAYLOAD_MAX_BYTES;
   });
   // One push finds the open block of its Workspace, or reserves and inserts with one command.
-  if (first.length < 2) return new Map();
-  const { workspaceId } = first[0]!;
+  if (firstOfKeys.length < 2) return new Map();
+  const { workspaceId } = firstOfKeys[0]!;
   const block = new CallBlock(
-    first.map(({ payload }) => payload.byteLength),
+    firstOfKeys.map(({ payload }) => payload.byteLength),
     limits.RECORD_PAYLOAD_MAX_BYTES,
   );
-  if (!(await quota.reserveBlock(workspaceId, block, first[0]!))) return new Map();
-  const inserted = first.map((request, index) =>
+  if (!(await quota.reserveBlock(workspaceId, block, firstOfKeys[0]!))) return new Map();
+  const inserted = firstOfKeys.map((request, index) =>
     pushed({ ...request, recordId: block.recordIds[index]! }, request),
   );
-  const areMade = await quota.commitBlock(workspaceId, block, () => heads.insertAll(inserted, first[0]!));
+  const areMade = await quota.commitBlock(workspaceId, block, () =>
+    heads.insertAll(inserted, firstOfKeys[0]!),
+  );
   const results = new Map<Push, PushResult>();
   for (const [index, isMade] of areMade.entries())
-    if (isMade) results.set(first[index]!, { record: describeRecord(inserted[index]!), isReplay: false });
-  const taken = first.filter((request) => request.keyed !== undefined && !results.has(request));
-  for (const [request, result] of await firstOutcomes(dependencies, taken)) results.set(request, result);
+    if (isMade)
+      results.set(firstOfKeys[index]!, { record: describeRecord(inserted[index]!), isReplay: false });
+  const taken = firstOfKeys.filter((request) => request.keyed !== undefined && !results.has(request));
+  const replays = await replaysOf(dependencies, taken).catch((error: unknown): [Push, PushResult][] => {
+    // The other Records are stored, so the call must not fail. Each of these is a push of its own.
+    if (error instanceof ActionError) return [];
+    throw error;
+  });
+  for (const [request, result] of replays) results.set(request, result);
   return results;
 }
 
 /** The results of pushes whose keys exist, found with one query. */
-async function firstOutcomes(
+async function replaysOf(
   dependencies: Dependencies,
   requests: readonly Push[],
 ): Promise<[Push, PushResult][]> {

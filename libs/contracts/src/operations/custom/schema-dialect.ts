@@ -88,8 +88,8 @@ function* problemsAt(
     if (!Object.hasOwn(properties, name)) yield at(['required', index], 'is none of the properties');
     if (required.indexOf(name) < index) yield at(['required', index], 'is there twice');
   }
-  const isOther = (value: unknown) => valueCheck({ type })(value) !== undefined;
-  const wrong = listed.findIndex(isOther);
+  const hasAnotherType = (value: unknown) => valueCheck({ type })(value) !== undefined;
+  const wrong = listed.findIndex(hasAnotherType);
   if (wrong >= 0) yield at(['enum', wrong], `is not of type "${type}"`);
-  if ('const' in schema && isOther(schema.const)) yield at(['const'], `is not of type "${type}"`);
+  if ('const' in schema && hasAnotherType(schema.const)) yield at(['const'], `is not of type "${type}"`);
 }

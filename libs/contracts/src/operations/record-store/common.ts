@@ -41,16 +41,20 @@ export const onRecords = {
 export const oneRecord = { ...onRecords, output: z.strictObject({ record }) };
 
 /** The errors of a call that names a Collection and a Record, of a write, of one with a payload, and of a change of one. */
-export const notFound = ['record_store_collection_not_found', 'record_store_record_not_found'] as const;
-export const ofWrite = [...notFound, 'record_store_member_writes_disabled'] as const;
-export const ofPayload = [
+export const notFoundErrors = ['record_store_collection_not_found', 'record_store_record_not_found'] as const;
+export const writeErrors = [...notFoundErrors, 'record_store_member_writes_disabled'] as const;
+export const payloadErrors = [
   'record_store_invalid_payload',
   'record_store_payload_too_large',
   'record_store_quota_exceeded',
   'record_store_idempotency_conflict',
-  ...ofWrite,
+  ...writeErrors,
 ] as const satisfies ErrorCode[];
-export const ofChange = [...ofPayload, 'record_store_stale_version', 'record_store_record_archived'] as const;
+export const changeErrors = [
+  ...payloadErrors,
+  'record_store_stale_version',
+  'record_store_record_archived',
+] as const;
 
 /** A revision of the Record of the examples, one for each visit of the customer. */
 export function exampleRevision(version: number) {

@@ -4,7 +4,7 @@ import { errorTemplate } from '../../errors/error-body.ts';
 import { exampleId } from '../../ids/ids.ts';
 import { RECORDS_OF_A_CALL_MAX } from '../../limits/limits.ts';
 import { field, opaqueId } from '../../schema/fields.ts';
-import { exampleRecord, idempotencyKey, ofCollection, ofPayload, onRecords } from './common.ts';
+import { exampleRecord, idempotencyKey, ofCollection, onRecords, payloadErrors } from './common.ts';
 import { payloadOfItem, record } from './shapes.ts';
 
 const id = exampleId('record');
@@ -42,7 +42,7 @@ export const pushRecords = defineOperation({
   }),
   output: z.strictObject({ outcomes: field(z.array(outcome), 'One for each item, in order.') }),
   exampleResult: { outcomes: [{ record: { id, version: 1 }, replayed: false }] },
-  errors: ofPayload,
+  errors: payloadErrors,
   dataScope: onRecords.dataScope,
   targets: ({ collection_id }, result) => [
     collection_id,

@@ -4,18 +4,18 @@ import { exampleId } from '../../ids/ids.ts';
 import { exactObject } from '../../schema/exact-object.ts';
 import { cursor, field, nextCursor, opaqueId, pageLimit, paging } from '../../schema/fields.ts';
 import {
+  changeErrors,
   exampleRecord,
   exampleRevision,
   expectedVersion,
   idempotencyKey,
-  notFound,
-  ofChange,
+  notFoundErrors,
   ofCollection,
-  ofPayload,
   ofRecord,
-  ofWrite,
   oneRecord,
   onRecords,
+  payloadErrors,
+  writeErrors,
 } from './common.ts';
 import { payload, record, revision } from './shapes.ts';
 
@@ -28,7 +28,7 @@ export const pushRecord = defineOperation({
   effect: 'write',
   input: z.strictObject({ ...ofCollection, payload, idempotency_key: idempotencyKey }),
   exampleResult: { record: exampleRecord(1) },
-  errors: ofPayload,
+  errors: payloadErrors,
 });
 
 export const getRecord = defineOperation({
@@ -39,7 +39,7 @@ export const getRecord = defineOperation({
   effect: 'read',
   input: z.strictObject(ofRecord),
   exampleResult: { record: exampleRecord(3) },
-  errors: notFound,
+  errors: notFoundErrors,
 });
 
 export const getRecordHistory = defineOperation({
@@ -52,7 +52,7 @@ export const getRecordHistory = defineOperation({
   input: z.strictObject({ ...ofRecord, limit: pageLimit.optional(), cursor: cursor.optional() }),
   output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),
   exampleResult: { revisions: [exampleRevision(1), exampleRevision(2)], next_cursor: null },
-  errors: notFound,
+  errors: notFoundErrors,
 });
 
 export const listRecords = defineOperation({
@@ -91,7 +91,7 @@ export const replaceRecord = defineOperation({
     idempotency_key: 'visit-2026-05-02',
   },
   exampleResult: { record: exampleRecord(2) },
-  errors: ofChange,
+  errors: changeErrors,
 });
 
 export const patchRecord = defineOperation({
@@ -113,7 +113,7 @@ export const patchRecord = defineOperation({
   }),
   example: { expected_version: 2, idempotency_key: 'visit-2026-05-03' },
   exampleResult: { record: exampleRecord(3) },
-  errors: ofChange,
+  errors: changeErrors,
 });
 
 export const archiveRecord = defineOperation({
@@ -124,7 +124,7 @@ export const archiveRecord = defineOperation({
   effect: 'write',
   input: z.strictObject({ ...ofRecord, expected_version: expectedVersion }),
   exampleResult: { record: exampleRecord(3, 'archived') },
-  errors: [...ofWrite, 'record_store_stale_version'],
+  errors: [...writeErrors, 'record_store_stale_version'],
 });
 
 export const restoreRecord = defineOperation({
@@ -135,7 +135,7 @@ export const restoreRecord = defineOperation({
   effect: 'write',
   input: z.strictObject(ofRecord),
   exampleResult: { record: exampleRecord(3) },
-  errors: ofWrite,
+  errors: writeErrors,
 });
 
 export const deleteRecord = defineOperation({
@@ -150,5 +150,5 @@ export const deleteRecord = defineOperation({
   input: z.strictObject(ofRecord),
   output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),
   exampleResult: { deleted: { id: exampleId('record') } },
-  errors: [...notFound, 'record_store_record_not_archived'],
+  errors: [...notFoundErrors, 'record_store_record_not_archived'],
 });

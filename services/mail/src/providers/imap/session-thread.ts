@@ -78,7 +78,7 @@ export class SessionThread {
       this.#workMs = WORK_MS;
       reject(new TooMuchWork('the thread ended'));
     };
-    const measuring = this.#limitWork(() => reject(new TooMuchWork('too much work')));
+    const endMeasuring = this.#limitWork(() => reject(new TooMuchWork('too much work')));
     signal.addEventListener('abort', giveUp, { once: true });
     this.#worker.once('message', resolve).once('exit', fail);
     this.#worker.ref();
@@ -86,7 +86,7 @@ export class SessionThread {
     try {
       return await promise;
     } finally {
-      clearInterval(measuring);
+      endMeasuring();
       signal.removeEventListener('abort', giveUp);
       this.#worker.off('message', resolve).off('exit', fail);
     }
@@ -106,18 +106,26 @@ export class SessionThread {
     await this.#worker.terminate();
   }
 
-  /** Measures the work of a session. The start of its thread does not count. */
-  #limitWork(onTooMuch: () => void): NodeJS.Timeout {
+  /** Measures the work of a session, without the start of its thread. Returns what ends the measurement. */
+  #limitWork(onTooMuch: () => void): () => void {
     this.#workMs = 0;
+    let hasEnded = false;
     let before = this.#hasStarted ? this.#allWorkMs() : undefined;
-    return setInterval(async () => {
+    const timer = setInterval(async () => {
       if (!this.#hasStarted) return;
       const all = this.#allWorkMs();
       before ??= all;
-      this.#workMs = Math.max(this.#workMs, (await all) - (await before));
-      if (this.#workMs > MUCH_WORK_MS) this.#lowerPriority();
-      if (this.#workMs > WORK_MS) onTooMuch();
+      const taken = (await all) - (await before);
+      // The thread may serve another session by now.
+      if (hasEnded) return;
+      this.#workMs = Math.max(this.#workMs, taken);
+      if (taken > MUCH_WORK_MS) this.#lowerPriority();
+      if (taken > WORK_MS) onTooMuch();
     }, MEASURED_EVERY_MS);
+    return () => {
+      hasEnded = true;
+      clearInterval(timer);
+    };
   }
 
   get #hasStarted(): boolean {

@@ -9,9 +9,9 @@ const BUSY_SECONDS = 1;
 const SLOW_MS = 3_000;
 /** How long a Workspace is slow after a session that took long, in milliseconds. */
 const STAYS_SLOW_MS = 60_000;
-/** How long a Workspace is slow after a session that took much work, in milliseconds. */
-const STAYS_SLOW_AFTER_WORK_MS = 600_000;
-/** After much work, slow Workspaces wait so many times as long. So they take about a tenth of a processor together. */
+/** How long a Workspace counts as a heavy one, and as slow, after a session that took much work, in milliseconds. */
+const STAYS_HEAVY_MS = 600_000;
+/** After much work, heavy Workspaces wait so many times as long. So they take about a tenth of a processor together. */
 const REST_FACTOR = 10;
 /** How often the sessions under way are checked while others wait, in milliseconds. */
 const CHECKED_EVERY_MS = 250;
@@ -46,15 +46,16 @@ interface Waiting {
  * - Workspaces take turns. Each gets another thread while more are free than it has: alone half of them, and newcomers find one.
  * - Slow Workspaces have at most half of the threads. Sessions that made theirs slow when they had more end, the longest first, while
  *   another Workspace has no thread.
- * - After a session that took much work, those of slow Workspaces wait: the processors belong to all services of a machine.
+ * - After a session that took much work, those of Workspaces with such sessions wait: the processors belong to all services of a machine.
  */
 export class ThreadShares {
   readonly #threads: number;
   readonly #running = new Set<Running>();
   readonly #waiting = new FairQueue<Waiting>();
-  /** Until when a Workspace is slow. */
+  /** Until when a Workspace is slow, and until when it is a heavy one. */
   readonly #slowUntil = new Map<string, number>();
-  /** When sessions of slow Workspaces may begin again. */
+  readonly #heavyUntil = new Map<string, number>();
+  /** When sessions of heavy Workspaces may begin again. */
   #restedAt = 0;
   #checking: NodeJS.Timeout | undefined;
 
@@ -104,12 +105,12 @@ export class ThreadShares {
     this.#running.delete(running);
     const now = performance.now();
     const { workspace, begunAt } = running;
-    for (const [each, until] of this.#slowUntil) if (until <= now) this.#slowUntil.delete(each);
+    for (const marks of [this.#slowUntil, this.#heavyUntil])
+      for (const [each, until] of marks) if (until <= now) marks.delete(each);
+    if (now - begunAt > SLOW_MS) this.#slowUntil.set(workspace, now + STAYS_SLOW_MS);
     if (workMs > MUCH_WORK_MS) {
+      this.#heavyUntil.set(workspace, now + STAYS_HEAVY_MS);
       this.#restedAt = Math.max(this.#restedAt, now) + workMs * REST_FACTOR;
-      this.#slowUntil.set(workspace, now + STAYS_SLOW_AFTER_WORK_MS);
-    } else if (now - begunAt > SLOW_MS && !this.#isSlow(workspace)) {
-      this.#slowUntil.set(workspace, now + STAYS_SLOW_MS);
     }
     this.#begin();
   }
@@ -129,7 +130,8 @@ export class ThreadShares {
   #mayBegin(workspace: string): boolean {
     if (this.#threadsOf(workspace) >= this.#threads - this.#running.size) return false;
     if (!this.#isSlow(workspace)) return true;
-    return performance.now() >= this.#restedAt && this.#slowSessions().length < this.#threads / 2;
+    const rests = this.#isMarked(this.#heavyUntil, workspace) && performance.now() < this.#restedAt;
+    return !rests && this.#slowSessions().length < this.#threads / 2;
   }
 
   /**
@@ -166,6 +168,11 @@ export class ThreadShares {
     const now = performance.now();
     const takesLong = (running: Running) =>
       running.workspace === workspace && now - running.begunAt > SLOW_MS;
-    return (this.#slowUntil.get(workspace) ?? 0) > now || [...this.#running].some(takesLong);
+    const isMarked = [this.#slowUntil, this.#heavyUntil].some((marks) => this.#isMarked(marks, workspace));
+    return isMarked || [...this.#running].some(takesLong);
+  }
+
+  #isMarked(marks: ReadonlyMap<string, number>, workspace: string): boolean {
+    return (marks.get(workspace) ?? 0) > performance.now();
   }
 }
