@@ -52,10 +52,19 @@ export class Credentials {
     return { ...withAuthorization(`Bearer ${accessToken}`, secret), accessToken };
   }
 
-  /** Notes that an API refused a credential: its token is fetched anew, and Owners get an event. */
-  async refused(connector: StoredConnector, accessToken: string | undefined): Promise<void> {
-    if (accessToken !== undefined) this.#tokens.drop(connector, accessToken);
-    await this.#connectors.refused(connector);
+  /** Has the access token of a credential fetched anew that an API refused with 401. */
+  dropRefused(connector: StoredConnector, { accessToken }: Credential, status: number): void {
+    if (status === 401 && accessToken !== undefined) this.#tokens.drop(connector, accessToken);
+  }
+
+  /** Tells Owners, in the background, that an API refuses the credential of a connector. */
+  tellRefused(connector: StoredConnector, { log }: Pick<CallContext, 'log'>): void {
+    const connector_id = connector._id;
+    this.#connectors
+      .refused(connector)
+      .catch((err: unknown) =>
+        log.warn({ err, connector_id }, 'the event of a refused credential was not stored'),
+      );
   }
 
   #secretOf(connector: StoredConnector): string | undefined {

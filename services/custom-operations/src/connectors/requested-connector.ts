@@ -38,7 +38,8 @@ export function requestedConnector(
     base_url: urlOf(baseUrl, 'baseUrl'),
     auth: stored as StoredAuth,
     idempotency_header: idempotencyHeader ?? null,
-    headers: Object.entries(headers),
+    // Their order means nothing, so that an equal request changes nothing.
+    headers: Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     secret,
     takesSecret: auth.type !== 'none' && auth.type !== 'platform',
   };

@@ -35,9 +35,10 @@ export class ConnectorCheck {
   }
 
   async #ask(connector: StoredConnector, context: CallContext): Promise<Checked> {
+    // The time of an access token counts, too.
+    const signal = AbortSignal.timeout(CHECK_MS);
     const credential = await this.#credentials.of(connector, context);
     if ('is' in credential) return { reachable: false, cause: credential.cause };
-    const signal = AbortSignal.timeout(CHECK_MS);
     try {
       const { status } = await this.#sender.send({
         method: 'GET',
@@ -50,6 +51,7 @@ export class ConnectorCheck {
         body: undefined,
         ...{ signal, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES },
       });
+      this.#credentials.dropRefused(connector, credential, status);
       const isRefused = hasCredential(connector) && (status === 401 || status === 403);
       return isRefused ? { reachable: false, cause: 'credential_refused' } : { reachable: true };
     } catch (error) {

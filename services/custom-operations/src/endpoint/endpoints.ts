@@ -38,7 +38,7 @@ export interface CustomCall {
 
 /** The request of a call. */
 interface EndpointRequest extends CustomCall {
-  /** Of a write. */
+  /** The id of the execution of a write. */
   readonly executionId?: string;
   /** When it ends, in milliseconds of `performance.now()`. */
   readonly until: number;
@@ -55,7 +55,7 @@ interface EndpointsOptions {
   readonly keys: SigningKeys;
   /** The URL at which callers reach the gateway. */
   readonly platform: string | undefined;
-  /** Of the answers of reads. */
+  /** The byte budget for the answers of reads. */
   readonly bytes: ConcurrencyLimiter;
 }
 
@@ -102,20 +102,24 @@ export class Endpoints {
               .send({
                 ...request,
                 headers: { ...headersOf(call, context), ...credential.headers },
-                ...{ maxBytes: ANSWER_MAX_BYTES[definition.effect], isRepeatable: isRead, signal },
+                ...{
+                  maxBytes: ANSWER_MAX_BYTES[definition.effect],
+                  isRepeatable: isRead && !request.isSentOnce,
+                  signal,
+                },
                 ...(isRead && { hold: held.hold }),
               })
-              .then((answer) => this.#outcomeOf(answer, call, credential))
+              .then((answer) => {
+                if (request.connector) credentials.dropRefused(request.connector, credential, answer.status);
+                return this.#outcomeOf(answer, call, credential);
+              })
               .catch((error: unknown): EndpointOutcome => {
                 if (isDefect(error) || error instanceof JsonBusyError) throw error;
                 const is = error instanceof NotSent ? 'unavailable' : 'unknown';
                 return { is, cause: requestFailure(error, signal) };
               });
       if ('cause' in outcome && outcome.cause === 'credential_refused')
-        await credentials.refused(
-          request.connector!,
-          'accessToken' in credential ? credential.accessToken : undefined,
-        );
+        credentials.tellRefused(request.connector!, context);
       return outcome;
     } finally {
       held.release();

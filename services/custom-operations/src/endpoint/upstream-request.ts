@@ -62,7 +62,7 @@ export async function upstreamRequest(
     ...(hasNoBody ? { body: undefined } : { body: sent, contentType: isForm ? FORM_TYPE : JSON_TYPE }),
     upstream: connector,
     connector,
-    isSentOnce: effect === 'write' && (repeats === 'never' || (repeats === 'key' && !takesKey)),
+    isSentOnce: repeats === 'never' || (effect === 'write' && repeats === 'key' && !takesKey),
   };
 }
 

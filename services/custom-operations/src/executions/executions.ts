@@ -7,7 +7,7 @@ import type { NewKeys } from './new-keys.ts';
 import type { StoredExecution } from './stored-execution.ts';
 
 /** How long a recorded outcome is replayed, in milliseconds: 7 days. */
-const KEPT_MS = 7 * 86_400_000;
+export const KEPT_MS = 7 * 86_400_000;
 
 /** An execution that may be opened. */
 export type NewExecution = Omit<
@@ -66,12 +66,6 @@ export class Executions {
   ): Lease<StoredExecution> {
     const filter = { _id, workspace_id, outcome: { $exists: false } };
     return new Lease(this.#executions, { filter, ...attempt });
-  }
-
-  /** Keeps an open execution, which may be deleted soon, as long as a new one. */
-  async keep({ _id, workspace_id }: StoredExecution, timed: Timed): Promise<void> {
-    const expires_at = new Date(Date.now() + KEPT_MS);
-    await this.#executions.updateOne({ _id, workspace_id }, { $set: { expires_at } }, within(timed));
   }
 
   /**

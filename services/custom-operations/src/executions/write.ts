@@ -31,7 +31,7 @@ import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';
 import { executionId } from './execution-id.ts';
-import type { Executions, NewExecution } from './executions.ts';
+import { type Executions, KEPT_MS, type NewExecution } from './executions.ts';
 import type { StoredExecution } from './stored-execution.ts';
 
 /** How long a lease outlasts its request, in milliseconds. */
@@ -111,7 +111,12 @@ export class Writes {
         await lease.end(inBackground);
         return SENT_ONCE;
       }
-      await executions.keep(execution, context);
+      const kept = { expires_at: { $add: ['$$NOW', KEPT_MS] } };
+      const isOurs = await lease.confirm(context, kept).catch(async (error: unknown) => {
+        await lease.giveBack(inBackground);
+        throw error;
+      });
+      if (!isOurs) return UNDER_WAY;
     }
     const request = { ...call, executionId: execution_id, until };
     const outcome = await this.#endpoints.call(request, context).catch(async (error: unknown) => {
