@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { createSecret, sealedFor } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { describeEndpoint, type StoredEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { requireTaken } from './taken-by-form.ts';
+import { requireEventsOfForm, requirePages } from './taken-by-form.ts';
 
 type Created = z.output<typeof webhookEndpointWithSecret>;
 
@@ -47,7 +47,8 @@ async function createEndpoint(
   }
   const { types = null, collectionIds: named, description = null } = asked;
   const form = asked.form === 'event' ? undefined : asked.form;
-  requireTaken(form, asked, limits.PUBLIC_URL);
+  requirePages(form, limits.PUBLIC_URL);
+  requireEventsOfForm(form, asked);
   const collectionIds = named ? await webhooks.collectionIds(workspaceId, named, context) : null;
   const request = [asked.url, types, collectionIds, description, ...(form === undefined ? [] : [form])];
   const requestHash = await fingerprintOf(request);

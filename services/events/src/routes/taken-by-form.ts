@@ -8,18 +8,21 @@ interface Asked {
   readonly collectionIds?: readonly string[] | null | undefined;
 }
 
-/** Refuses (`invalid_request`) events that a form for people never takes, and such a form without an address that its messages lead to. */
-export function requireTaken(
-  form: MessageForm | undefined,
-  { types, collectionIds }: Asked,
-  publicUrl: string | undefined,
-): void {
+/** Refuses (`invalid_request`) events that a form for people never takes. */
+export function requireEventsOfForm(form: MessageForm | undefined, { types, collectionIds }: Asked): void {
   if (form === undefined) return;
-  const refused = (message: string) => new ActionError('invalid_request', { message });
-  if (publicUrl === undefined)
-    throw refused('form: this deployment sends no messages: its operator has not set PUBLIC_URL.');
-  const other = types?.findIndex((type) => !takesType(form, type)) ?? -1;
-  if (other >= 0)
-    throw refused(`types[${other}]: ${form} takes approval.*, webhook_endpoint.failing and connector.*.`);
+  const refusedAt = types?.findIndex((type) => !takesType(form, type)) ?? -1;
+  if (refusedAt >= 0)
+    throw refused(`types[${refusedAt}]: ${form} takes approval.*, webhook_endpoint.failing and connector.*.`);
   if (collectionIds) throw refused(`collectionIds: ${form} takes no events of Collections.`);
+}
+
+/** Refuses (`invalid_request`) a form for people without an address that its messages lead to. */
+export function requirePages(form: MessageForm | undefined, publicUrl: string | undefined): void {
+  if (form !== undefined && publicUrl === undefined)
+    throw refused('form: this deployment sends no messages: its operator has not set PUBLIC_URL.');
+}
+
+function refused(message: string): ActionError {
+  return new ActionError('invalid_request', { message });
 }

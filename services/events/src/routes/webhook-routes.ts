@@ -9,7 +9,7 @@ import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { serveCreateWebhookEndpoint } from './create-webhook-endpoint.ts';
-import { requireTaken } from './taken-by-form.ts';
+import { requireEventsOfForm, requirePages } from './taken-by-form.ts';
 import { serveTestWebhookEndpoint } from './test-webhook-endpoint.ts';
 
 /** The routes with which Owners manage the webhook endpoints of their Workspace, and their deliveries. */
@@ -40,7 +40,8 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
         ...(description !== undefined && { description }),
       };
       const { endpoint } = await endpoints.change(workspaceId, id, context, (present) => {
-        requireTaken(present.form, request, limits.PUBLIC_URL);
+        requireEventsOfForm(present.form, request);
+        if (status === 'enabled') requirePages(present.form, limits.PUBLIC_URL);
         const change = { ...shared, ...(whole !== undefined && newUrl(present, whole, keys)) };
         if (status === undefined || status === present.status) return change;
         return status === 'disabled'

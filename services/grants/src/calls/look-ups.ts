@@ -6,6 +6,7 @@ import {
   knownMembers,
   memberRole,
 } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { lapsesAt } from '../approvals/states.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -43,18 +44,23 @@ export function serveLookUps({
       const found = await approvals.byIds(workspaceId, ids, context);
       const described = found.map(async ({ _id: id, user_id, operation, origin, ...approval }) => {
         const [member, grant, custom] = await Promise.all([
-          members.whole(memberKey(workspaceId, user_id), context).catch(() => undefined),
+          members.whole(memberKey(workspaceId, user_id), context).catch(unlessRefused),
           origin.grant_id === undefined ? null : grants.find(origin.grant_id, context),
           operations.has(operation)
             ? undefined
-            : customOperations.require({ workspaceId, id: operation }, context),
+            : customOperations.require({ workspaceId, id: operation }, context).catch(unlessRefused),
         ]);
         const person = member?.display_name ?? user_id;
         const caller = grant?.name == null ? person : `${person}, with the grant ${grant.name}`;
-        const title = (operations.get(operation) ?? custom)!.title;
+        const title = (operations.get(operation) ?? custom)?.title ?? operation;
         return { id, title, caller, lapsesAt: lapsesAt(approval).toISOString() };
       });
       return { approvals: await Promise.all(described) };
     }),
   ];
+}
+
+/** Nothing for an object that is not there, such as an erased Member; an id then stands for its name. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ActionError)) throw error;
 }

@@ -20,14 +20,17 @@ export async function requireSound(
   timed: Timed,
 ): Promise<MemberEpoch[]> {
   const { grants, members } = dependencies;
-  const named = rules.flatMap(({ grantIds = [] }) => grantIds);
-  const known = new Set(await grants.known(workspaceId, named, timed));
+  const grantIds = rules.flatMap(({ grantIds = [] }) => grantIds);
+  const known = new Set(await grants.known(workspaceId, grantIds, timed));
   const ids = rules.flatMap(({ operations = [] }) => operations);
   const operations = await knownOperations(dependencies, workspaceId, ids, timed, true);
+  const users = [...new Set(rules.flatMap(({ approvers = [] }) => approvers))];
+  const found = await Promise.all(users.map((user) => members.find(memberKey(workspaceId, user), timed)));
+  const memberOf = new Map(users.map((user, index) => [user, found[index]]));
   const schemas = new Map<string, JsonSchema>();
-  const approvers = new Map<string, MemberEpoch>();
+  const named = new Map<string, MemberEpoch>();
   for (const [index, rule] of rules.entries()) {
-    const { operations: ids = [], callers, grantIds = [], when = [], approvers: users = [] } = rule;
+    const { operations: ids = [], callers, grantIds = [], when = [], approvers = [] } = rule;
     const place = `rules[${index}]`;
     for (const [at, id] of ids.entries()) {
       if (operations.get(id)?.effect === 'write') continue;
@@ -43,14 +46,14 @@ export async function requireSound(
         if (!schemas.has(id)) schemas.set(id, await inputSchemaOf(dependencies, workspaceId, id, timed));
       requireSoundConditions(place, rule, new Map(ids.map((id) => [id, schemas.get(id)!])));
     }
-    for (const [at, user] of users.entries()) {
-      const member = await members.find(memberKey(workspaceId, user), timed);
+    for (const [at, user] of approvers.entries()) {
+      const member = memberOf.get(user);
       if (member?.status !== 'active')
         throw unsound(`${place}.approvers[${at}]`, 'is no active Member of this Workspace');
-      approvers.set(user, memberEpoch(member));
+      named.set(user, memberEpoch(member));
     }
   }
-  return [...approvers.values()];
+  return [...named.values()];
 }
 
 /** Refuses the change of a custom operation whose input schema no longer has a field that a rule names. */

@@ -5,7 +5,7 @@ import type { SecretKeys } from '@action-platform/sealing';
 import type { Logger } from '@action-platform/service-host';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
-import type { MessageForm } from '../sending/forms.ts';
+import type { messageWriter } from '../sending/notices.ts';
 import { pauseAfter } from '../sending/schedule.ts';
 import { type Attempted, sendWebhook } from '../sending/send.ts';
 import type { Claimed, Deliveries } from './deliveries.ts';
@@ -29,6 +29,8 @@ const POLL_MS = 1_000;
 const BEHIND_PAUSE_MS = 5_000;
 /** When a message is tried again that could not be written, in milliseconds. */
 const UNWRITTEN_PAUSE_MS = 5_000;
+/** How long a message waits for grants to describe its approvals, in milliseconds. */
+const DESCRIBED_WITHIN_MS = 60_000;
 /** How many deliveries are settled at once. */
 const SETTLED_AT_ONCE = 256;
 /** The status with which an endpoint wants no more events. */
@@ -50,7 +52,7 @@ interface WorkerOptions {
   readonly keys: SecretKeys;
   readonly log: Logger;
   /** Writes the message about some events to people. */
-  readonly write: (form: MessageForm, workspaceId: string, events: readonly string[]) => Promise<string>;
+  readonly write: ReturnType<typeof messageWriter>;
   /** Called with a failure that is none of an endpoint, and with whose delivery failed. */
   readonly onFailure: (error: unknown, of: { workspace_id: string; endpoint_id: string }) => void;
 }
@@ -209,7 +211,9 @@ export class Worker {
     try {
       const along = await deliveries.alongside(claimed.delivery);
       const events = [claimed.delivery, ...along].map(({ event }) => event);
-      return { body: await write(form, workspace_id, events), along: along.map(({ _id }) => _id) };
+      // A message with ids alone is better than none.
+      const isLate = Date.now() - claimed.delivery.queued_at.getTime() > DESCRIBED_WITHIN_MS;
+      return { body: await write(form, workspace_id, events, isLate), along: along.map(({ _id }) => _id) };
     } catch (error) {
       await this.#putOff(claimed, UNWRITTEN_PAUSE_MS);
       throw error;

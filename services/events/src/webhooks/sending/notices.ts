@@ -1,11 +1,13 @@
 import { type Bus, callService } from '@action-platform/bus';
 import { describeApprovals } from '@action-platform/contracts/calls';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { visible } from '@action-platform/contracts/operations';
 import type { WebhookTestEvent } from '@action-platform/contracts/resources';
+import type { z } from 'zod';
 import { DESCRIBED_MAX, type MessageForm, messageBody, type Notice } from './forms.ts';
 
 /** How long grants may take to describe approvals, in milliseconds. */
-const DESCRIBED_MS = 5_000;
+const DESCRIBED_MS = 2_000;
 
 /** An event of a delivery. */
 type DeliveredEvent = ChangeEvent | WebhookTestEvent;
@@ -15,30 +17,41 @@ const titles: Readonly<Record<string, string>> = {
   'approval.approved': 'A call was approved',
   'approval.rejected': 'A call was rejected',
   'webhook_endpoint.failing': 'A webhook endpoint fails',
+  'connector.changed': 'A connector was changed',
+  'connector.removed': 'A connector was removed',
+  'connector.failing': 'An API refuses the credential of a connector',
   'webhook.test': 'A test of this webhook',
 };
 
 /** Writes the messages of a deployment. @param publicUrl an endpoint that takes messages needs it */
 export function messageWriter(bus: Bus, publicUrl = '') {
-  return async (form: MessageForm, workspaceId: string, events: readonly string[]): Promise<string> => {
-    const described = events.slice(0, DESCRIBED_MAX).map((event) => JSON.parse(event) as DeliveredEvent);
-    const notices = await noticesOf(bus, workspaceId, described, publicUrl);
+  return async (
+    form: MessageForm,
+    workspaceId: string,
+    events: readonly string[],
+    mayHaveIdsAlone: boolean,
+  ): Promise<string> => {
+    const first = events.slice(0, DESCRIBED_MAX).map((event) => JSON.parse(event) as DeliveredEvent);
+    const ids = [...new Set(first.flatMap(({ data }) => data.approval_id ?? []))];
+    const described = await approvalsOf(bus, workspaceId, ids).catch((error: unknown): Described => {
+      if (!mayHaveIdsAlone) throw error;
+      return [];
+    });
+    const notices = noticesOf(first, described, publicUrl);
     return messageBody(form, notices, events.length);
   };
 }
 
+type Described = z.output<typeof describeApprovals.output>['approvals'];
+
+async function approvalsOf(bus: Bus, workspaceId: string, ids: readonly string[]): Promise<Described> {
+  if (ids.length === 0) return [];
+  const asked = { workspaceId, ids: [...ids] };
+  return (await callService(bus, describeApprovals, asked, { timeoutMs: DESCRIBED_MS })).approvals;
+}
+
 /** Describes events of a Workspace to people: by ids, and by what grants says about approvals, never by a value of a call. */
-async function noticesOf(
-  bus: Bus,
-  workspaceId: string,
-  events: readonly DeliveredEvent[],
-  publicUrl: string,
-): Promise<Notice[]> {
-  const ids = [...new Set(events.flatMap(({ data }) => data.approval_id ?? []))];
-  const { approvals } =
-    ids.length === 0
-      ? { approvals: [] }
-      : await callService(bus, describeApprovals, { workspaceId, ids }, { timeoutMs: DESCRIBED_MS });
+function noticesOf(events: readonly DeliveredEvent[], approvals: Described, publicUrl: string): Notice[] {
   return events.map(({ type, subject, data: { approval_id, operation_id } }) => {
     const described = approvals.find(({ id }) => id === approval_id);
     const facts: Notice['facts'] = [
@@ -46,7 +59,8 @@ async function noticesOf(
       ...(operation_id === undefined ? [] : [['Operation', operation_id] as const]),
       ...(described
         ? ([
-            ['Caller', described.caller],
+            // A name could forge lines of the message.
+            ['Caller', visible(described.caller)],
             ['Lapses', described.lapsesAt],
           ] as const)
         : []),
@@ -57,5 +71,5 @@ async function noticesOf(
 }
 
 function pageOf(type: string, subject: string): string {
-  return type.startsWith('connector.') ? 'connectors' : `webhooks/${subject}`;
+  return type.startsWith('connector.') ? 'custom-operations' : `webhooks/${subject}`;
 }
