@@ -89,8 +89,8 @@ export async function sendDialog(
 /** Goes to another page of the console in the same document, and waits until it has loaded. */
 export async function visit(page: Page, path: string): Promise<void> {
   const go = `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`;
-  await page.evaluate(`document.querySelector('main > *').id = 'former'; ${go}`);
-  await page.locator('main:not(:has(#former))').waitFor();
+  await page.evaluate(`document.querySelector('main > *').setAttribute('data-former', ''); ${go}`);
+  await page.locator('main:not(:has([data-former]))').waitFor();
   await untilLoaded(page);
 }
 

@@ -127,7 +127,7 @@ const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
 ];
 
 /** The rules that held a call, with their conditions as they are now, which Owners see. @param {Held} approval @param {ApprovalRule[]} rules */
-const holdersOf = ({ heldBy }, rules) =>
+const holdersOf = ({ heldBy = [] }, rules) =>
   heldBy.length > 0 &&
   listOf(heldBy, ({ rule, when = [] }) => {
     const conditions = when.flatMap((/** @type {number} */ place) => rules[rule]?.when?.[place] ?? []);

@@ -53,9 +53,10 @@ class ConditionRows extends elementWith(() => ({
     const number = index + 1;
     const type = this.field.suggestions?.find(([path]) => path === row.field)?.[2];
     /** @param {Partial<Condition> & { entered?: string }} change */
-    const change = ({ entered = enteredOf(row.value), ...changed }) => {
-      const { is = row.is } = changed;
-      this.rows = this.rows.with(index, { ...row, ...changed, value: meantBy(entered, is, type) });
+    const change = ({ entered, ...changed }) => {
+      // Only an entered value is read anew: that of a rule may have commas, and text that looks like a number.
+      const value = entered === undefined ? row.value : meantBy(entered, row.is, type);
+      this.rows = this.rows.with(index, { ...row, ...changed, value });
     };
     const remove = () => {
       this.rows = this.rows.toSpliced(index, 1);
@@ -77,15 +78,18 @@ customElements.define('condition-rows', ConditionRows);
 /** A value as somebody enters it. @param {JsonText} value */
 function enteredOf({ text }) {
   const value = JSON.parse(text);
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' ? value : text;
+  const texts = Array.isArray(value) ? value : [value];
+  // As JSON where the parts of a list could not be told apart.
+  if (texts.some((each) => typeof each === 'string' && /^[["]|,/.test(each))) return text;
+  return Array.isArray(value) ? value.join(', ') : String(typeof value === 'string' ? value : text);
 }
 
 /** The value of a condition: text where its field or its comparison is of text, and else the number or word of JSON that it spells. @param {string} entered @param {string} is @param {string | undefined} type of the field @returns {JsonText} */
 function meantBy(entered, is, type) {
+  if (/^[["]/.test(entered) && isJson(entered)) return new JsonText(entered);
   const isText = OF_TEXT.includes(is) || (type === 'string' && !OF_NUMBERS.includes(is));
   const scalar = (/** @type {string} */ text) => (!isText && SCALAR.test(text) ? text : JSON.stringify(text));
-  if (LISTS.includes(is))
+  if (LISTS.includes(is) || (OF_TEXT.includes(is) && entered.includes(',')))
     return new JsonText(
       `[${entered
         .split(/\s*,\s*/)
@@ -93,6 +97,16 @@ function meantBy(entered, is, type) {
         .join(',')}]`,
     );
   return new JsonText(scalar(entered.trim()));
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The fields of an input schema, by their paths, with their types. @param {any} schema @param {string} [path] @returns {import('./edits.js').Choice[]} */

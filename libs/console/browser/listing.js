@@ -37,7 +37,11 @@ async function everyOf({ all, request, rows }) {
 
 /** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Listed} listed @returns {AsyncGenerator<any[]>} */
 export async function* pagesOf(listed) {
-  if (listed.isWhole || listed.all) return yield await everyOf(listed);
+  if (listed.isWhole || listed.all) {
+    const every = await everyOf(listed);
+    for (let from = 0; from < every.length; from += LARGEST) yield every.slice(from, from + LARGEST);
+    return;
+  }
   const whole = { ...listed, request: withFields(listed.request, { limit: LARGEST }) };
   for (let cursor; cursor !== null; ) {
     const page = await pageOf(whole, cursor);

@@ -67,12 +67,12 @@ export const payloadField = (value) =>
 export class CollectionPage extends Page {
   crumbs = () => [link('records', 'Records')];
 
-  get id() {
+  get collectionId() {
     return this.names[0] ?? '';
   }
 
   async load() {
-    this.loaded = (await directories.collection.find(this.id)) ?? {};
+    this.loaded = (await directories.collection.find(this.collectionId)) ?? {};
   }
 
   head() {
@@ -85,12 +85,15 @@ export class CollectionPage extends Page {
       fields: [payloadField('{\n  \n}')],
       keyName: 'idempotency_key',
       request: ({ payload = '{}' }) =>
-        operation('record_store.push_record', { collection_id: this.id, payload: new JsonText(payload) }),
-      done: ({ result }) => go(`/console/records/${this.id}/${result.record.id}`),
+        operation('record_store.push_record', {
+          collection_id: this.collectionId,
+          payload: new JsonText(payload),
+        }),
+      done: ({ result }) => go(`/console/records/${this.collectionId}/${result.record.id}`),
     });
     return {
       title: name && shown(name),
-      about: html`${detail ? html`${shown(detail)} · ` : nothing}${idOf(this.id)}`,
+      about: html`${detail ? html`${shown(detail)} · ` : nothing}${idOf(this.collectionId)}`,
       actions: push,
     };
   }
@@ -98,16 +101,16 @@ export class CollectionPage extends Page {
   content() {
     const { state = 'active' } = this.asked;
     const open = filterForm('Open', [field('id', 'Id of a Record')], ({ id = '' }) => {
-      if (id.trim() !== '') go(`/console/records/${this.id}/${encodeURIComponent(id.trim())}`);
+      if (id.trim() !== '') go(`/console/records/${this.collectionId}/${encodeURIComponent(id.trim())}`);
     });
     return pagedTable({
       caption: 'Records, oldest first',
-      request: operation('record_store.list_records', { collection_id: this.id, state }),
+      request: operation('record_store.list_records', { collection_id: this.collectionId, state }),
       rows: 'records',
       parse: keeping('payload'),
       columns: {
         'Payload begins': ({ id, payload }) =>
-          link(`records/${this.id}/${id}`, html`<code>${beginningOf(payload)}</code>`),
+          link(`records/${this.collectionId}/${id}`, html`<code>${beginningOf(payload)}</code>`),
         Record: ({ id }) => idOf(id),
         Version: ({ version }) => html`<span class="num">${version}</span>`,
         State: ({ state }) => stateBadge(state),

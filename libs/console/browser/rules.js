@@ -20,6 +20,8 @@ export const PATH = '/api/v1/approval-rules';
 export const exactRules = keeping('value');
 /** On how many calls a rule is tried before it is saved. */
 export const LAST_CALLS = 100;
+/** A rule about the push of a Record holds that of several. @type {Record<string, string>} */
+const PUSHES = { 'record_store.push_record': 'record_store.push_records' };
 const CALLERS = { everyone: 'everyone', grants: 'grants alone' };
 /** The operations whose effect cannot be undone, of those that the platform declares. */
 const GRAVE = ['record_store.delete_record'];
@@ -127,7 +129,7 @@ function wouldHold({ operations: writes, calls }, { operations, callers, grantId
     return 'The log keeps no bodies, so nothing is known of the calls that its conditions would have held.';
   const held = calls.filter(
     ({ operation, grant_id: grant }) =>
-      (operations ?? writes.map(({ id }) => id)).includes(operation) &&
+      (operations ?? writes.map(({ id }) => id)).some((id) => id === operation || PUSHES[id] === operation) &&
       (callers !== 'grants' || (grant && (grantIds.length === 0 || grantIds.includes(grant)))),
   );
   return `It would have held ${held.length} of the last ${calls.length} calls.`;

@@ -104,7 +104,7 @@ class PagedTable extends elementWith(() => ({
       rows.push(...page.filter(isFound));
       if (sought !== this.sought || rows.length >= LARGEST) break;
     }
-    return { rows, next: null, searched };
+    return { rows: rows.slice(0, LARGEST), next: null, searched };
   }
 
   render() {

@@ -113,7 +113,7 @@ export class WebhookPage extends Page {
             'Enable',
             'It gets the events from now on. The feed of events has those that it missed.',
           ),
-      rotation,
+      endpoint.form === 'event' ? rotation : nothing,
       deletion,
     ];
   }

@@ -65,8 +65,9 @@ export class WebhooksPage extends Page {
       fields: await endpointFields(),
       keyName: 'idempotencyKey',
       request: (values) => write('POST', ALL, withoutNull(values)),
-      done: ({ secret }) => {
-        this.show(secretOnce(secret, 'The endpoint was made before, and its secret is in use.'));
+      done: ({ endpoint, secret }) => {
+        const made = secretOnce(secret, 'The endpoint was made before, and its secret is in use.');
+        this.show(endpoint.form === 'event' ? made : 'The endpoint was added. Its URL is its secret.');
         reload();
       },
     });
