@@ -39,8 +39,8 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
       const others = (['directory', 's3'] as const).filter((kind) =>
         followed.every((each) => each.kind !== kind),
       );
-      const forgettable = await Promise.all(others.map((kind) => files.hasAny(kind)));
-      if (followed.length > 0 && !forgettable.includes(true)) {
+      const forgettable = await Promise.all(others.map((kind) => files.any(kind)));
+      if (followed.length > 0 && forgettable.every((file) => file === null)) {
         const names = followed.map(({ variable }) => variable).join(' and ');
         throw new ActionError('invalid_request', {
           message: `The listing of ${names} is followed; this command is for one that was emptied or is no longer configured.`,

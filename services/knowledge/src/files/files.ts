@@ -118,8 +118,8 @@ export class Files {
     );
   }
 
-  /** Whether a source has a file: any, or one of the Workspace of a group, or one of these paths of the group. */
-  async hasAny(source: SourceKind, group?: FileGroup, paths?: readonly string[]): Promise<boolean> {
+  /** A file of a source: any, or one of the Workspace of a group, or one of these paths of the group; null when it has none. */
+  async any(source: SourceKind, group?: FileGroup, paths?: readonly string[]): Promise<StoredFile | null> {
     const filter = {
       ...(group !== undefined && { workspace_id: group.workspaceId }),
       ...(group !== undefined &&
@@ -127,9 +127,7 @@ export class Files {
       sources: source,
     };
     const hint = paths === undefined ? 'path' : '_id_';
-    return (
-      (await this.#files.findOne(filter, { projection: { _id: 1 }, hint, ...within(inBackground) })) !== null
-    );
+    return await this.#files.findOne(filter, { hint, ...within(inBackground) });
   }
 
   /** Removes a source from all files, and files without another source. */

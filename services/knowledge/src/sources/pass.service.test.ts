@@ -21,14 +21,18 @@ beforeEach(async () => {
 /** A pass over a source that lists these keys at first, and others at its further listings. An error ends a listing. */
 function pass(...listings: readonly (string | Error)[][]) {
   let count = 0;
-  const source: Pick<FileSource, 'keys'> = {
+  return passOf({
+    stat: async () => undefined,
     async *keys() {
       for (const key of listings[Math.min(count++, listings.length - 1)]!) {
         if (key instanceof Error) throw key;
         yield key;
       }
     },
-  };
+  });
+}
+
+function passOf(source: Pick<FileSource, 'keys' | 'stat'>) {
   const { signal } = new AbortController();
   return passOver(source, files, { kind: 'directory', isSuspect: false, confirm, signal });
 }
@@ -47,6 +51,23 @@ test('a source that is emptied just before its listing loses nothing', async () 
   const outcome = await pass(['a/company/1'], []);
   expect(outcome.isEmptied).toBe(true);
   expect(await listed()).toEqual(['a/1', 'a/2', 'b/1', 'c/1']);
+});
+
+test('a source that holds a listed file is listed once', async () => {
+  const stated: string[] = [];
+  let listings = 0;
+  await passOf({
+    async stat(key) {
+      stated.push(key);
+      return { bytes: 1, version: '1' };
+    },
+    async *keys() {
+      listings++;
+      yield* ['b/company/2', 'c/company/1'];
+    },
+  });
+  expect([stated, listings]).toEqual([['a/company/1'], 1]);
+  expect(await listed()).toEqual(['b/2', 'c/1']);
 });
 
 test('a listing that fails in a group removes nothing of it, nor of later ones', async () => {

@@ -2,8 +2,8 @@ import { isDatabaseAway } from '@action-platform/mongo';
 import { compareByBytes } from '../files/byte-order.ts';
 import type { Files } from '../files/files.ts';
 import { groupFolder, inGroupAt, type PathInGroup } from '../files/layout.ts';
-import type { FileGroup, SourceKind } from '../files/stored-file.ts';
-import { type FileSource, SourceUnlisted } from './file-source.ts';
+import type { FileGroup, SourceKind, StoredFile } from '../files/stored-file.ts';
+import { type FileSource, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { GroupComparison } from './group-comparison.ts';
 
 /** The most paths of a batch, and the number of keys between two confirmations: those of a page of a bucket. */
@@ -41,13 +41,13 @@ export interface PassOptions {
  * cannot be changed delays no other, unless the database is away.
  */
 export async function passOver(
-  source: Pick<FileSource, 'keys'>,
+  source: Pick<FileSource, 'keys' | 'stat'>,
   files: Files,
   options: PassOptions,
 ): Promise<PassOutcome> {
   const { kind, signal } = options;
-  const isListed = await files.hasAny(kind);
-  if (isListed && !(await holdsListed(source, files, options)))
+  const listed = await files.any(kind);
+  if (listed && !(await holdsListed(listed, source, files, options)))
     return { isEmptied: true, leftOut: 0, isComplete: true, failed: [] };
   /** The folders of the groups with files in the source. */
   const found = new Set<string>();
@@ -95,7 +95,7 @@ export async function passOver(
   }
   await finish();
   // It held a listed file just before, so it was emptied meanwhile.
-  if (isListed && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
+  if (listed && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
   for await (const group of files.groups()) {
     if (found.has(groupFolder(group))) continue;
     await begin(group);
@@ -108,15 +108,28 @@ export async function passOver(
  * Whether the source holds what its listing comes from. An unmounted volume leaves an empty folder, and a wrong prefix an empty bucket,
  * as if a user had removed all files. Any file of a listed Workspace shows the contrary, until a pass found none: from then on only
  * a listed file does, because a process may write to a mount point.
+ *
+ * @param listed a listed file: while the source holds it, nothing else is read.
  */
 async function holdsListed(
-  source: Pick<FileSource, 'keys'>,
+  listed: StoredFile,
+  source: Pick<FileSource, 'keys' | 'stat'>,
   files: Files,
   { kind, isSuspect, confirm, signal }: PassOptions,
 ): Promise<boolean> {
+  const { workspace_id: workspaceId, owner, path } = listed;
+  const state = await source
+    .stat(`${groupFolder({ workspaceId, owner })}/${path}`, signal)
+    .catch(unlessUnread);
+  if (state !== undefined) return true;
   for await (const { group, paths } of batchesOf(source.keys(signal), confirm))
-    if (await files.hasAny(kind, group, isSuspect ? paths : undefined)) return true;
+    if ((await files.any(kind, group, isSuspect ? paths : undefined)) !== null) return true;
   return false;
+}
+
+/** Nothing for a file that cannot be read: its key may still be listed. */
+function unlessUnread(error: unknown): undefined {
+  if (!(error instanceof SourceUnread)) throw error;
 }
 
 interface Batch {
