@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVENTS } from '@action-platform/contracts/bus';
 import {
+  addFile,
   addMember,
   createWorkspace,
   deleteWorkspace,
@@ -153,8 +154,10 @@ export const failures: readonly (readonly Failure[])[] = [
       'ErasureFailing',
       'knowledge loses the right to write to MongoDB while a Workspace is erased',
       async ({ mongo, operator }) => {
-        const repair = await restrict(mongo, 'knowledge', ['read']);
         const { workspace_id: workspace } = await operator.call(createWorkspace, { name: 'Erased' });
+        // A service that has nothing of a Workspace writes nothing.
+        await operator.call(addFile, { workspace, path: 'a.md' });
+        const repair = await restrict(mongo, 'knowledge', ['read']);
         await operator.call(deleteWorkspace, { workspace, grace_days: 0 });
         return repair;
       },
