@@ -2,7 +2,7 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Declared, optionsText, readOptions } from '@action-platform/toolchain';
+import { type Declared, readCommandLine } from '@action-platform/toolchain';
 import type { Bench } from './contenders/contender.ts';
 import { type Requirement, requirementsText } from './measure/requirement.ts';
 import { say, tell } from './output.ts';
@@ -48,9 +48,10 @@ export async function runCommand<Options>({ name, usage, options, run }: Command
     for (const path of globSync(removed)) rmSync(path, { recursive: true });
   });
   try {
-    const common = { out: [out, 'every measurement as JSON'], help: [false, 'this text'] } as const;
-    const { out: file, help, ...given } = readOptions(process.argv.slice(2), { ...options, ...common });
-    if (help) return say(`${usage} [options]\n\n${optionsText(options)}\n${optionsText(common)}`);
+    const common = { out: [out, 'every measurement as JSON'] } as const;
+    const { out: file, ...given } = readCommandLine(usage, { ...options, ...common } as Declared<
+      Options & { out: string }
+    >);
     const findings = await run(given as Options, { folder, stops });
     writeResults(resolve(file), { options: given, findings });
     removed = folder;

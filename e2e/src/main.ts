@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { exitCodeOf, readOptions, wasAskedToStop } from '@action-platform/toolchain';
+import { exitCodeOf, readCommandLine, wasAskedToStop } from '@action-platform/toolchain';
 import { listStale, runStale } from './staleness/run-stale.ts';
 import { argumentsOf, suites } from './suites.ts';
 
@@ -18,10 +18,17 @@ const options = given.slice(Math.max(1, names.length)).filter((argument) => argu
 if (name === 'stale') {
   listStale({ root, suites });
 } else if (name === 'all') {
-  const { minutes } = readOptions<{ minutes: number }>(options, {
-    minutes: [Number.MAX_SAFE_INTEGER, 'within which all of them end'],
-  });
-  process.exitCode = (await runStale({ root, suites }, minutes)) ? 0 : 1;
+  const { minutes } = readCommandLine<{ minutes: number }>(
+    'npm run e2e -- all',
+    { minutes: [10_000, 'leaves out the suites that would end later'] },
+    options,
+  );
+  try {
+    process.exitCode = (await runStale({ root, suites }, minutes)) ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 } else if (names.length === 0) {
   const named = Object.entries(suites).map(([suiteName, { shows }]) => [suiteName, shows] as const);
   const commands = [

@@ -1,26 +1,20 @@
 /** `npm run e2e -- fuzz`: runs the fuzzed properties until the time is up, or repeats one of their inputs. */
 import { spawn } from 'node:child_process';
-import { type Declared, exitCodeOf, optionsText, readOptions } from '@action-platform/toolchain';
-import { say } from '../on-a-stack.ts';
+import { type Declared, exitCodeOf, readCommandLine } from '@action-platform/toolchain';
 import { jest } from '../suites.ts';
 
 const FILES = ['e2e/src/fuzz/fuzz.stack.test.ts', 'libs/json/src/read-json.properties.test.ts'];
 /** Every fuzzed property has one of these names. */
 const NAMES = '(json|http|authority): ';
 
-const declared: Declared<Record<'only' | 'seed' | 'path', string> & { seconds: number; help: boolean }> = {
+const declared: Declared<Record<'only' | 'seed' | 'path', string> & { seconds: number }> = {
   seconds: [15, 'for each property'],
   only: [NAMES, 'properties with this text in their names'],
   seed: ['', 'of the inputs; a failure prints its seed and its path'],
   path: ['', 'repeats this input of the seed, and shrinks it'],
-  help: [false, 'this text'],
 };
 
-const { seconds, only, seed, path, help } = readOptions(process.argv.slice(2), declared);
-if (help) {
-  say(`npm run e2e -- fuzz [options]\n\n${optionsText(declared)}`);
-  process.exit();
-}
+const { seconds, only, seed, path } = readCommandLine('npm run e2e -- fuzz', declared);
 const args = [...jest('jest.config.mjs'), '--verbose', '-t', only, ...FILES];
 const child = spawn(process.execPath, args, {
   stdio: 'inherit',

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBalancer } from '@action-platform/testing';
-import { optionsText, readOptions } from '@action-platform/toolchain';
+import { readCommandLine } from '@action-platform/toolchain';
 import { killAtRandom, victims } from '../harness/faults/processes.ts';
 import { report } from '../harness/run.ts';
 import { LocalPlatform } from '../local-platform.ts';
@@ -34,22 +34,14 @@ const POLL_MS = 1_000;
 /** The heap of a container's process: as V8 sizes it below the memory limit. */
 const HEAP_MIB = 192;
 
-const declared = {
-  seconds: [30, 'of each measurement: two beside ordinary servers, and in turn two beside hostile ones'],
-  kills: [90, 'seconds of kills'],
-  seed: [String(Date.now() % 1_000_000), 'of the kills'],
-  help: [false, 'this text'],
-} as const;
-const { seconds, kills, seed, help } = readOptions<{
-  seconds: number;
-  kills: number;
-  seed: string;
-  help: boolean;
-}>(process.argv.slice(2), declared);
-if (help) {
-  say(`npm run e2e -- hostile-servers [options]\n\n${optionsText(declared)}`);
-  process.exit();
-}
+const { seconds, kills, seed } = readCommandLine<{ seconds: number; kills: number; seed: string }>(
+  'npm run e2e -- hostile-servers',
+  {
+    seconds: [30, 'of each measurement: two beside ordinary servers, and in turn two beside hostile ones'],
+    kills: [90, 'seconds of kills'],
+    seed: [String(Date.now() % 1_000_000), 'of the kills'],
+  },
+);
 
 const endedAlone = (name: string) => `${name} ended by itself`;
 

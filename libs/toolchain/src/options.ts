@@ -9,7 +9,7 @@ export type Declared<Options> = {
 };
 
 /** Reads a command line. @throws Error that says in one line what is wrong. */
-export function readOptions<Options>(args: readonly string[], declared: Declared<Options>): Options {
+function readOptions<Options>(args: readonly string[], declared: Declared<Options>): Options {
   const defaults = Object.entries<readonly [unknown, string]>(declared).map(
     ([name, [byDefault]]) => [name, byDefault] as const,
   );
@@ -25,8 +25,31 @@ export function readOptions<Options>(args: readonly string[], declared: Declared
   return Object.fromEntries(read) as Options;
 }
 
+/**
+ * Reads the command line of a program, which has the option `--help` besides. After `--help` the program prints its options and ends with 0,
+ * after a wrong option it prints one line and ends with 1.
+ *
+ * @param usage the command line without options
+ */
+export function readCommandLine<Options>(
+  usage: string,
+  declared: Declared<Options>,
+  args = process.argv.slice(2),
+): Options {
+  const all = { ...declared, help: [false, 'this text'] } as Declared<Options & { readonly help: boolean }>;
+  try {
+    const { help, ...options } = readOptions(args, all);
+    if (!help) return options as Options;
+    process.stdout.write(`${usage} [options]\n\n${optionsText(all)}\n`);
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}; ${usage} --help lists the options.\n`);
+    process.exit(1);
+  }
+}
+
 /** The options of a command for a terminal, with their defaults. */
-export function optionsText<Options>(declared: Declared<Options>): string {
+function optionsText<Options>(declared: Declared<Options>): string {
   const lines = Object.entries<readonly [unknown, string]>(declared).map(([name, [byDefault, about]]) => {
     const value = byDefault === false ? '' : String(byDefault) || '…';
     if (value.length > 10) return `  ${`--${name} …`.padEnd(25)}${about} (default: ${value})`;
@@ -39,5 +62,5 @@ export function optionsText<Options>(declared: Declared<Options>): string {
 export function positive(option: string, text: string): number {
   const value = Number(text);
   if (value > 0) return value;
-  throw new Error(`${option} takes numbers above 0, not "${text}".`);
+  throw new Error(`${option} takes numbers above 0, not "${text}"`);
 }
