@@ -1,11 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { execute } from '@action-platform/testing/http';
+import { Caller, execute } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
+import { setRules } from '../approval-rules.ts';
 import { describeConsole, untilLoaded } from './console-stack.ts';
 
 const PUSH = 'record_store.push_record';
 
 describeConsole('a rule with a condition and an approver', (stack) => {
+  test('is saved as it reads, when its comparison and field change after its value; a condition that nobody edits stays to the byte', async () => {
+    const { workspace_id, owner, base_url } = stack.demo;
+    const fresh = await stack.platform.operator.freshToken(workspace_id, owner.user_id);
+    const untouched = '{"field":"/payload/code","is":"equals","value":9007199254740993}';
+    const rules = (when: string, revision: number) =>
+      new Caller(base_url, fresh).request(
+        'PUT',
+        '/api/v1/approval-rules',
+        `{"revision":${revision},"rules":[{"operations":["${PUSH}"],"when":[${when}]}]}`,
+      );
+    await rules(`${untouched},{"field":"/payload/state","is":"equals","value":"a, b"}`, 0);
+    const page = await stack.openAs('demo-owner', '/console/approvals');
+    await untilLoaded(page);
+    await page.getByRole('button', { name: 'Change rule 1' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Comparison 2').selectOption('in');
+    const add = dialog.getByRole('button', { name: 'Add a condition' });
+    await add.click();
+    await dialog.getByLabel('Field 3').fill('/payload/amount');
+    await dialog.getByLabel('Value 3').fill('12, 13');
+    await dialog.getByLabel('Comparison 3').selectOption('in');
+    await add.click();
+    await dialog.getByLabel('Value 4').fill('2026');
+    await dialog.getByLabel('Comparison 4').selectOption('equals');
+    await dialog.getByLabel('Field 4').fill('/collection_id');
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => sent.method() === 'PUT'),
+      dialog.getByRole('button', { name: 'Save rule 1' }).click(),
+    ]);
+    await dialog.waitFor({ state: 'hidden' });
+    expect(request.postData()).toContain(`"when":[${untouched},`);
+    expect(request.postDataJSON().rules[0].when.slice(1)).toEqual([
+      { field: '/payload/state', is: 'in', value: ['a, b'] },
+      { field: '/payload/amount', is: 'in', value: [12, 13] },
+      { field: '/collection_id', is: 'equals', value: '2026' },
+    ]);
+    await setRules(new Caller(base_url, fresh), []);
+  });
+
   test('is written at the console, and its approver decides on a phone, in three clicks from a message', async () => {
     const { demo } = stack;
     const page = await stack.openAs('demo-owner', '/console/approvals');

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, canDecide, get, isOwner, path, write } from './api.js';
 import { statusWords } from './approvals.js';
-import { inWords } from './condition-rows.js';
+import { inWords } from './condition-values.js';
 import { effectOf } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { get, write } from './api.js';
-import { inWords, pathsOf } from './condition-rows.js';
+import { inWords, pathsOf } from './condition-values.js';
 import { actionDialog } from './dialog.js';
 import { ruleOf } from './edits.js';
 import { check, choices, field, select } from './fields.js';
