@@ -58,8 +58,12 @@ describe('cursors', () => {
     );
   });
 
-  test('are null after the last page', () => {
-    expect(cursors.next('things', { items: [1, 2], last: 2, hasMore: false }, String)).toBeNull();
-    expect(cursors.positionIn('things', undefined)).toBeUndefined();
+  test('lead from page to page, and are null after the last one', async () => {
+    const read = (after = '0') => [1, 2, 3].filter((item) => item > Number(after));
+    const page = (cursor?: string) =>
+      cursors.page('things', cursor, { read, positionOf: String, limit: 2, maxBytes: 100 });
+    const { items, next } = await page();
+    expect(items).toEqual([1, 2]);
+    expect(await page(next!)).toEqual({ items: [3], next: null });
   });
 });

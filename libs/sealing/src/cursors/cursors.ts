@@ -1,10 +1,24 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ActionError } from '@action-platform/contracts/errors';
 import { keysFor, type SecretKeys } from '../secrets/secret-keys.ts';
-import type { Page } from './page.ts';
+import { type PageLimits, readPage } from './page.ts';
 
 /** The length of a cursor's tag, which is also the initial counter block of AES in Counter Mode, in bytes. */
 const TAG_BYTES = 16;
+
+/** How a listing is read. */
+interface ListingRead<Item> extends PageLimits<Item> {
+  /** The items after a position, from the beginning without one. */
+  readonly read: (after: string | undefined) => AsyncIterable<Item> | Iterable<Item>;
+  readonly positionOf: (item: Item) => string;
+}
+
+/** A page of a listing. */
+interface ListedPage<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the next page; null after the last one. */
+  readonly next: string | null;
+}
 
 interface SealingKey {
   readonly authenticating: KeyObject;
@@ -31,16 +45,19 @@ export class Cursors {
   }
 
   /**
-   * The `next_cursor` after a page of a listing: at the last item that the page read; null after the last page.
+   * The page of a listing at a caller's cursor, the first one without a cursor.
    *
-   * @param listing the name of the listing with its Workspace and its filters; `positionIn` refuses a cursor of another one
+   * @param listing the name of the listing with its Workspace and its filters
+   * @throws ActionError `invalid_request` when the cursor is not one of this listing
    */
-  next<Item>(
+  async page<Item>(
     listing: string,
-    { last, hasMore }: Page<Item>,
-    positionOf: (item: Item) => string,
-  ): string | null {
-    return hasMore && last !== undefined ? this.at(listing, positionOf(last)) : null;
+    cursor: string | undefined,
+    { read, positionOf, ...limits }: ListingRead<Item>,
+  ): Promise<ListedPage<Item>> {
+    const { items, last, hasMore } = await readPage(read(this.positionIn(listing, cursor)), limits);
+    const next = hasMore && last !== undefined ? this.at(listing, positionOf(last)) : null;
+    return { items, next };
   }
 
   /** The cursor of a position in a listing. */

@@ -1,4 +1,4 @@
-/** A page of a listing. */
+/** What was read for a page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** The last item that the page read; the next page starts after it. */
@@ -12,7 +12,8 @@ export interface PageLimits<Item> {
   limit: number;
   /** The page ends before the item with which it would exceed these bytes, but has at least one item. */
   maxBytes: number;
-  bytesOf: (item: Item) => number;
+  /** The bytes of an item; those of its JSON by default. */
+  bytesOf?: (item: Item) => number;
   /** Whether an item belongs to the listing, for filters that the query cannot apply; all by default. */
   isWanted?: (item: Item) => boolean;
   /** The most items that a page reads, wanted or not. */
@@ -21,8 +22,14 @@ export interface PageLimits<Item> {
 
 /** Reads one page from the beginning of `items`, and closes them. */
 export async function readPage<Item>(
-  items: AsyncIterable<Item>,
-  { limit, maxBytes, bytesOf, isWanted = () => true, maxRead = Number.POSITIVE_INFINITY }: PageLimits<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  {
+    limit,
+    maxBytes,
+    bytesOf = (item) => Buffer.byteLength(JSON.stringify(item)),
+    isWanted = () => true,
+    maxRead = Number.POSITIVE_INFINITY,
+  }: PageLimits<Item>,
 ): Promise<Page<Item>> {
   const page: Item[] = [];
   let last: Item | undefined;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { listEntries } from '@action-platform/contracts/operations';
-import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { EntryPosition } from '../search/newest-first.ts';
@@ -18,19 +17,19 @@ export function serveListEntries({ chains, cursors, limits }: Dependencies): Ser
     const filters = visible?.filters ?? asked;
     const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);
     const listing = `audit ${workspaceId} ${filtered}`;
-    const after = positionIn(cursors.positionIn(listing, cursor));
-    if (visible === undefined) return { entries: [], next_cursor: null };
-    const page = await readPage(search(chains, { workspaceId, filters, after }, context), {
+    const page = await cursors.page(listing, cursor, {
+      read: (after) =>
+        visible === undefined
+          ? []
+          : search(chains, { workspaceId, filters, after: positionIn(after) }, context),
+      positionOf: ({ at, block, index }) => [at, block, index].join(),
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ entry }) => Buffer.byteLength(JSON.stringify(entry)),
-      isWanted: ({ entry }) => visible.includes(entry),
+      isWanted: ({ entry }) => visible!.includes(entry),
       maxRead: MOST_READ,
     });
-    return {
-      entries: page.items.map(({ entry }) => entry),
-      next_cursor: cursors.next(listing, page, ({ at, block, index }) => [at, block, index].join()),
-    };
+    return { entries: page.items.map(({ entry }) => entry), next_cursor: page.next };
   });
 }
 

@@ -1,7 +1,6 @@
 import { ActionError } from '@action-platform/contracts/errors';
 import { webhookRoutes } from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
-import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { createSecret, newUrl, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
 import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
@@ -87,18 +86,17 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       const { id, status, limit, cursor } = query;
       const endpoint = await endpoints.require(context.session.workspaceId, id, context);
       const listing = JSON.stringify(['webhook_deliveries', endpoint.workspace_id, id, status]);
-      const position = cursors.positionIn(listing, cursor);
-      const [time, delivery] = position?.split(' ') ?? [];
-      const after = time === undefined ? undefined : { createdAt: new Date(Number(time)), id: delivery! };
-      const page = await readPage(deliveries.list(endpoint, status, after, limit + 1, context), {
+      const page = await cursors.page(listing, cursor, {
+        read: (position) => {
+          const [time, delivery] = position?.split(' ') ?? [];
+          const after = time === undefined ? undefined : { createdAt: new Date(Number(time)), id: delivery! };
+          return deliveries.list(endpoint, status, after, limit + 1, context);
+        },
+        positionOf: ({ created_at, _id }) => `${created_at.getTime()} ${_id}`,
         limit,
         maxBytes: limits.PAGE_MAX_BYTES,
-        bytesOf: (item) => Buffer.byteLength(JSON.stringify(item)),
       });
-      return {
-        deliveries: page.items.map(describeDelivery),
-        nextCursor: cursors.next(listing, page, ({ created_at, _id }) => `${created_at.getTime()} ${_id}`),
-      };
+      return { deliveries: page.items.map(describeDelivery), nextCursor: page.next };
     }),
   ];
 }

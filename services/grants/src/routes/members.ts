@@ -8,7 +8,6 @@ import {
 } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { membershipRoutes as routes } from '@action-platform/contracts/resources';
-import { readPage } from '@action-platform/sealing';
 import {
   type CallContext,
   type MemberContext,
@@ -85,16 +84,14 @@ export function serveMembershipRoutes(dependencies: Dependencies): ServedCall[] 
 
     serveMemberRoute(routes.list, requireOwner, async ({ state, limit, cursor }, context, { _id }) => {
       const listing = JSON.stringify(['members', _id.workspace_id, state]);
-      const after = cursors.positionIn(listing, cursor);
-      const page = await readPage(members.from(_id.workspace_id, after, state, context), {
+      const page = await cursors.page(listing, cursor, {
+        read: (after) => members.from(_id.workspace_id, after, state, context),
+        positionOf: (member) => member._id.user_id,
         limit,
         maxBytes: limits.PAGE_MAX_BYTES,
         bytesOf: (member) => Buffer.byteLength(JSON.stringify(describeForOwners(member))),
       });
-      return {
-        members: page.items.map(describeForOwners),
-        nextCursor: cursors.next(listing, page, (member) => member._id.user_id),
-      };
+      return { members: page.items.map(describeForOwners), nextCursor: page.next };
     }),
 
     serveMemberRoute(routes.add, requireOwner, async (input, context, owner) => {

@@ -1,4 +1,3 @@
-import { readPage } from '@action-platform/sealing';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The most rows that a page reads; a status that few have takes several pages. */
@@ -23,18 +22,18 @@ export async function pageByStatus<Row extends { readonly id: string; readonly s
   together: number,
   read: (after: string | undefined) => Promise<readonly Row[]>,
 ): Promise<{ readonly items: Row[]; readonly nextCursor: string | null }> {
-  const page = await readPage(rows(), {
+  const { items, next } = await cursors.page(listing, cursor, {
+    read: rows,
+    positionOf: ({ id }) => id,
     limit,
     maxBytes: limits.PAGE_MAX_BYTES,
-    bytesOf: (row) => Buffer.byteLength(JSON.stringify(row)),
     isWanted: (row) => status === undefined || row.status === status,
     maxRead: READ_MAX,
   });
-  return { items: [...page.items], nextCursor: cursors.next(listing, page, ({ id }) => id) };
+  return { items: [...items], nextCursor: next };
 
-  async function* rows() {
-    let after = cursors.positionIn(listing, cursor);
-    for (;;) {
+  async function* rows(from: string | undefined) {
+    for (let after = from; ; ) {
       const found = await read(after);
       yield* found;
       if (found.length < together) return;

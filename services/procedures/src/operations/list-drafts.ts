@@ -1,6 +1,5 @@
 import { listDrafts } from '@action-platform/contracts/operations';
 import { whileAwaited, within } from '@action-platform/mongo';
-import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeListed, type ProcedureTexts } from '../procedures/stored-procedure.ts';
@@ -9,25 +8,22 @@ import { describeListed, type ProcedureTexts } from '../procedures/stored-proced
 export function serveListDrafts({ procedures, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listDrafts, async ({ limit, cursor }, context) => {
     const { workspaceId: workspace_id } = context.principal;
-    const listing = `procedures ${workspace_id}`;
-    const slug = { $gt: cursors.positionIn(listing, cursor) ?? '' };
-    const found = procedures.find<Omit<ProcedureTexts, 'markdown'>>(
-      { workspace_id, slug },
-      {
-        projection: { _id: 0, slug: 1, title: 1, description: 1 },
-        sort: { slug: 1 },
-        limit: limit + 1,
-        ...within(context),
+    const listed = {
+      projection: { _id: 0, slug: 1, title: 1, description: 1 },
+      sort: { slug: 1 },
+      limit: limit + 1,
+      ...within(context),
+    } as const;
+    const page = await cursors.page(`procedures ${workspace_id}`, cursor, {
+      read: (after = '') => {
+        const filter = { workspace_id, slug: { $gt: after } };
+        return whileAwaited(procedures.find<Omit<ProcedureTexts, 'markdown'>>(filter, listed), context);
       },
-    );
-    const page = await readPage(whileAwaited(found, context), {
+      positionOf: ({ slug }) => slug,
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ description }) => Buffer.byteLength(description),
     });
-    return {
-      procedures: page.items.map(describeListed),
-      next_cursor: cursors.next(listing, page, (item) => item.slug),
-    };
+    return { procedures: page.items.map(describeListed), next_cursor: page.next };
   });
 }

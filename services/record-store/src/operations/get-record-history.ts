@@ -1,5 +1,4 @@
 import { getRecordHistory } from '@action-platform/contracts/operations';
-import { readPage } from '@action-platform/sealing';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { readableRecord } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -12,23 +11,22 @@ export function serveGetRecordHistory(dependencies: Dependencies): ServedCall {
     const { record_id, limit, cursor } = input;
     const head = await heads.get(await readableRecord(dependencies, input, context), context);
     const listing = `history ${context.principal.workspaceId} ${record_id}`;
-    const after = Number(cursors.positionIn(listing, cursor) ?? 0);
     if (limit === undefined) {
+      const after = Number(cursors.positionIn(listing, cursor) ?? 0);
       const all = await revisions.all(head, after, context);
       return {
         revisions: Array.isArray(all) ? all.map(describeRevision) : described(all),
         next_cursor: null,
       };
     }
-    const page = await readPage(revisions.history(head, after, context), {
+    const page = await cursors.page(listing, cursor, {
+      read: (after = '0') => revisions.history(head, Number(after), context),
+      positionOf: ({ version }) => String(version),
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ bytes }) => bytes,
     });
-    return {
-      revisions: page.items.map(describeRevision),
-      next_cursor: cursors.next(listing, page, ({ version }) => String(version)),
-    };
+    return { revisions: page.items.map(describeRevision), next_cursor: page.next };
   });
 }
 

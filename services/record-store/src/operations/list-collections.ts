@@ -7,18 +7,13 @@ import { describeCollection } from '../storage/stored-collection.ts';
 export function serveListCollections({ collections, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listCollections, async ({ limit, cursor }, context) => {
     const { workspaceId } = context.principal;
-    const listing = `collections ${workspaceId}`;
-    const wanted = {
-      workspaceId,
-      ids: context.granted,
-      after: cursors.positionIn(listing, cursor) ?? '',
+    const page = await cursors.page(`collections ${workspaceId}`, cursor, {
+      read: (after = '') => collections.list({ workspaceId, ids: context.granted, after, limit }, context),
+      positionOf: ({ _id }) => _id,
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
-    };
-    const page = await collections.list(wanted, context);
-    return {
-      collections: page.items.map(describeCollection),
-      next_cursor: cursors.next(listing, page, ({ _id }) => _id),
-    };
+      bytesOf: ({ description }) => Buffer.byteLength(description),
+    });
+    return { collections: page.items.map(describeCollection), next_cursor: page.next };
   });
 }

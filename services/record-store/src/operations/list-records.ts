@@ -17,19 +17,14 @@ export function serveListRecords(dependencies: Dependencies): ServedCall {
     const { collection_id, state, limit, cursor } = input;
     const { workspaceId } = context.principal;
     await requireReadable(dependencies, input, context);
-    const listing = `records ${workspaceId} ${collection_id} ${state}`;
-    const wanted = {
-      workspaceId,
-      collectionId: collection_id,
-      states: states[state],
-      after: cursors.positionIn(listing, cursor) ?? '',
+    const wanted = { workspaceId, collectionId: collection_id, states: states[state], limit };
+    const page = await cursors.page(`records ${workspaceId} ${collection_id} ${state}`, cursor, {
+      read: (after = '') => heads.list({ ...wanted, after }, context),
+      positionOf: ({ _id }) => _id,
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
-    };
-    const page = await heads.list(wanted, context);
-    return {
-      records: page.items.map(describeRecord),
-      next_cursor: cursors.next(listing, page, ({ _id }) => _id),
-    };
+      bytesOf: ({ bytes }) => bytes,
+    });
+    return { records: page.items.map(describeRecord), next_cursor: page.next };
   });
 }

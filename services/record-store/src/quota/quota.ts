@@ -65,14 +65,16 @@ export class Quota {
     change: ReservedChange,
     timed: Timed,
     insertion?: Insertion,
-  ): Promise<Reservation> {
+  ): Promise<Reservation<boolean>> {
     for (;;) {
       requireTimeLeft(timed);
       const answer = await this.#workspace(workspaceId).reserve({ change, insertion }, timed);
       if (answer.isReserved) {
-        const settle = (isMade: boolean) =>
-          this.#workspace(workspaceId).settle(change.write_id, releasedBytes(change, isMade));
-        return new Reservation(settle, answer.isInserted);
+        return new Reservation(
+          (isMade = false) =>
+            this.#workspace(workspaceId).settle(change.write_id, releasedBytes(change, isMade)),
+          answer.isInserted,
+        );
       }
       const { quotaBytes, certainBytes } = answer;
       if (certainBytes + change.bytes > quotaBytes) {
@@ -90,39 +92,29 @@ export class Quota {
    *
    * @returns the record id that the push must have, and its reservation; undefined when no open block has a slot for it.
    */
-  takeSlot(workspaceId: string, bytes: number): { recordId: string; reservation: Reservation } | undefined {
+  takeSlot(
+    workspaceId: string,
+    bytes: number,
+  ): { recordId: string; reservation: Reservation<boolean> } | undefined {
     const slot = this.#workspaces.get(workspaceId)?.takeSlot(bytes);
     if (slot === undefined) return undefined;
-    const settle = (isMade: boolean) => this.#workspace(workspaceId).settleSlot(slot, isMade);
+    const settle = (isMade = false) => this.#workspace(workspaceId).settleSlot(slot, isMade);
     return { recordId: slot.recordId, reservation: new Reservation(settle) };
   }
 
-  /** Reserves the block of a call, whose writer then makes the pushes with `commitBlock`; false when the Workspace has too little room. */
-  async reserveBlock(workspaceId: string, { reserved }: CallBlock, timed: Timed): Promise<boolean> {
-    requireTimeLeft(timed);
-    return (await this.#workspace(workspaceId).reserve({ change: reserved }, timed)).isReserved;
-  }
-
-  /**
-   * Makes the pushes of a reserved block, and settles it.
-   *
-   * @param write as that of {@link Reservation.commit}; it returns whether each push was made.
-   */
-  async commitBlock(
+  /** Reserves the block of a call; undefined when the Workspace has too little room for it. */
+  async reserveBlock(
     workspaceId: string,
     block: CallBlock,
-    write: () => Promise<readonly boolean[]>,
-  ): Promise<readonly boolean[]> {
-    const settle = (areMade: readonly boolean[]) =>
-      this.#workspace(workspaceId).settle(block.reserved.write_id, block.releasedBytes(areMade));
-    try {
-      const areMade = await write();
-      settle(areMade);
-      return areMade;
-    } catch (error) {
-      if (error instanceof ActionError) settle([]);
-      throw error;
-    }
+    timed: Timed,
+  ): Promise<Reservation<readonly boolean[]> | undefined> {
+    requireTimeLeft(timed);
+    const { reserved } = block;
+    const { isReserved } = await this.#workspace(workspaceId).reserve({ change: reserved }, timed);
+    if (!isReserved) return undefined;
+    return new Reservation((areMade = []) =>
+      this.#workspace(workspaceId).settle(reserved.write_id, block.releasedBytes(areMade)),
+    );
   }
 
   /** Decides every block of a Workspace, of any replica, so that no later push uses the room that it reserved. */

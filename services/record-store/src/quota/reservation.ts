@@ -1,36 +1,42 @@
 import { ActionError } from '@action-platform/contracts/errors';
 
-/** Bytes reserved for a change of a Workspace; its writer commits or releases them. */
-export class Reservation {
-  readonly #settle: (isMade: boolean) => void;
-  readonly #isMade: boolean | undefined;
+/**
+ * Bytes reserved for the writes of a Workspace; their writer commits or releases them. `Made` tells which writes were made: `boolean` of one
+ * change, a list of them for the pushes of a call.
+ */
+export class Reservation<Made> {
+  readonly #settle: (made: Made | undefined) => void;
+  readonly #made: Made | undefined;
 
-  /** @param isMade whether the change was made together with the reservation; undefined when it was not tried. */
-  constructor(settle: (isMade: boolean) => void, isMade?: boolean) {
+  /**
+   * @param settle gets what was made; undefined when nothing was, and will not be.
+   * @param made what was made together with the reservation; undefined when that was not tried.
+   */
+  constructor(settle: (made: Made | undefined) => void, made?: Made) {
     this.#settle = settle;
-    this.#isMade = isMade;
+    this.#made = made;
   }
 
   /**
-   * Makes the reserved change, unless that was tried together with the reservation.
+   * Makes the reserved writes, unless that was tried together with the reservation.
    *
-   * @param write the single-document write that commits the change and stores its id in the Record's head. It returns
-   *   false when a precondition did not hold, and throws an ActionError when it was not sent. After any other error its
-   *   outcome is unknown: the change stays in doubt until recovery decides it.
+   * @param write the single-document writes that commit the changes and store their ids in the Records' heads. It returns
+   *   which of them were made: not one whose precondition did not hold. It throws an ActionError when nothing was sent. After
+   *   any other error the outcome is unknown: the changes stay in doubt until recovery decides them.
    */
-  async commit(write: () => Promise<boolean>): Promise<boolean> {
+  async commit(write: () => Promise<Made>): Promise<Made> {
     try {
-      const isMade = this.#isMade ?? (await write());
-      this.#settle(isMade);
-      return isMade;
+      const made = this.#made ?? (await write());
+      this.#settle(made);
+      return made;
     } catch (error) {
       if (error instanceof ActionError) this.release();
       throw error;
     }
   }
 
-  /** Releases the bytes of a change that will not be made. */
+  /** Releases the bytes of writes that will not be made. */
   release(): void {
-    this.#settle(false);
+    this.#settle(undefined);
   }
 }

@@ -4,7 +4,6 @@ import { newId } from '@action-platform/contracts/ids';
 import type { CountedLimit, Limits } from '@action-platform/contracts/limits';
 import { isCollectionName } from '@action-platform/contracts/operations';
 import { batchedLookup, hasRoom, isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
-import { type Page, readPage } from '@action-platform/sealing';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
 import type { StoredCollection } from './stored-collection.ts';
@@ -15,15 +14,15 @@ export type NewCollection = Pick<
   'workspace_id' | 'name' | 'description' | 'member_writes_enabled' | 'created_by' | 'origin'
 >;
 
-/** A page of a Workspace's Collections. */
-export interface CollectionListing {
+/** The Collections of a Workspace for a page. */
+interface CollectionListing {
   workspaceId: string;
   /** Limits the listing to these ids; undefined for all Collections. */
   ids: readonly string[] | undefined;
   /** The id after which the page starts. */
   after: string;
+  /** The most Collections of the page; one more is read, which tells whether the listing goes on. */
   limit: number;
-  maxBytes: number;
 }
 
 interface CollectionReference {
@@ -93,21 +92,14 @@ export class Collections {
     return found;
   }
 
-  /** A page of a Workspace's Collections, oldest first. */
-  async list(
-    { workspaceId, ids, after, limit, maxBytes }: CollectionListing,
-    timed: Timed,
-  ): Promise<Page<StoredCollection>> {
+  /** The Collections of a Workspace for a page, oldest first. */
+  list({ workspaceId, ids, after, limit }: CollectionListing, timed: Timed): AsyncIterable<StoredCollection> {
     const _id = ids === undefined ? { $gt: after } : { $gt: after, $in: [...ids] };
     const found = this.#collections.find(
       { workspace_id: workspaceId, _id },
       { sort: { _id: 1 }, limit: limit + 1, ...within(timed) },
     );
-    return await readPage(whileAwaited(found, timed), {
-      limit,
-      maxBytes,
-      bytesOf: ({ description }) => Buffer.byteLength(description),
-    });
+    return whileAwaited(found, timed);
   }
 
   /** The ids of all Collections of a Workspace. */

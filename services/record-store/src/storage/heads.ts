@@ -3,20 +3,19 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { RECORDS_OF_A_CALL_MAX } from '@action-platform/contracts/limits';
 import type { RecordState } from '@action-platform/contracts/operations';
 import { Batcher, batchedLookup, insertEach, whileAwaited, within } from '@action-platform/mongo';
-import { type Page, readPage } from '@action-platform/sealing';
-import type { ClientBulkWriteModel, Collection } from 'mongodb';
+import type { ClientBulkWriteModel, Collection, FindCursor } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
 import type { Head, RecordReference, StoredHead, Tombstone } from './stored-head.ts';
 
-/** A page of a Collection's Records. */
-export interface RecordListing {
-  workspaceId: string;
-  collectionId: string;
+type OfCollection = Pick<RecordReference, 'workspaceId' | 'collectionId'>;
+
+/** The Records of a Collection for a page. */
+interface RecordListing extends OfCollection {
   states: readonly RecordState[];
   /** The id after which the page starts. */
   after: string;
+  /** The most Records of the page; one more is read, which tells whether the listing goes on. */
   limit: number;
-  maxBytes: number;
 }
 
 interface Replacement {
@@ -118,28 +117,27 @@ export class Heads {
     return (await this.#heads.find(filter, within(timed)).toArray()) as (Head | Tombstone)[];
   }
 
+  /** The sizes of the Records of a Collection that exist among these, by id. */
+  async sizes(collection: OfCollection, ids: readonly string[], timed: Timed): Promise<Map<string, number>> {
+    const read = { state: 1, collection_id: 1, bytes: 1 };
+    const found = await this.#among(collection, ids, timed).project<Head>(read).toArray();
+    return new Map(found.filter(isKeptIn(collection)).map(({ _id, bytes }) => [_id, bytes]));
+  }
+
   /** The Records of a Collection that exist among these, by id. */
-  async existing(
-    { workspaceId: workspace_id, collectionId }: Pick<RecordReference, 'workspaceId' | 'collectionId'>,
-    ids: readonly string[],
-    timed: Timed,
-  ): Promise<ReadonlyMap<string, Head>> {
-    const found = await this.#heads.find({ workspace_id, _id: { $in: [...ids] } }, within(timed)).toArray();
-    const existing = found.filter(
-      (head): head is Head =>
-        head.state !== 'void' && head.state !== 'deleted' && head.collection_id === collectionId,
-    );
-    return new Map(existing.map((head) => [head._id, head]));
+  async existing(collection: OfCollection, ids: readonly string[], timed: Timed): Promise<Map<string, Head>> {
+    const found = await this.#among(collection, ids, timed).toArray();
+    return new Map(found.filter(isKeptIn(collection)).map((head) => [head._id, head]));
   }
 
   /**
-   * A page of the Records of a Collection, in the order of their ids. Ids never change, and the database reads a page at
+   * The Records of a Collection for a page, in the order of their ids. Ids never change, and the database reads a page at
    * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
    */
-  async list(
-    { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
+  list(
+    { workspaceId, collectionId, states, after, limit }: RecordListing,
     timed: Timed,
-  ): Promise<Page<Head>> {
+  ): AsyncIterable<Head> {
     const read = { sort: { _id: 1 }, limit: limit + 1, batchSize: LISTED_AT_ONCE } as const;
     const found = this.#heads.find(
       {
@@ -150,8 +148,7 @@ export class Heads {
       },
       { ...read, readConcern: { level: 'snapshot' }, ...within(timed) },
     );
-    const heads = whileAwaited(found as AsyncIterable<Head>, timed);
-    return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
+    return whileAwaited(found as AsyncIterable<Head>, timed);
   }
 
   /** The insertion that commits a push, for a command of the caller's. */
@@ -198,7 +195,7 @@ export class Heads {
    * stay within the time limit of a command.
    */
   async storedBytes(
-    { workspaceId, collectionId }: Pick<RecordReference, 'workspaceId' | 'collectionId'>,
+    { workspaceId, collectionId }: OfCollection,
     snapshot: Snapshot,
     timed: Timed,
     atOnce = SUMMED_AT_ONCE,
@@ -224,6 +221,11 @@ export class Heads {
     }
   }
 
+  /** Finds heads by their ids alone, so that the database needs no choice of an index. */
+  #among({ workspaceId }: OfCollection, ids: readonly string[], timed: Timed): FindCursor<StoredHead> {
+    return this.#heads.find({ workspace_id: workspaceId, _id: { $in: [...ids] } }, within(timed));
+  }
+
   async #replaceAll(items: readonly Replacement[], timed: Timed): Promise<boolean[]> {
     const { namespace, db } = this.#heads;
     const models = items.map(({ current, next }): ClientBulkWriteModel<Record<string, StoredHead>> => {
@@ -244,4 +246,9 @@ export class Heads {
 
 function bytesOf(heads: readonly Head[]): number {
   return heads.reduce((bytes, head) => bytes + head.bytes, 0);
+}
+
+function isKeptIn({ collectionId }: OfCollection): (head: StoredHead) => head is Head {
+  return (head): head is Head =>
+    head.state !== 'void' && head.state !== 'deleted' && head.collection_id === collectionId;
 }

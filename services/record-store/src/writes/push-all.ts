@@ -52,13 +52,12 @@ async function insertTogether(
     firstOfKeys.map(({ payload }) => payload.byteLength),
     limits.RECORD_PAYLOAD_MAX_BYTES,
   );
-  if (!(await quota.reserveBlock(workspaceId, block, firstOfKeys[0]!))) return new Map();
+  const reservation = await quota.reserveBlock(workspaceId, block, firstOfKeys[0]!);
+  if (reservation === undefined) return new Map();
   const inserted = firstOfKeys.map((request, index) =>
     pushed({ ...request, recordId: block.recordIds[index]! }, request),
   );
-  const areMade = await quota.commitBlock(workspaceId, block, () =>
-    heads.insertAll(inserted, firstOfKeys[0]!),
-  );
+  const areMade = await reservation.commit(() => heads.insertAll(inserted, firstOfKeys[0]!));
   const results = new Map<Push, PushResult>();
   for (const [index, isMade] of areMade.entries())
     if (isMade)

@@ -79,7 +79,7 @@ async function prepare(
   { limits, quota, revisions }: Dependencies,
   request: Revise,
   head: Head,
-): Promise<{ next: Head; reservation: Reservation }> {
+): Promise<{ next: Head; reservation: Reservation<boolean> }> {
   requireVersion(head, request.expectedVersion);
   requireActive(head);
   const payload = await request.nextPayload(head.payload);
