@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { callService } from '@action-platform/bus';
 import { busHeaders } from '@action-platform/contracts/bus';
-import { addMember, connectApp, createWorkspace } from '@action-platform/contracts/calls';
+import { addMember, connectApp, createWorkspace, refreshFiles } from '@action-platform/contracts/calls';
 import { newRequestId } from '@action-platform/contracts/ids';
 import { issueToken } from './issuer/tokens.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
@@ -72,6 +72,7 @@ async function createDemoWorkspace(directory: LocalDirectory, access: OperatorAc
       await callService(bus, connectApp, { workspace, user, ...mailbox }, asOperator());
     }
     writeDemoFiles(directory, workspace);
+    await callService(bus, refreshFiles, {}, asOperator());
     return workspace;
   } finally {
     await bus.drain();
