@@ -12,5 +12,8 @@ test('the quick start of docs/mcp.md pushes a Record without a client, and one w
   commands.push('cd docs/clients\nnode --input-type=module --eval "$PROGRAM"');
   const [, byCurl, byClient] = pasted(commands, platform.directory, { PROGRAM });
   assert.match(byCurl!, /^\{"jsonrpc":"2.0","id":1,"result".*\\"name\\":\\"Ada\\"/);
-  assert.match(byClient!, /\[ 'record_store__push_record' \]\npushed: .*"name":"Grace"/);
+  assert.match(
+    byClient!,
+    /\[ 'record_store__get_record', 'record_store__push_record' \]\npushed: .*"name":"Grace"/,
+  );
 });
