@@ -32,7 +32,7 @@ const changeData = z.object({
   approval_id: field(opaqueId.optional(), 'The approval that it concerns, or that let the call through.'),
   operation_id: field(
     z.string().optional(),
-    'The operation of the call that was held, or the custom operation.',
+    'The operation of the call that was held or pushed many Records, or the custom operation.',
   ),
   definition_id: opaqueId.optional(),
   execution_id: field(opaqueId.optional(), 'The call of a custom operation.'),

@@ -35,6 +35,8 @@ interface EventType {
    * leads to no entry.
    */
   readonly cause: (change: CausedChange) => Cause | undefined;
+  /** The title of a message to people about it; absent on a type about which no endpoint of webhooks sends messages. */
+  readonly notice?: string;
 }
 
 const by = (call: string) => () => ({ call });
@@ -63,7 +65,10 @@ const senderEvent = { services: ['mail'], visibility: 'owners' } as const;
 
 const types = {
   'collection.created': { ...recordStoreEvent, cause: by('record_store.create_collection') },
-  'record.pushed': { ...recordStoreEvent, cause: by('record_store.push_record') },
+  'record.pushed': {
+    ...recordStoreEvent,
+    cause: ({ data: { operation_id = 'record_store.push_record' } }) => ({ call: operation_id }),
+  },
   'record.replaced': { ...recordStoreEvent, cause: by('record_store.replace_record') },
   'record.patched': { ...recordStoreEvent, cause: by('record_store.patch_record') },
   'record.archived': { ...recordStoreEvent, cause: by('record_store.archive_record') },
@@ -98,9 +103,18 @@ const types = {
   'approval.requested': {
     ...approvalEvent,
     cause: byNamedOperation('operation_approval_required'),
+    notice: 'A call waits for a decision',
   },
-  'approval.approved': { ...approvalEvent, cause: by('grants.decide_approval') },
-  'approval.rejected': { ...approvalEvent, cause: by('grants.decide_approval') },
+  'approval.approved': {
+    ...approvalEvent,
+    cause: by('grants.decide_approval'),
+    notice: 'A call was approved',
+  },
+  'approval.rejected': {
+    ...approvalEvent,
+    cause: by('grants.decide_approval'),
+    notice: 'A call was rejected',
+  },
   'approval_rules.changed': {
     services: ['grants'],
     visibility: 'owners',
@@ -117,9 +131,21 @@ const types = {
     visibility: 'concerned',
     cause: byNamedOperation(),
   },
-  'connector.changed': { ...connectorEvent, cause: by('custom_operations.put_connector') },
-  'connector.removed': { ...connectorEvent, cause: by('custom_operations.remove_connector') },
-  'connector.failing': { ...connectorEvent, cause: noEntry },
+  'connector.changed': {
+    ...connectorEvent,
+    cause: by('custom_operations.put_connector'),
+    notice: 'A connector was changed',
+  },
+  'connector.removed': {
+    ...connectorEvent,
+    cause: by('custom_operations.remove_connector'),
+    notice: 'A connector was removed',
+  },
+  'connector.failing': {
+    ...connectorEvent,
+    cause: noEntry,
+    notice: 'An API refuses the credential of a connector',
+  },
   'mail.drafted': { ...mailEvent, cause: by('mail.send_email') },
   'mail.failed': { ...mailEvent, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
   'mail.denied': { ...mailEvent, cause: noEntry },
@@ -148,11 +174,16 @@ const types = {
     }),
   },
   'webhook_endpoint.deleted': { ...webhookEvent, cause: by('events.delete_webhook_endpoint') },
-  'webhook_endpoint.failing': { ...webhookEvent, cause: noEntry },
+  'webhook_endpoint.failing': { ...webhookEvent, cause: noEntry, notice: 'A webhook endpoint fails' },
   'feed.gap': { services, visibility: 'members', cause: noEntry },
 } as const satisfies Record<string, EventType>;
 
 export type ChangeEventType = keyof typeof types;
 
-/** Every type of change event, with the services that publish it, the callers that see it and its cause. */
+/** Every type of change event. */
 export const changeEventTypes: Readonly<Record<ChangeEventType, EventType>> = types;
+
+/** The title of a message to people about an event; undefined for a type about which none is sent, and for an unknown one. */
+export function noticeOf(type: string): string | undefined {
+  return Object.hasOwn(types, type) ? changeEventTypes[type as ChangeEventType].notice : undefined;
+}

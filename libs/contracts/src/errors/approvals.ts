@@ -6,6 +6,7 @@ export const approvalErrors = {
     message: 'An Owner or approver has to approve this call first. Nothing was done.',
     next: 'Tell the user that an Owner or approver must decide at {page}. Repeat the call with the same arguments until it is decided, not more often than once a minute.',
     retryAfter: 60,
+    names: 'approval',
     why: 'A rule of the Workspace holds calls such as this one until an Owner, or a Member whom the rule names, has approved the exact call. The approval counts for the same caller, operation, idempotency key and input, and for no other call.',
   },
   operation_approval_rejected: {
@@ -13,6 +14,7 @@ export const approvalErrors = {
     message: 'An Owner or approver rejected this call. Nothing was done.',
     recoverable: false,
     next: 'Tell the user that the call was rejected, with the reason in the message; do not repeat it.',
+    names: 'approval',
     why: 'An Owner or approver decided about the exact call. The decision counts for a day; another input is another call.',
   },
   other_approver_required: {

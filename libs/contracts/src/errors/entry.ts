@@ -24,6 +24,8 @@ export interface ErrorEntry {
   readonly nextAt?: { readonly [At in Exclude<RouteKind, 'operation'>]?: string };
   /** The field to send, whose values a routine grant limits: its step names them. */
   readonly grantedField?: 'sender_id' | 'output_definition';
+  /** The thing whose id an answer with this code has, in the header of its kind. */
+  readonly names?: 'record' | 'approval';
   /** Seconds after which the caller should try again, unless a response has its own (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;
   /** Set when users will ask operators for the reason: processes keep the trace of a refusal with this code, as of a failure. */

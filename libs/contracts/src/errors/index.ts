@@ -3,7 +3,7 @@ export { FRESH_SIGN_IN_SECONDS, freshSignInChallenge } from './authority.ts';
 export * from './catalogue.ts';
 export type { DeclaredRefusal } from './declared-refusal.ts';
 export { failureLevel, isDefect, reportDefect } from './defect.ts';
-export type { RouteKind } from './entry.ts';
+export type { ErrorEntry, RouteKind } from './entry.ts';
 export { errorEnvelope } from './error-body.ts';
 export { type Effect, failureOf } from './groups.ts';
 export { limitReached } from './limit-reached.ts';

@@ -25,12 +25,14 @@ export const recordStoreErrors = {
     status: 400,
     message: 'The Record has changed since the version that was expected.',
     next: 'Get the Record with record_store.get_record, apply your change to its current payload, and repeat the call with its version as expected_version.',
+    names: 'record',
     why: 'The expected_version of a call protects a change that somebody else made in between from being overwritten.',
   },
   record_store_idempotency_conflict: {
     status: 400,
     message: 'This idempotency_key was already used with other input.',
     next: 'To bring the Record that the message names up to date, replace or patch it by its id; for another Record use a new idempotency_key.',
+    names: 'record',
     why: 'A key names one call. Payloads are compared by value: white space and the order of names do not matter. To learn the first outcome, repeat the first input with the key.',
   },
   record_store_collection_not_found: {
@@ -55,12 +57,14 @@ export const recordStoreErrors = {
     status: 400,
     message: 'The Record is archived.',
     next: 'Restore it with record_store.restore_record, then repeat the call.',
+    names: 'record',
     why: 'An archived Record can be read, restored or deleted, but not changed.',
   },
   record_store_record_not_archived: {
     status: 400,
     message: 'Only an archived Record can be deleted.',
     next: 'Archive it with record_store.archive_record, then repeat the call.',
+    names: 'record',
     why: 'Deleting is permanent and takes the history too, so it takes two deliberate steps.',
   },
   record_store_member_writes_disabled: {

@@ -3,7 +3,6 @@ import { type AuditEntry, targetsAmong, viaGrant } from '@action-platform/contra
 import { operatorCalls } from '@action-platform/contracts/calls';
 import { type ChangeEvent, changeEvent, changeEventTypes } from '@action-platform/contracts/change-events';
 import { errorCatalogue } from '@action-platform/contracts/errors';
-import { pushRecord, pushRecords } from '@action-platform/contracts/operations';
 import { memberRoutes } from '@action-platform/contracts/resources';
 import { z } from 'zod';
 import { callIdOf } from '../blocks/terms.ts';
@@ -53,7 +52,7 @@ export function entryOfChanges({ ids, events }: ChangedBy, grantName?: string | 
     ...(grant_id !== undefined && { grant_id }),
     ...(grantName && { grant_name: grantName }),
     ...(invocation_id !== undefined && { invocation_id }),
-    operation: events.length > 1 && call === pushRecord.id ? pushRecords.id : (names.get(call) ?? call),
+    operation: names.get(call) ?? call,
     targets: targetsAmong(
       [
         first.data.approval_id,

@@ -134,7 +134,10 @@ const ofMika = { subject: 'mika, "ö"', data: { user_id: 'mika, "ö"' } };
 /** The entries of a change of each type whose gateway died, by the operations in them; a type without any leads to no entry. */
 const whenTheGatewayDied: Record<ChangeEventType, readonly Died[]> = {
   'collection.created': [['record_store.create_collection']],
-  'record.pushed': [['record_store.push_record']],
+  'record.pushed': [
+    ['record_store.push_record'],
+    ['record_store.push_records', { data: { operation_id: 'record_store.push_records' } }],
+  ],
   'record.replaced': [['record_store.replace_record']],
   'record.patched': [['record_store.patch_record']],
   'record.archived': [['record_store.archive_record']],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { numberedCommit } from '@action-platform/change-events';
 import { inBackground, type Originated, type Timed } from '@action-platform/contracts/calls';
 import { ActionError, limitReached } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
@@ -17,8 +18,6 @@ import type { Collection } from 'mongodb';
 import type { RequestedConnector } from './requested-connector.ts';
 import type { StoredConnector } from './stored-connector.ts';
 
-/** How many changes a document has: enough for the tail that reads it a moment later. */
-const COMMITS_KEPT = 16;
 /** Refusals of a credential within this time are one event, in milliseconds. */
 const FAILING_PUBLISHED_EVERY_MS = 600_000;
 /** A shorter secret has no hint: its last characters would be much of it. */
@@ -180,13 +179,11 @@ export class Connectors {
     dropped: Readonly<Record<string, ''>> = {},
   ): Promise<StoredConnector | undefined> {
     const next = change + 1;
-    // An update of these fields alone tells the tail which commit is new.
-    const commit = { type, at: new Date(), ...call.origin };
-    const $set = { ...fields, change: next, [`commits.${next}`]: commit };
-    const $unset = { ...dropped, [`commits.${next - COMMITS_KEPT}`]: '' as const };
+    const { $set, $unset } = numberedCommit(next, { type, at: new Date(), ...call.origin });
+    const update = { $set: { ...fields, change: next, ...$set }, $unset: { ...dropped, ...$unset } };
     const options = { returnDocument: 'after', ...within(call) } as const;
     const filter = { workspace_id, _id, change };
-    return (await this.#connectors.findOneAndUpdate(filter, { $set, $unset }, options)) ?? undefined;
+    return (await this.#connectors.findOneAndUpdate(filter, update, options)) ?? undefined;
   }
 
   /** Stores a new connector; undefined when another one took its name or its slot. */

@@ -1,3 +1,4 @@
+import { numberedCommit } from '@action-platform/change-events';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platform/contracts/resources';
@@ -6,9 +7,6 @@ import type { Collection } from 'mongodb';
 import type { MemberEpoch } from '../members/stored-member.ts';
 import { fittingOf, isAbout } from './conditions.ts';
 import { describeRules, type StoredRules } from './stored-rules.ts';
-
-/** How many changes the rules keep: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
-const KEPT_COMMITS = 20;
 
 /** A write, as far as rules look at it. */
 interface Write {
@@ -83,22 +81,20 @@ export class Rules {
     { revision, rules, approvers }: ApprovalRules & Pick<Required<StoredRules>, 'approvers'>,
     call: Originated,
   ): Promise<ApprovalRules> {
-    const present = await this.#rules.findOne({ _id: workspaceId }, within(call));
-    const next = revision + 1;
-    const commits = Object.entries(present?.commits ?? {}).slice(1 - KEPT_COMMITS);
-    const set = {
-      revision: next,
-      rules,
-      approvers,
-      commits: Object.fromEntries([...commits, [next, { ...call.origin, at: new Date() }]]),
-    };
     const _id = workspaceId;
+    const next = revision + 1;
+    const commit = { ...call.origin, at: new Date() };
+    const fields = { revision: next, rules, approvers };
+    const { $set, $unset } = numberedCommit(next, commit);
+    const update = { $set: { ...fields, ...$set }, $unset };
     // Revision 0 is that of no document.
     const isSet =
       revision === 0
-        ? await unlessTaken(this.#rules.insertOne({ _id, ...set }, within(call)))
-        : (await this.#rules.replaceOne({ _id, revision }, set, within(call))).matchedCount === 1;
-    if (!isSet) throw otherRevision(present?.revision ?? 0);
+        ? await unlessTaken(
+            this.#rules.insertOne({ _id, ...fields, commits: { [next]: commit } }, within(call)),
+          )
+        : (await this.#rules.updateOne({ _id, revision }, update, within(call))).matchedCount === 1;
+    if (!isSet) throw otherRevision((await this.of(workspaceId, call)).revision);
     return { revision: next, rules };
   }
 }

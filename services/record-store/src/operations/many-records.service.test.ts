@@ -1,6 +1,7 @@
 import { targetsIn } from '@action-platform/contracts/audit';
 import { busHeaders } from '@action-platform/contracts/bus';
 import { getRecords, type PushOutcome, pushRecords } from '@action-platform/contracts/operations';
+import { EventReader } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -35,6 +36,16 @@ describe('record_store.push_records', () => {
     expect([new Set(words(again)), idsOf(again)]).toEqual([new Set(['replayed']), ids.toReversed()]);
     expect((await workspace.push('{"n":0.0}', { idempotency_key: 'row-0' })).result.record.id).toBe(ids[0]);
     expect(await workspace.storedBytes()).toBe(payloads.join('').length);
+  });
+
+  test('names itself in the event of each Record, which a push of one Record does not', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const reader = await EventReader.open(platform);
+    await call(workspace, [item('{}'), item('{}')]);
+    await workspace.pushed();
+    await reader.until(workspace.owner.workspaceId, 4);
+    const [, ...pushes] = await reader.read(workspace.owner.workspaceId);
+    expect(pushes.map(({ data }) => data.operation_id)).toEqual([pushRecords.id, pushRecords.id, undefined]);
   });
 
   test('refuses an item alone, with the error of a push and the Record that it is about', async () => {

@@ -24,7 +24,14 @@ export function servePushRecords(dependencies: Dependencies): ServedCall {
     const { workspaceId, userId } = principal;
     const { collection_id: collectionId, items } = input;
     await requireWritable(dependencies, input, context);
-    const author = { workspaceId, collectionId, userId, origin, deadline };
+    const author = {
+      workspaceId,
+      collectionId,
+      userId,
+      operationId: pushRecords.id,
+      origin,
+      deadline,
+    };
     const requests: (Push | ActionError)[] = [];
     let bytes = 0;
     for (const [place, item] of items.entries()) {

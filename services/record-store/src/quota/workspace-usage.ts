@@ -2,6 +2,7 @@ import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { Batcher } from '@action-platform/mongo';
 import type { PooledWrites } from './pooled-writes.ts';
 import { LONGEST_BLOCK_MS, newBlock, OpenBlock } from './push-block.ts';
+import { type Room, roomAfter } from './states.ts';
 import { type ReservedBlock, releasedBytes } from './stored-usage.ts';
 import {
   bytesOf,
@@ -42,12 +43,6 @@ const OFTEN_MS = 100;
 const FULL_MS = 1_000;
 /** The most pushes in an update that opens a block. The ids of a block for more pushes would last for less than 8 milliseconds. */
 const MOST_PUSHES = 64;
-
-/**
- * How much room the quota had at the last update: for push blocks, for changes alone, or not for the last change. A push block is never tried
- * again, because a Workspace that was short of room stays near its quota.
- */
-type Room = 'ample' | 'short' | 'none';
 
 /** The slot of a push in an open block. */
 export interface Slot {
@@ -209,7 +204,7 @@ export class WorkspaceUsage {
           return answers;
         }
         if (block !== undefined) {
-          this.#room = 'short';
+          this.#room = roomAfter.blockRefused[this.#room];
           return await this.#answers(decided, requests, timed);
         }
       }
@@ -218,9 +213,9 @@ export class WorkspaceUsage {
       // The pushes of a refused block of a call may fit one by one.
       const changes = answers.filter((_, index) => requests[index]!.change.kind !== 'pushes');
       if (changes.some(({ isReserved }) => !isReserved)) {
-        this.#room = 'none';
+        this.#room = roomAfter.changeRefused[this.#room];
         this.#refusedAt = performance.now();
-      } else if (changes.length > 0 && this.#room === 'none') this.#room = 'short';
+      } else if (changes.length > 0) this.#room = roomAfter.changesReserved[this.#room];
       return answers;
     } catch (error) {
       // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.

@@ -8,8 +8,12 @@ export const recordChanges: Followed<StoredHead> = {
   changesOf: (head) => {
     if (head.state === 'void') return [];
     const { _id: record_id, workspace_id: workspaceId, collection_id, version, state, commit } = head;
-    const { type, sequence, at: time, ...origin } = commit;
-    const data = { collection_id, record_id, sequence, version, state, ...madeBy(origin) };
+    const { type, sequence, at: time, operation_id, ...origin } = commit;
+    const data = {
+      ...{ collection_id, record_id, sequence, version, state },
+      ...(operation_id !== undefined && { operation_id }),
+      ...madeBy(origin),
+    };
     return [{ workspaceId, type: `record.${type}`, subject: record_id, distinct: sequence, time, data }];
   },
 };

@@ -16,6 +16,8 @@ export interface Commit extends Partial<Origin> {
   /** Counts the commits of the Record, from 1. */
   readonly sequence: number;
   readonly at: Date;
+  /** The operation of a call that may make several commits; absent on the commit of any other. */
+  readonly operation_id?: string;
 }
 
 interface HeadOrTombstone {

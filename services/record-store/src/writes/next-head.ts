@@ -22,12 +22,14 @@ export interface RecordWrite extends Timed, Author {
 export interface NewRevision extends Author {
   payload: ExactJson;
   keyed: KeyedWrite | undefined;
+  /** The operation of the call, when it may make several commits. */
+  operationId?: string;
 }
 
 /** The head of a Record that is being pushed. */
 export function pushed(
   { workspaceId, collectionId, recordId }: RecordReference,
-  { payload, userId, keyed, origin }: NewRevision,
+  { payload, userId, keyed, operationId, origin }: NewRevision,
 ): Head {
   const now = new Date();
   const bytes = payload.byteLength;
@@ -49,7 +51,11 @@ export function pushed(
     updated_at: now,
     updated_by: userId,
     ...(keyed && { push_idempotency_key: keyed.key, push_fingerprint: keyed.fingerprint }),
-    commit: { type: 'pushed', sequence: 1, at: now, ...origin },
+    commit: {
+      ...{ type: 'pushed', sequence: 1, at: now },
+      ...(operationId !== undefined && { operation_id: operationId }),
+      ...origin,
+    },
   };
 }
 

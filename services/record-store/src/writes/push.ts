@@ -76,20 +76,17 @@ import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { StoredRecord } from '@action-platform/contracts/operations';
-import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type Head, type Tombstone } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
-import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
-import { type Author, pushed } from './next-head.ts';
+import { requireSameInput, type WriteResult } from './keyed-write.ts';
+import { type NewRevision, pushed } from './next-head.ts';
 import { requireSize } from './preconditions.ts';
 
 /** A push of a new Record. */
-export interface Push extends Timed, Author {
+export interface Push extends Timed, NewRevision {
   workspaceId: string;
   collectionId: string;
-  payload: ExactJson;
-  keyed: KeyedWrite | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChangeEvent } from '../../change-events/change-event.ts';
+import { noticeOf } from '../../change-events/types.ts';
 import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 
 /** The forms of the requests of an endpoint. */
@@ -8,7 +9,7 @@ export type WebhookForm = z.output<typeof webhookForm>;
 
 /** Whether an endpoint of a form takes events of a type: a message for people has no use for the others. */
 export function takesType(form: WebhookForm, type: string): boolean {
-  return form === 'event' || type === 'webhook_endpoint.failing' || /^(approval|connector)\./.test(type);
+  return form === 'event' || noticeOf(type) !== undefined;
 }
 
 export const endpointStatus = z.enum(['enabled', 'disabled']);

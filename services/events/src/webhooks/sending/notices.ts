@@ -1,6 +1,6 @@
 import { type Bus, callService } from '@action-platform/bus';
 import { describeApprovals } from '@action-platform/contracts/calls';
-import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { type ChangeEvent, noticeOf } from '@action-platform/contracts/change-events';
 import { visible } from '@action-platform/contracts/operations';
 import type { WebhookTestEvent } from '@action-platform/contracts/resources';
 import type { z } from 'zod';
@@ -12,16 +12,7 @@ const DESCRIBED_MS = 2_000;
 /** An event of a delivery. */
 type DeliveredEvent = ChangeEvent | WebhookTestEvent;
 
-const titles: Readonly<Record<string, string>> = {
-  'approval.requested': 'A call waits for a decision',
-  'approval.approved': 'A call was approved',
-  'approval.rejected': 'A call was rejected',
-  'webhook_endpoint.failing': 'A webhook endpoint fails',
-  'connector.changed': 'A connector was changed',
-  'connector.removed': 'A connector was removed',
-  'connector.failing': 'An API refuses the credential of a connector',
-  'webhook.test': 'A test of this webhook',
-};
+const TEST_TITLE = 'A test of this webhook';
 
 /** Writes the messages of a deployment. @param publicUrl an endpoint that takes messages needs it */
 export function messageWriter(bus: Bus, publicUrl = '') {
@@ -66,7 +57,7 @@ function noticesOf(events: readonly DeliveredEvent[], approvals: Described, publ
         : []),
     ];
     const path = approval_id === undefined ? pageOf(type, subject) : `approvals/${approval_id}`;
-    return { title: titles[type] ?? type, facts, page: `${publicUrl}/console/${path}` };
+    return { title: noticeOf(type) ?? TEST_TITLE, facts, page: `${publicUrl}/console/${path}` };
   });
 }
 

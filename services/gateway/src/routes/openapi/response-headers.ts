@@ -1,5 +1,10 @@
 import { busHeaders } from '@action-platform/contracts/bus';
-import { type ErrorCode, errorCatalogue, freshSignInChallenge } from '@action-platform/contracts/errors';
+import {
+  type ErrorCode,
+  type ErrorEntry,
+  errorCatalogue,
+  freshSignInChallenge,
+} from '@action-platform/contracts/errors';
 import type { Route } from '@action-platform/contracts/routes';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
 
@@ -18,13 +23,10 @@ interface DocumentedHeader {
 }
 
 const text = { type: 'string' } as const;
-/** The errors that name a Record. */
-const OF_A_RECORD: readonly ErrorCode[] = [
-  'record_store_idempotency_conflict',
-  'record_store_stale_version',
-  'record_store_record_archived',
-  'record_store_record_not_archived',
-];
+const naming =
+  (named: ErrorEntry['names']) =>
+  ({ codes }: Responses) =>
+    codes.some((code) => errorCatalogue[code].names === named);
 const ofDeprecated = ({ route }: Responses) => route.deprecation !== undefined;
 
 const documented: Readonly<Record<string, DocumentedHeader>> = {
@@ -54,7 +56,7 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   },
   OperationApprovalId: {
     name: busHeaders.approvalId,
-    isSentWith: ({ codes }) => codes.includes('operation_approval_required'),
+    isSentWith: naming('approval'),
     object: {
       description:
         'With operation_approval_required and operation_approval_rejected: the approval that the call waits for, or that rejected it.',
@@ -64,7 +66,7 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   },
   RecordId: {
     name: busHeaders.recordId,
-    isSentWith: ({ codes }) => codes.some((code) => OF_A_RECORD.includes(code)),
+    isSentWith: naming('record'),
     object: {
       description: 'With an error about a Record that the caller may see: its id.',
       schema: text,
