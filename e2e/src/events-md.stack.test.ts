@@ -18,7 +18,7 @@ test.each(['sh', 'js', 'python'])('the sample of docs/events.md in %s shows a pu
   const { collection } = await caller.execute('record_store.create_collection', { name: 'followed' });
   const push = { collection_id: collection.id, payload: {} };
   const proxy = await startBalancer([base]);
-  const env = { BASE: proxy.url, TOKEN: owner.token };
+  const env = { BASE_URL: proxy.url, TOKEN: owner.token };
   const [child, output] = samples.start('docs/events.md', language, env);
   const pushUntilShown = async () => {
     const pushed: string[] = [];
@@ -40,8 +40,8 @@ test.each(['sh', 'js', 'python'])('the sample of docs/events.md in %s shows a pu
 });
 
 test('the copy of docs/events.md has every Record from the first start, and what changes while it runs and while it is off', async () => {
-  const { base_url: BASE, owner } = await stack.workspace();
-  const caller = new Caller(BASE, owner.token);
+  const { base_url: BASE_URL, owner } = await stack.workspace();
+  const caller = new Caller(BASE_URL, owner.token);
   const change = async (operation: string, input: object) =>
     (await caller.execute(`record_store.${operation}`, input)) as { record: { id: string } };
   const { collection } = await caller.execute('record_store.create_collection', { name: 'copied' });
@@ -52,7 +52,7 @@ test('the copy of docs/events.md has every Record from the first start, and what
   });
   const folder = mkdtempSync(join(tmpdir(), 'copy-'));
   const COPY = join(folder, 'copy.json');
-  const start = () => samples.start('docs/events.md', 'js', { BASE, TOKEN: owner.token, COPY }, 1);
+  const start = () => samples.start('docs/events.md', 'js', { BASE_URL, TOKEN: owner.token, COPY }, 1);
   /** Waits until the copy has what the record store has. */
   const untilCopied = async ([child, output]: ReturnType<typeof start>) => {
     const page = { collection_id, state: 'all', limit: 100 };

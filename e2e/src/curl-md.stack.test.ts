@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { demoFolder } from './demo-folder.ts';
+import { pasted, samplesOf } from './docs-samples.ts';
+import { SharedStack } from './shared-stack.ts';
+
+const stack = new SharedStack();
+
+/** What the commands in curl of a page print, pasted after those that set the address and the token. */
+async function printed(page: string, change = (block: string) => block): Promise<string[]> {
+  const curls = samplesOf(page, 'sh').filter((block) => block.startsWith('curl'));
+  const directory = demoFolder(await stack.workspace());
+  return pasted(['. docs/demo.sh', ...curls.map(change)], directory).slice(1);
+}
+
+test('the commands of docs/audit.md find, export and count calls', async () => {
+  const [found, exported, counted] = await printed('docs/audit.md', (block) =>
+    block.replace('> audit.csv', ''),
+  );
+  expect(JSON.parse(found!).result).toEqual({ entries: [], next_cursor: null });
+  expect(exported).toMatch(/^at,request_id,/);
+  expect(JSON.parse(counted!).result.buckets).toHaveLength(31);
+});
+
+test('the commands of docs/members.md add a Member and remove them', async () => {
+  const [added, removed] = await printed('docs/members.md', (block) =>
+    block.replace('demo-member', 'somebody'),
+  );
+  expect(JSON.parse(added!).member).toMatchObject({ userId: 'somebody', role: 'member', state: 'active' });
+  expect(JSON.parse(removed!)).toMatchObject({ member: { state: 'removed' }, stoppedGrants: 0 });
+});
+
+test('the command of docs/files.md asks for a file by its key', async () => {
+  const [refused] = await printed('docs/files.md');
+  expect(JSON.parse(refused!).error.code).toBe('knowledge_file_not_found');
+});
