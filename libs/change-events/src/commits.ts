@@ -1,5 +1,7 @@
+import type { ChangeEventType } from '@action-platform/contracts/change-events';
+import type { StoredDocuments } from '@action-platform/mongo';
 import type { Document } from 'mongodb';
-import type { Followed, StoredChange } from './followed.ts';
+import { type Followed, follow, type StoredChange } from './followed.ts';
 
 /** How many commits a document keeps: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
 const KEPT_COMMITS = 20;
@@ -46,16 +48,15 @@ interface Committed {
  * @param fields the others that `changeOf` reads, besides `_id`.
  * @param changeOf what a commit says, apart from its number and its time.
  */
-export function followCommits<Stored extends Committed>(
-  { collection }: { readonly collection: string },
+export function followCommits<Stored extends Committed, Type extends ChangeEventType>(
+  documents: StoredDocuments<Stored>,
   fields: readonly (keyof Stored & string)[],
   changeOf: (
     stored: Stored,
     commit: Stored['commits'][string],
-  ) => Pick<StoredChange, 'workspaceId' | 'type' | 'subject' | 'data'>,
-): Followed<Stored> {
-  return {
-    collection,
+  ) => Pick<StoredChange<Type>, 'workspaceId' | 'type' | 'subject' | 'data'>,
+): Followed<Stored, Type> {
+  return follow(documents, {
     fields: [...fields, 'commits'],
     updates: true,
     changesOf: (stored) =>
@@ -65,5 +66,5 @@ export function followCommits<Stored extends Committed>(
         time: commit.at,
         field: `commits.${number}`,
       })),
-  };
+  });
 }

@@ -1,14 +1,17 @@
-import type { Change } from '@action-platform/contracts/change-events';
+import type { Change, ChangeEventType, ChangeTypeOf } from '@action-platform/contracts/change-events';
+import type { ServiceName } from '@action-platform/contracts/services';
+import type { StoredDocuments } from '@action-platform/mongo';
 import type { Document } from 'mongodb';
 
 /** A change that a stored document shows. */
-export interface StoredChange extends Change {
+export interface StoredChange<Type extends ChangeEventType = ChangeEventType> extends Change {
+  readonly type: Type;
   /** The path of the field that an update adds to tell of it; absent when the insert or a replacement made it. */
   readonly field?: string;
 }
 
 /** A collection of a service's database whose changes are events. */
-export interface Followed<Stored extends object = object> {
+export interface Followed<Stored extends object = object, Type extends ChangeEventType = ChangeEventType> {
   /** Its name. */
   readonly collection: string;
   /** The fields that `changesOf` reads, besides `_id`. No other field reaches the tail, so content stays in the database. */
@@ -16,8 +19,24 @@ export interface Followed<Stored extends object = object> {
   /** Whether updates are changes too, besides inserts and replacements: those that set the `field` of a change. */
   readonly updates?: true;
   /** The changes that a document shows, oldest first. */
-  changesOf(stored: Stored): readonly StoredChange[];
+  changesOf(stored: Stored): readonly StoredChange<Type>[];
 }
+
+/** Declares that the changes of these documents are events, of the types that `changesOf` returns. */
+export function follow<Stored extends object, Type extends ChangeEventType>(
+  { collection }: StoredDocuments<Stored>,
+  followed: Omit<Followed<Stored, Type>, 'collection'>,
+): Followed<Stored, Type> {
+  return { collection, ...followed };
+}
+
+/** The followed collections of a service. Those that show no change of a declared type do not compile, and the error names the type. */
+export type FollowedBy<Service extends ServiceName, All extends readonly Followed[]> =
+  ChangeTypeOf<Service> extends TypesIn<All>
+    ? All
+    : { readonly noDocumentShows: Exclude<ChangeTypeOf<Service>, TypesIn<All>> };
+
+type TypesIn<All extends readonly Followed[]> = ReturnType<All[number]['changesOf']>[number]['type'];
 
 /** An event of the change stream. */
 export interface DatabaseChange {

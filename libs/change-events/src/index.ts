@@ -1,5 +1,5 @@
 export { storedCheckpoint } from './checkpoint.ts';
 export { followCommits, lastOf, numberedCommit, oneMoreCommit } from './commits.ts';
-export type { Followed } from './followed.ts';
+export { follow } from './followed.ts';
 export { madeBy } from './made-by.ts';
 export { followChanges } from './tail.ts';

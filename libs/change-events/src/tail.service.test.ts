@@ -4,7 +4,7 @@ import { EventReader, lostResumeToken, TestPlatform } from '@action-platform/tes
 import { afterAll, expect, test } from '@jest/globals';
 import type { Collection, Db } from 'mongodb';
 import type { Followed } from './followed.ts';
-import { type Following, followChanges } from './tail.ts';
+import { type Following, followTail } from './tail.ts';
 
 const platform = new TestPlatform();
 const running: Following[] = [];
@@ -65,7 +65,7 @@ class Followee {
   }
 
   async follow(): Promise<Following> {
-    const following = await followChanges({
+    const following = await followTail({
       service: this.service,
       db: this.db,
       bus: await platform.connect(this.service),

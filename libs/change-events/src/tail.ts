@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts/calls';
 import { failureLevel } from '@action-platform/contracts/errors';
+import type { ServiceName } from '@action-platform/contracts/services';
 import { within } from '@action-platform/mongo';
 import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { Db, Timestamp } from 'mongodb';
 import { eventsSince, gapOf, gapsOf, type Workspaces } from './catch-up.ts';
 import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts';
 import { Checkpoints, type Taken } from './checkpoint.ts';
-import { changesIn, type DatabaseChange, type Followed } from './followed.ts';
+import { changesIn, type DatabaseChange, type Followed, type FollowedBy } from './followed.ts';
 import { type EncodedEvent, encodedEvent, isWorkspaceId } from './messages.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { Writes } from './writes.ts';
@@ -46,7 +47,14 @@ export interface Following {
  *
  * @returns once the checkpoint of the first start is stored, so that every later change is an event.
  */
-export async function followChanges(options: FollowOptions): Promise<Following> {
+export async function followChanges<Service extends ServiceName, const All extends readonly Followed[]>(
+  options: FollowOptions & { readonly service: Service; readonly followed: FollowedBy<Service, All> },
+): Promise<Following> {
+  return await followTail(options);
+}
+
+/** {@link followChanges} of any collections. */
+export async function followTail(options: FollowOptions): Promise<Following> {
   const tail = new Tail(options, await Checkpoints.open(options.db));
   const ended = tail.run();
   return {

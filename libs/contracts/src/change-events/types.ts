@@ -183,6 +183,11 @@ export type ChangeEventType = keyof typeof types;
 /** Every type of change event. */
 export const changeEventTypes: Readonly<Record<ChangeEventType, EventType>> = types;
 
+/** The types of the changes of a service's documents; `feed.gap` is none of them. */
+export type ChangeTypeOf<Service extends ServiceName> = {
+  [Type in ChangeEventType]: (typeof types)[Type]['services'] extends readonly [Service] ? Type : never;
+}[ChangeEventType];
+
 /** The title of a message to people about an event; undefined for a type about which none is sent, and for an unknown one. */
 export function noticeOf(type: string): string | undefined {
   return Object.hasOwn(types, type) ? changeEventTypes[type as ChangeEventType].notice : undefined;

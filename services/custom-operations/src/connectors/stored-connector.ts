@@ -55,7 +55,7 @@ export const storedConnectors: StoredDocuments<StoredConnector> = {
 };
 
 /** The changes of connectors. */
-export const connectorChanges = followCommits<StoredConnector>(
+export const connectorChanges = followCommits(
   storedConnectors,
   ['workspace_id'],
   ({ _id, workspace_id: workspaceId }, { type, ...origin }) => ({

@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
 import { ExactJson } from '@action-platform/json';
 import { byMember, byWorkspace, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
@@ -51,8 +51,7 @@ export const storedExecutions: StoredDocuments<StoredExecution> = {
 };
 
 /** The changes of executions: that an endpoint did what it was asked. */
-export const executionChanges: Followed<StoredExecution> = {
-  collection: storedExecutions.collection,
+export const executionChanges = follow(storedExecutions, {
   fields: ['workspace_id', 'user_id', 'operation_id', 'definition_id', 'settled'],
   updates: true,
   changesOf: ({ _id, workspace_id: workspaceId, user_id, operation_id, definition_id, settled }) => {
@@ -62,4 +61,4 @@ export const executionChanges: Followed<StoredExecution> = {
     const of = { workspaceId, subject: _id, time, data, field: 'settled.done' };
     return [{ ...of, type: 'custom_operation.executed' }] as const;
   },
-};
+});

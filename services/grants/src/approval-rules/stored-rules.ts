@@ -31,7 +31,7 @@ export const storedRules: StoredDocuments<StoredRules> = {
 };
 
 /** The changes of rules. */
-export const ruleChanges = followCommits<StoredRules>(storedRules, [], ({ _id: workspaceId }, commit) => ({
+export const ruleChanges = followCommits(storedRules, [], ({ _id: workspaceId }, commit) => ({
   workspaceId,
   type: 'approval_rules.changed',
   subject: workspaceId,

@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
 import type { ListedApproval } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
@@ -118,8 +118,7 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
 };
 
 /** The changes of approvals: the question and the decision. */
-export const approvalChanges: Followed<StoredApproval> = {
-  collection: storedApprovals.collection,
+export const approvalChanges = follow(storedApprovals, {
   fields: ['workspace_id', 'user_id', 'operation', 'requested_at', 'origin', 'decision'],
   updates: true,
   changesOf: ({ _id, workspace_id: workspaceId, user_id, operation, requested_at, origin, decision }) => {
@@ -131,4 +130,4 @@ export const approvalChanges: Followed<StoredApproval> = {
     const { verdict, at: time, origin: decided } = decision;
     return [requested, { ...of, type: `approval.${verdict}`, time, data: about(decided), field: 'decision' }];
   },
-};
+});

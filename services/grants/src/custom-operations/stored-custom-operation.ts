@@ -43,7 +43,7 @@ export const storedCustomOperations: StoredDocuments<StoredCustomOperation> = {
 };
 
 /** The changes of custom operations. */
-export const customOperationChanges = followCommits<StoredCustomOperation>(
+export const customOperationChanges = followCommits(
   storedCustomOperations,
   ['workspace_id', 'listed'],
   ({ _id, workspace_id: workspaceId, listed }, commit) => ({

@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import type { GrantData } from '@action-platform/contracts/authority';
 import type { Origin } from '@action-platform/contracts/calls';
 import type { MaximumCadence } from '@action-platform/contracts/resources';
@@ -108,8 +108,7 @@ export const storedGrants: StoredDocuments<StoredGrant> = {
 };
 
 /** The changes of grants: their creation and their first revocation. */
-export const grantChanges: Followed<StoredGrant> = {
-  collection: storedGrants.collection,
+export const grantChanges = follow(storedGrants, {
   fields: ['workspace_id', 'user_id', 'created_at', 'origin', 'revoked_at', 'revocation'],
   updates: true,
   changesOf: ({ _id, workspace_id: workspaceId, user_id, created_at, origin, revoked_at, revocation }) => {
@@ -125,4 +124,4 @@ export const grantChanges: Followed<StoredGrant> = {
     const data = { ...ids, ...madeBy(revocation) };
     return [created, { ...of, type: 'grant.revoked', time: revoked_at, data, field: 'revocation' }];
   },
-};
+});

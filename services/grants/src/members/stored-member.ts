@@ -1,7 +1,6 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { ConnectedApp, Role } from '@action-platform/contracts/authority';
 import type { Origin } from '@action-platform/contracts/calls';
-import type { ChangeEventType } from '@action-platform/contracts/change-events';
 import type { Member } from '@action-platform/contracts/resources';
 import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
 import { type Condition, MaxKey, MinKey } from 'mongodb';
@@ -17,7 +16,12 @@ export type MembershipChange = 'member_added' | 'member_removed' | 'role_changed
 
 /** A change of a membership or of its apps, with where it came from. */
 export interface MemberCommit extends Origin {
-  readonly type: ChangeEventType & `${'member' | 'app'}.${string}`;
+  readonly type:
+    | 'member.added'
+    | 'member.role_changed'
+    | 'member.removed'
+    | 'app.connected'
+    | 'app.disconnected';
   readonly at: Date;
   /** The connection that began or ended, of an app's. */
   readonly connection_id?: string;
@@ -142,7 +146,7 @@ export const storedMembers: StoredDocuments<StoredMember> = {
 };
 
 /** The changes of memberships and of the apps of Members. */
-export const memberChanges = followCommits<StoredMember>(
+export const memberChanges = followCommits(
   storedMembers,
   [],
   ({ _id: { workspace_id: workspaceId, user_id } }, { type, connection_id, ...origin }) => ({

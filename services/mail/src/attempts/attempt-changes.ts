@@ -1,10 +1,9 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import { isIdOf } from '@action-platform/contracts/ids';
-import { type StoredAttempt, storedAttempts } from './stored-attempt.ts';
+import { storedAttempts } from './stored-attempt.ts';
 
 /** The changes of the mail history: denials, and the outcomes of submissions. */
-export const attemptChanges: Followed<StoredAttempt> = {
-  collection: storedAttempts.collection,
+export const attemptChanges = follow(storedAttempts, {
   fields: ['workspace_id', 'user_id', 'sender_id', 'outcome', 'logged_at', 'origin', 'settled'],
   updates: true,
   changesOf: (attempt) => {
@@ -26,4 +25,4 @@ export const attemptChanges: Followed<StoredAttempt> = {
       return { ...of, type: `mail.${outcome}`, time, data, field: `settled.${outcome}` };
     });
   },
-};
+});

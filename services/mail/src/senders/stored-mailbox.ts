@@ -1,6 +1,5 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
-import type { ChangeEventType } from '@action-platform/contracts/change-events';
 import type { SharedMailbox } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
@@ -20,7 +19,7 @@ export interface StoredMailbox {
 
 /** A change of a shared mailbox that is an event. An erasure has no origin. */
 export interface SenderCommit extends Partial<Origin> {
-  readonly type: ChangeEventType & `sender.${string}`;
+  readonly type: 'sender.added' | 'sender.changed' | 'sender.removed';
   readonly at: Date;
 }
 
@@ -129,7 +128,7 @@ export function describeForOwners(
 }
 
 /** The changes of shared mailboxes. */
-export const senderChanges = followCommits<StoredSharedMailbox>(
+export const senderChanges = followCommits(
   storedSharedMailboxes,
   ['workspace_id'],
   ({ _id, workspace_id: workspaceId }, commit) => ({

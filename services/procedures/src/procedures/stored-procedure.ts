@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 
@@ -42,14 +42,13 @@ export const storedProcedures: StoredDocuments<StoredProcedure> = {
 };
 
 /** The changes of Procedures: their creation. */
-export const procedureChanges: Followed<StoredProcedure> = {
-  collection: storedProcedures.collection,
+export const procedureChanges = follow(storedProcedures, {
   fields: ['workspace_id', 'created_at', 'origin'],
   changesOf: ({ _id, workspace_id: workspaceId, created_at: time, origin }) => {
     const data = { procedure_id: _id, ...madeBy(origin) };
     return [{ workspaceId, type: 'procedure.drafted', subject: _id, time, data }];
   },
-};
+});
 
 /** A draft Procedure as callers see it. */
 export function describeProcedure({ markdown, ...texts }: ProcedureTexts) {

@@ -1,4 +1,4 @@
-import { type Followed, madeBy } from '@action-platform/change-events';
+import { follow, madeBy } from '@action-platform/change-events';
 import type { Origin } from '@action-platform/contracts/calls';
 import type { Collection } from '@action-platform/contracts/operations';
 import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
@@ -25,14 +25,13 @@ export const storedCollections: StoredDocuments<StoredCollection> = {
 };
 
 /** The changes of Collections: their creation. */
-export const collectionChanges: Followed<StoredCollection> = {
-  collection: storedCollections.collection,
+export const collectionChanges = follow(storedCollections, {
   fields: ['workspace_id', 'created_at', 'origin'],
   changesOf: ({ _id, workspace_id: workspaceId, created_at: time, origin }) => {
     const data = { collection_id: _id, ...madeBy(origin) };
     return [{ workspaceId, type: 'collection.created', subject: _id, time, data }];
   },
-};
+});
 
 /** A Collection as callers see it. */
 export function describeCollection(stored: StoredCollection): Collection {

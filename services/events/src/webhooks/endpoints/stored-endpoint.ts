@@ -16,7 +16,7 @@ export interface StoredSecret {
 
 /** A change of an endpoint that is an event. */
 export interface EndpointCommit extends Partial<Origin> {
-  readonly type: ChangeEventType & `webhook_endpoint.${string}`;
+  readonly type: `webhook_endpoint.${'created' | 'changed' | 'deleted' | 'failing'}`;
   readonly at: Date;
   readonly secret_rotated?: true;
 }
@@ -107,7 +107,7 @@ export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
 };
 
 /** The changes of endpoints. */
-export const endpointChanges = followCommits<StoredEndpoint>(
+export const endpointChanges = followCommits(
   storedEndpoints,
   ['workspace_id'],
   ({ _id, workspace_id: workspaceId }, { type, secret_rotated, ...origin }) => ({
