@@ -22,12 +22,13 @@ function selectorsFor(objects: readonly KubernetesObject[], ...options: string[]
   writeFileSync(log, '');
   writeFileSync(
     rendered,
-    objects.map(({ metadata }) => `metadata:\n  name: ${metadata.name}`).join('\n---\n'),
+    objects.map(({ metadata }) => `metadata:\n  name: ${metadata.name}\n  namespace: cell-2`).join('\n---\n'),
   );
   const kubectl = `#!/bin/sh
 echo "$*" >> ${log}
 case "$*" in
   kustomize*) cat ${rendered} ;;
+  *' apply '*) cat > /dev/null ;;
   *'get secrets,configmaps'*) printf 'secret/%s\\n' ${FORMER} ; sed -n 's|^  name: |secret/|p' ${rendered} ;;
 esac
 `;
@@ -36,9 +37,12 @@ esac
   execFileSync(script, [...options, 'overlay'], { env: environment, stdio: 'pipe' });
   const calls = readFileSync(log, 'utf8').trim().split('\n');
   const pruned = calls.filter((call) => /delete (?!job)/.test(call));
-  expect(pruned).toEqual([`--namespace action-platform delete secret/${FORMER}`]);
+  expect(pruned).toEqual([`--namespace cell-2 delete secret/${FORMER}`]);
+  // A client-side apply would copy each Secret into an annotation of it.
+  for (const call of calls.filter((each) => / apply /.test(each)))
+    expect(call).toMatch(/^--namespace cell-2 apply --server-side /);
   expect(calls.at(-1)).toBe(pruned[0]);
-  return [...readFileSync(log, 'utf8').matchAll(/apply --kustomize overlay --selector (.*)/g)].map(
+  return [...readFileSync(log, 'utf8').matchAll(/apply --server-side .* --selector (.*)/g)].map(
     ([, selector]) => selector!,
   );
 }
@@ -73,7 +77,7 @@ test.each(overlays)('%s: every object is applied once, in the order of a rolling
   expect(new Set(applied).size).toBe(objects.length);
   const servers = overlay === 'production' ? [['nats']] : [['mongodb', 'nats'], ['database-users']];
   const workloads = workloadsOf(objects, selectors);
-  expect(workloads).toEqual([...servers, [...services].toSorted(), ['gateway']]);
+  expect(workloads).toEqual([...servers, [...services, 'admin'].toSorted(), ['gateway']]);
   expect(workloads.flat()).toEqual(expect.arrayContaining([...processes]));
 });
 
@@ -82,7 +86,7 @@ test.each(overlays)('%s: the way back is the reverse, and changes no database us
   const servers = overlay === 'production' ? ['nats'] : ['mongodb', 'nats'];
   expect(workloadsOf(objects, selectorsFor(objects, '--back'))).toEqual([
     ['gateway'],
-    [...services].toSorted(),
+    [...services, 'admin'].toSorted(),
     servers,
   ]);
 });

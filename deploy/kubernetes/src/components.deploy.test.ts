@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type KubernetesObject, podsOf } from './objects.ts';
 import { render } from './render.ts';
-import { hasType, typeErrors } from './type-check.ts';
+import { hasType, kubernetesVersions, typeErrors } from './type-check.ts';
 
 const manifests = fileURLToPath(new URL('..', import.meta.url));
 const component = (name: string) => `../../components/${name}`;
@@ -23,11 +23,12 @@ const choices = {
       'files',
       'private-authority',
       'argo-cd',
+      'priority',
     ],
     off: ['deployment'],
   },
   'the Gateway API, mailboxes and a bucket': {
-    on: ['gateway-api', 'cert-manager', 'mailboxes', 'bucket'],
+    on: ['gateway-api', 'http-route', 'cert-manager', 'mailboxes', 'bucket'],
     off: [],
   },
 };
@@ -42,19 +43,22 @@ const named = (objects: readonly KubernetesObject[], kind: string, name?: string
 
 test('every component is switched on here, or by an overlay', () => {
   const used = Object.values(choices).flatMap(({ on }) => on);
-  const always = ['nats', 'values', 'mongodb', 'mongodb-external', 'local-drafts'];
+  const always = ['nats', 'values', 'admin', 'mongodb', 'mongodb-external', 'local-drafts'];
   expect([...new Set([...used, ...always])].toSorted()).toEqual(
     readdirSync(`${manifests}components`).toSorted(),
   );
 });
 
-test('with every component, every object of Kubernetes itself has the fields of its type', () => {
-  const objects = rendered.flatMap(([, all]) => all).filter(hasType);
-  const found = typeErrors(objects).map(
-    (error, index) => error && `${objects[index]!.kind} ${objects[index]!.metadata.name}: ${error}`,
-  );
-  expect(found.filter(Boolean)).toEqual([]);
-});
+test.each(kubernetesVersions)(
+  'with every component, every object has the fields of its type in Kubernetes %s',
+  (version) => {
+    const objects = rendered.flatMap(([, all]) => all).filter(hasType);
+    const found = typeErrors(objects, version).map(
+      (error, index) => error && `${objects[index]!.kind} ${objects[index]!.metadata.name}: ${error}`,
+    );
+    expect(found.filter(Boolean)).toEqual([]);
+  },
+);
 
 test('every value of production stands in its values.yaml: none of a component remains', () => {
   for (const [, objects] of rendered) {
@@ -65,6 +69,7 @@ test('every value of production stands in its values.yaml: none of a component r
     public: site,
     image,
     resources,
+    scheduling,
   } = parse(readFileSync(`${manifests}overlays/production/values.yaml`, 'utf8'));
   const objects = objectsOf('an Ingress, and secrets of a store');
   expect(named(objects, 'Ingress')[0]!.spec).toMatchObject({
@@ -78,9 +83,22 @@ test('every value of production stands in its values.yaml: none of a component r
   });
   for (const { name, spec } of podsOf(named(objects, 'Deployment'))) {
     expect([name, spec.containers[0]!.image]).toEqual([name, image]);
-    expect([name, spec.containers[0]!.resources]).toEqual([name, resources[name] ?? resources.others]);
+    if (name !== 'admin')
+      expect([name, spec.containers[0]!.resources]).toEqual([name, resources[name] ?? resources.others]);
     expect([name, spec.imagePullSecrets?.length]).toEqual([name, 1]);
+    expect([name, spec.priorityClassName]).toEqual([name, scheduling.priorityClassName]);
   }
+});
+
+test('the route leads from the Gateways that the values name', () => {
+  const values = parse(readFileSync(`${manifests}overlays/production/values.yaml`, 'utf8'));
+  const objects = objectsOf('the Gateway API, mailboxes and a bucket');
+  expect(named(objects, 'HTTPRoute')[0]!.spec).toMatchObject({
+    parentRefs: values.public.gateways,
+    hostnames: [values.public.host],
+  });
+  const names = named(objects, 'Gateway').map(({ metadata }) => metadata.name);
+  expect(values.public.gateways.map(({ name }: { name: string }) => name)).toEqual(names);
 });
 
 test('a store has a secret for each process, and the Collector a variable and a policy', () => {
@@ -89,7 +107,7 @@ test('a store has a secret for each process, and the Collector a variable and a 
     named(objects, 'ExternalSecret')
       .map(({ metadata }) => metadata.name)
       .toSorted(),
-  ).toEqual([...processes, 'nats'].toSorted());
+  ).toEqual([...processes, 'admin', 'nats'].toSorted());
   expect(named(objects, 'Secret')).toEqual([]);
   const [platform] = named(objects, 'ConfigMap', 'platform') as unknown as { data: object }[];
   expect(platform!.data).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: expect.stringMatching(/^http/) });
@@ -133,7 +151,7 @@ test('Argo CD syncs servers, then services, then gateways', () => {
   expect(Object.fromEntries(waves)).toEqual({
     0: new Set(['NetworkPolicy', 'ConfigMap']),
     1: new Set(['nats']),
-    3: new Set(services),
+    3: new Set([...services, 'admin']),
     4: new Set(['gateway']),
   });
 });

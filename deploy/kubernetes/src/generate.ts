@@ -55,14 +55,15 @@ function secretsOf(servers: readonly (keyof typeof SERVERS)[], more: readonly ob
     configMapGenerator: [{ name: 'authority', files: [paths.authority] }],
     secretGenerator: [
       ...processes.map((process) => secret(process, filesOf(process))),
+      secret('admin', [paths.seed('admin')]),
       ...servers.map((name) => secret(name, [...SERVERS[name], paths.certificate(name), paths.authority])),
       ...more,
     ],
   };
 }
 
-/** A secret of a store for each process, and for the bus; the component adds the store, and the prefix in the place of `replaced`. */
-const storedSecrets = [...processes, 'nats'].map((name) => ({
+/** A secret of a store for each process, the operator and the bus; the component adds the store, and the prefix in the place of `replaced`. */
+const storedSecrets = [...processes, 'admin', 'nats'].map((name) => ({
   apiVersion: 'external-secrets.io/v1',
   kind: 'ExternalSecret',
   metadata: { name },

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { type KubernetesObject, podsOf } from './objects.ts';
 import { overlays, render } from './render.ts';
-import { typeErrors } from './type-check.ts';
+import { kubernetesVersions, typeErrors } from './type-check.ts';
 
 const podSecurity = {
   runAsNonRoot: true,
@@ -27,32 +27,35 @@ const named = (objects: readonly KubernetesObject[], kind: string) =>
 const containersOf = ({ containers, initContainers = [] }: PodSpec) => [...containers, ...initContainers];
 const titleOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.name}`;
 
-test('every object has the fields of its type; the check finds a mistake in each', () => {
-  const objects = rendered.flatMap(({ objects }) => objects);
-  const deployment = objects.find(({ kind }) => kind === 'Deployment')!;
-  const autoscaler = objects.find(({ kind }) => kind === 'HorizontalPodAutoscaler')!;
-  const policy = objects.find(({ kind }) => kind === 'NetworkPolicy')!;
-  const { selector: _, ...withoutSelector } = deployment.spec!;
-  const mistakes: KubernetesObject[] = [
-    { ...deployment, spec: { ...deployment.spec, replica: 2 } },
-    { ...deployment, spec: { ...deployment.spec, replicas: '2' } },
-    { ...deployment, spec: withoutSelector },
-    { ...deployment, kind: 'Deploiment' },
-    { ...deployment, apiVersion: 'apps/v1beta9' },
-    { ...autoscaler, spec: { ...autoscaler.spec, maxReplica: 3 } },
-    { ...policy, spec: { ...policy.spec, podSelector: { matchLabel: {} } } },
-  ];
-  const errors = typeErrors([...objects, ...mistakes]);
-  const found = errors
-    .slice(0, objects.length)
-    .map((error, index) => error && `${titleOf(objects[index]!)}: ${error}`);
-  expect(found.filter(Boolean)).toEqual([]);
-  expect(errors.slice(objects.length).map(Boolean)).toEqual(mistakes.map(() => true));
-});
+test.each(kubernetesVersions)(
+  'Kubernetes %s: every object has the fields of its type; the check finds a mistake in each',
+  (version) => {
+    const objects = rendered.flatMap(({ objects }) => objects);
+    const deployment = objects.find(({ kind }) => kind === 'Deployment')!;
+    const autoscaler = objects.find(({ kind }) => kind === 'HorizontalPodAutoscaler')!;
+    const policy = objects.find(({ kind }) => kind === 'NetworkPolicy')!;
+    const { selector: _, ...withoutSelector } = deployment.spec!;
+    const mistakes: KubernetesObject[] = [
+      { ...deployment, spec: { ...deployment.spec, replica: 2 } },
+      { ...deployment, spec: { ...deployment.spec, replicas: '2' } },
+      { ...deployment, spec: withoutSelector },
+      { ...deployment, kind: 'Deploiment' },
+      { ...deployment, apiVersion: 'apps/v1beta9' },
+      { ...autoscaler, spec: { ...autoscaler.spec, maxReplica: 3 } },
+      { ...policy, spec: { ...policy.spec, podSelector: { matchLabel: {} } } },
+    ];
+    const errors = typeErrors([...objects, ...mistakes], version);
+    const found = errors
+      .slice(0, objects.length)
+      .map((error, index) => error && `${titleOf(objects[index]!)}: ${error}`);
+    expect(found.filter(Boolean)).toEqual([]);
+    expect(errors.slice(objects.length).map(Boolean)).toEqual(mistakes.map(() => true));
+  },
+);
 
-describe.each(rendered)('$overlay', ({ objects }) => {
+describe.each(rendered)('$overlay', ({ overlay, objects }) => {
   test('every service has a deployment, an autoscaler, a disruption budget and credentials of its own', () => {
-    expect([...named(objects, 'Deployment').keys()].toSorted()).toEqual(processes.toSorted());
+    expect([...named(objects, 'Deployment').keys()].toSorted()).toEqual([...processes, 'admin'].toSorted());
     for (const kind of ['HorizontalPodAutoscaler', 'PodDisruptionBudget'])
       expect([...named(objects, kind).keys()]).toEqual(expect.arrayContaining([...processes]));
     for (const [service, { spec }] of named(objects, 'Deployment')) {
@@ -92,7 +95,8 @@ describe.each(rendered)('$overlay', ({ objects }) => {
             limits: { memory: expect.any(String) },
           },
         ]);
-      if (kind === 'Job') continue;
+      // The pod of the operator's command serves nothing.
+      if (kind === 'Job' || name === 'admin') continue;
       const [{ livenessProbe, readinessProbe, startupProbe } = {}] = spec.containers;
       expect([name, !livenessProbe, !readinessProbe, !startupProbe]).toEqual([name, false, false, false]);
     }
@@ -102,9 +106,12 @@ describe.each(rendered)('$overlay', ({ objects }) => {
     const accounts = named(objects, 'ServiceAccount');
     for (const { name, kind, spec } of podsOf(objects)) {
       expect([name, spec.serviceAccountName, accounts.has(name)]).toEqual([name, name, true]);
-      if (kind === 'Job' || name === 'mongodb') continue;
+      if (kind === 'Job' || ['mongodb', 'admin'].includes(name)) continue;
       const topologies = spec.topologySpreadConstraints!.map(({ topologyKey }) => topologyKey);
-      expect([name, topologies]).toEqual([name, ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']]);
+      const all = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'];
+      // A cluster for evaluation may have one node.
+      const ofOneNode = name === 'nats' && overlay === 'evaluation';
+      expect([name, topologies]).toEqual([name, ofOneNode ? all.slice(0, 1) : all]);
     }
   });
 
@@ -187,4 +194,37 @@ test('production asks for no storage that several nodes mount, and keeps no draf
   const { objects } = rendered.find(({ overlay }) => overlay === 'production')!;
   expect(JSON.stringify(objects)).not.toMatch(/ReadWriteMany|MAIL_LOCAL_DIR/);
   expect(named(objects, 'PersistentVolumeClaim').size).toBe(0);
+});
+
+test('production places each NATS server on a node of its own', () => {
+  const { objects } = rendered.find(({ overlay }) => overlay === 'production')!;
+  const nats = named(objects, 'StatefulSet').get('nats')!.spec!;
+  const nodes = nats.template!.spec!.topologySpreadConstraints!.find(
+    ({ topologyKey }) => topologyKey === 'kubernetes.io/hostname',
+  );
+  expect(nodes).toMatchObject({
+    maxSkew: 1,
+    minDomains: nats.replicas,
+    whenUnsatisfiable: 'DoNotSchedule',
+  });
+});
+
+test('evaluation: a pod with a volume of one node follows the former pod there, and is alone', () => {
+  const { objects } = rendered.find(({ overlay }) => overlay === 'evaluation')!;
+  const withClaim = podsOf(objects).filter(({ spec }) => spec.volumes?.some((v) => v.persistentVolumeClaim));
+  expect(withClaim.map(({ name }) => name).toSorted()).toEqual(['knowledge', 'mail']);
+  for (const { name, labels, spec } of withClaim) {
+    const [term] = spec.affinity!.podAffinity!.requiredDuringSchedulingIgnoredDuringExecution!;
+    expect(term!.topologyKey).toBe('kubernetes.io/hostname');
+    expect(labels).toMatchObject(term!.labelSelector!.matchLabels!);
+    expect(named(objects, 'HorizontalPodAutoscaler').get(name)!.spec).toMatchObject({ maxReplicas: 1 });
+  }
+});
+
+test.each(overlays)('%s: nothing names its namespace but the overlay', (overlay) => {
+  const objects = render(overlay, [], [], 'cell-2');
+  expect([...named(objects, 'Namespace').keys()]).toEqual(['cell-2']);
+  expect(
+    objects.filter(({ kind }) => kind !== 'Namespace').map(({ metadata }) => metadata.namespace),
+  ).toEqual(objects.slice(1).map(() => 'cell-2'));
 });

@@ -23,7 +23,7 @@ const deploymentFiles = [
   paths.authority,
   ...keyedServices.map(paths.secretKeys),
   ...['nats', 'mongodb'].map(paths.certificate),
-  ...processes.map(paths.seed),
+  ...[...processes, 'admin' as const].map(paths.seed),
   ...processes.map(paths.sealKeys),
   ...services.map(paths.databaseUrl),
 ];
@@ -34,12 +34,14 @@ const kustomize = await findKustomize();
  * Renders an overlay as `kubectl apply -k` does, with placeholders for the files of a deployment.
  *
  * @param on the components to switch on, and `off` to switch off, as its kustomization.yaml names them
+ * @param namespace in the place of its own
  * @throws Error with kustomize's message when it refuses, or when the overlay has no such switch
  */
 export function render(
   overlay: (typeof overlays)[number],
   on: readonly string[] = [],
   off: readonly string[] = [],
+  namespace = 'action-platform',
 ): KubernetesObject[] {
   const copy = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
@@ -62,7 +64,7 @@ export function render(
         kustomization = kustomization.replace(`\n${from}${name}\n`, `\n${to}${name}\n`);
       }
     }
-    writeFileSync(file, kustomization);
+    writeFileSync(file, kustomization.replace(/^namespace: .*$/m, `namespace: ${namespace}`));
     const [program, ...first] = kustomize;
     const text = execFileSync(program, [...first, join(copy, 'overlays', overlay)], {
       encoding: 'utf8',
