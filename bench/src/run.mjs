@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from '../../libs/toolchain/src/dependencies.mjs';
 
 /**
- * `npm run bench [-- growth|siege] [options]` runs this: it installs the packages of this folder the first time, then runs the
+ * `npm run bench [-- beside|growth|siege] [options]` runs this: it installs the packages of this folder the first time, then runs the
  * measurements. Their own lock file spares the platform's users two frameworks. The toolchain is
  * imported by path, because nothing resolves a package yet.
  */
@@ -11,7 +11,7 @@ const bench = fileURLToPath(new URL('..', import.meta.url));
 try {
   if (!isInstalled(bench)) await installDependencies(bench, tell);
   const [command = ''] = process.argv.slice(2);
-  const isNamed = ['growth', 'siege'].includes(command);
+  const isNamed = ['beside', 'growth', 'siege'].includes(command);
   if (isNamed) process.argv.splice(2, 1);
   await import(isNamed ? `./${command}/main.ts` : './main.ts');
 } catch (error) {

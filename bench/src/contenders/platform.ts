@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callService } from '@action-platform/bus';
 import { addMember, createWorkspace, setQuota } from '@action-platform/contracts/calls';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';
@@ -20,6 +21,8 @@ export interface Platform extends Contender {
   /** The cursor of a position in a listing, without reading all pages before it. */
   cursorAt(listing: string, position: string): string;
   setQuota(workspace: string, bytes: number): Promise<void>;
+  /** Sets the first rules of approvals of a Workspace, as its Owner, just signed in. */
+  setRules(owner: Api, rules: readonly object[]): Promise<void>;
 }
 
 const CALL = { timeoutMs: 10_000 };
@@ -79,6 +82,15 @@ export async function startPlatform(
     },
     setQuota: async (workspace, bytes) => {
       await callService(bus, setQuota, { workspace, bytes }, CALL);
+    },
+    setRules: async ({ workspace: workspaceId, user: userId }, rules) => {
+      const authTime = Math.floor(Date.now() / 1000);
+      const token = await issueToken(directory, { workspaceId, userId }, undefined, { authTime });
+      const { method, path } = approvalRoutes.setRules;
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ revision: 0, rules });
+      const { ok, status } = await fetch(`${origin}${path}`, { method: method.toUpperCase(), headers, body });
+      if (!ok) throw new Error(`The rules were refused: ${status}`);
     },
   };
 }

@@ -11,7 +11,8 @@ export interface Side {
   stored(service: string, collection: string): Collection<Document>;
 }
 
-const ROOMY_QUOTA_BYTES = 1e12;
+/** A quota that no scenario reaches. */
+export const ROOMY_QUOTA_BYTES = 1e12;
 
 /** Prepares a platform: sets the cache of mongod, and creates a Workspace. */
 export async function sideOf(platform: Platform, cacheGB: number): Promise<Side> {

@@ -20,7 +20,7 @@ export function chooser(kinds: readonly Requests[]): () => Request {
       method: kind.method,
       path: kind.path,
       headers: headers[chosen % headers.length]!,
-      body: kind.bodies[chosen]!.replace('$unique', () => `${run}-${count++}`),
+      body: kind.bodies[chosen]!.replaceAll('$unique', () => `${run}-${count++}`),
     };
   };
 }

@@ -6,7 +6,7 @@ export interface Requests {
   readonly weight?: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The bodies to choose from at random; `$unique` becomes a text of its own in each request. */
+  /** The bodies to choose from at random; each `$unique` becomes a text of its own. */
   readonly bodies: readonly string[];
   /** The token of each body in their order, or one for all: session tokens or grant secrets. */
   readonly tokens: readonly string[];
