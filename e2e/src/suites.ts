@@ -97,6 +97,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 5,
     holds: [...ofRecords, 'docs/approvals.md'],
   },
+  'held-drafts': {
+    run: row('held-drafts'),
+    shows:
+      'kills every process while drafts to a foreign recipient wait; each is asked for once, and made once',
+    minutes: 4,
+    holds: [...ofRecords, 'services/mail', 'docs/approvals.md'],
+  },
   'custom-operations': {
     run: row('custom-operations'),
     shows: 'kills every process under calls of a custom operation; its endpoint has one effect for each key',
@@ -108,6 +115,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'kills processes under 10,000 reads of files that change; no answer mixes two contents',
     minutes: 5,
     holds: ['services/gateway', 'services/grants', 'services/knowledge', 'docs/files.md'],
+  },
+  import: {
+    run: row('import'),
+    shows:
+      'imports rows by the client of docs/clients, killed ten times; beside single pushes, and beside gets',
+    minutes: 5,
+    holds: [...ofRecords, 'docs/clients'],
   },
   outage: {
     run: row('outage'),

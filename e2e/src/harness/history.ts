@@ -4,14 +4,22 @@ import type { Received } from '@action-platform/testing';
 
 /** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */
 export type Action =
-  | { readonly what: 'push'; readonly collection: string; readonly key: string; readonly bytes: number }
+  | {
+      readonly what: 'push';
+      readonly collection: string;
+      readonly key: string;
+      readonly bytes: number;
+      /** Names the call of several that it is an item of. */
+      readonly call?: string;
+    }
   | {
       readonly what: 'replace' | 'patch';
       readonly record: string;
       readonly key: string;
       readonly expected?: number | undefined;
     }
-  | { readonly what: 'archive' | 'restore' | 'delete' | 'get' | 'history'; readonly record: string }
+  | { readonly what: 'get'; readonly record: string }
+  | { readonly what: 'archive' | 'restore' | 'delete' | 'history'; readonly record: string }
   | { readonly what: 'list'; readonly collection: string }
   | { readonly what: 'use' | 'revoke'; readonly grant: string }
   | { readonly what: 'run'; readonly grant: string; readonly invocation: string }
@@ -54,6 +62,10 @@ export interface Attempt {
   /** 0 without an answer. */
   readonly status: number;
   readonly isReplay: boolean;
+  /** The approval that the call waits for. */
+  readonly approvalId?: string;
+  /** Whether the status is that of an item, in an answer with 200. */
+  readonly isItem?: boolean;
 }
 
 /** An action of a client with its outcome. Times are in milliseconds of one clock. */

@@ -1,5 +1,6 @@
 import { LocalPlatform, twoOf } from '../local-platform.ts';
 import { checkApprovals } from './checkers/approvals.ts';
+import { checkAskedOnce } from './checkers/asked-once.ts';
 import { checkAtMostOnce } from './checkers/at-most-once.ts';
 import { checkAudit } from './checkers/audit.ts';
 import { checkAuthority } from './checkers/authority.ts';
@@ -18,8 +19,10 @@ import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
+import { makeEqualCalls } from './suites/equal-calls.ts';
 import { erase } from './suites/erase.ts';
-import { holdWrites } from './suites/hold-writes.ts';
+import { FOREIGN_RECIPIENTS, holdWrites } from './suites/hold-writes.ts';
+import { importRows } from './suites/import.ts';
 import { Refunds } from './suites/refunds.ts';
 import { restore } from './suites/restore.ts';
 import { rolling } from './suites/rolling.ts';
@@ -34,6 +37,8 @@ const ofObjects: readonly Checker[] = [
 
 /** Grants that have ended make room at the limit; their documents must stay for the comparison. */
 const manyGrants = { MEMBER_GRANTS_MAX: '1000000', WORKSPACE_GRANTS_MAX: '1000000' };
+
+const manyApprovals = { CALLER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
 
 /** The processes that every call needs. */
 const needed = ['services/gateway/', 'services/grants/', 'services/record-store/', 'mongod', 'nats-server'];
@@ -84,11 +89,8 @@ export const rows: Readonly<Record<string, Suite>> = {
   }),
   approvals: underLoad({
     options: { writes: ['1000', 'approved and executed ones'], kills: ['20', 'of any process'] },
-    platform: () => {
-      const pending = { CALLER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
-      return new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), pending);
-    },
-    prepare: holdWrites,
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'record-store'), manyApprovals),
+    prepare: (fixture) => holdWrites(fixture),
     workload: () => ({
       ...{ clients: 8, onRecent: true },
       weights: { push: 6, replace: 4, patch: 4, draft: 2, collection: 1, procedure: 1, get: 1 },
@@ -97,6 +99,29 @@ export const rows: Readonly<Record<string, Suite>> = {
     readers: 1,
     quietMs: 80_000,
     checkers: () => [...ofObjects, checkFeed, checkAudit, checkApprovals],
+  }),
+  'held-drafts': underLoad({
+    options: {
+      writes: ['1000', 'approved and made drafts'],
+      kills: ['2', 'of each process'],
+      equal: ['10', 'times 64 equal calls at once'],
+    },
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'mail'), manyApprovals),
+    prepare: (fixture) => holdWrites(fixture, FOREIGN_RECIPIENTS),
+    workload: () => ({ clients: 8, weights: { draft: 1 } }),
+    cause: async ({ platform, fixture, options: { writes, kills, equal, seed } }) => {
+      const equals = makeEqualCalls(fixture, 'draft', Number(equal));
+      await killAtRandom(platform, {
+        ...{ among: victims, inTurn: true, seed: Number(seed) },
+        isEnough: (count) =>
+          fixture.acknowledged >= Number(writes) && count >= Number(kills) * victims.length,
+      });
+      await equals;
+      return [];
+    },
+    readers: 1,
+    quietMs: 20_000,
+    checkers: () => [...ofObjects, checkFeed, checkApprovals, checkAskedOnce],
   }),
   'custom-operations': underLoad({
     options: {
@@ -111,7 +136,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     prepare: (fixture) => Refunds.register(fixture),
     workload: () => ({ clients: 16, weights: { refund: 1 } }),
     cause: async (running) => {
-      const equal = running.witness.makeEqualCalls(Number(running.options.equal));
+      const equal = makeEqualCalls(running.fixture, 'refund', Number(running.options.equal));
       const found = await kill(running, [...victims, ...Array(4).fill('services/custom-operations/')]);
       await equal;
       return found;
@@ -140,7 +165,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     },
     platform: () => new LocalPlatform('', manyGrants),
     // Mostly pushes, which are the fastest writes.
-    workload: () => ({ clients: 16, weights: { ...everyWrite, push: 1_000 }, onRecent: true }),
+    workload: () => ({ clients: 16, weights: { ...everyWrite, push: 1_000, push_many: 50 }, onRecent: true }),
     cause: ({ options, ...running }) => {
       const fault = jetStreamOff(running.platform, Number(options.seconds), options['roll-over'] === 'true');
       return causeEach([fault], 1, running);
@@ -176,5 +201,5 @@ export const rows: Readonly<Record<string, Suite>> = {
       causeEach(named(clusterFaults(running.platform), options), Number(options.rounds), running),
     checkers: () => ofObjects,
   }),
-  ...{ erase, restore, rolling, rotation, webhooks },
+  ...{ erase, import: importRows, restore, rolling, rotation, webhooks },
 };

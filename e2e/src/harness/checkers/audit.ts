@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
-import { operations } from '@action-platform/contracts/operations';
+import { operations, pushRecords } from '@action-platform/contracts/operations';
 import { type Action, entriesOf, type History } from '../history.ts';
 
 /** The actions that make a commit whenever they are acknowledged and no replay. */
@@ -31,15 +31,20 @@ const eventsOfWrites = ({ readers }: History) =>
 export function* checkAudit(history: History): Generator<string> {
   const events = eventsOfWrites(history);
   const entriesOfCall = Map.groupBy(history.audit, callOf);
-  const committed = new Map(events.map((event) => [callOf(event.data), event]));
-  for (const [call, event] of committed) yield* checkCommit(event, entriesOfCall.get(call) ?? []);
+  const committed = new Set(events.map(({ data }) => callOf(data)));
+  const subjects = new Set(events.map(({ subject }) => subject));
+  for (const event of new Map(events.map((event) => [event.id, event])).values())
+    yield* checkCommit(event, entriesOfCall.get(callOf(event.data)) ?? []);
   const acknowledged = new Set<string>();
   yield* checkAttempts(history, acknowledged);
   for (const entry of history.audit) {
     const { request_id, code, replayed, via } = entry;
     // A command that found everything as it wants it changes nothing.
     if (code !== 'ok' || replayed || via === 'operator' || committed.has(callOf(entry))) continue;
-    if (isCommitting(entry) || !acknowledged.has(request_id))
+    // A push of many that replayed each item has their Records as its targets.
+    const isReplay =
+      entry.operation === pushRecords.id && entry.targets.slice(1).every((id) => subjects.has(id));
+    if (isCommitting(entry) || !(acknowledged.has(request_id) || isReplay))
       yield `the entry ${JSON.stringify(entry)} tells of no commit`;
   }
 }
@@ -50,10 +55,11 @@ function* checkCommit({ type, subject, data }: ChangeEvent, own: readonly AuditE
   for (const entry of own) {
     if (entry.request_id !== data.request_id) yield `${commit} has an entry of ${entry.request_id}`;
     if (entry.code !== 'ok' || data.sequence === undefined) continue;
-    const [actual, expected] = [
-      `${entry.user_id} ${entry.targets}`,
-      `${data.actor.user_id} ${[...(data.approval_id ? [data.approval_id] : []), data.collection_id, subject]}`,
-    ];
+    const named = [...(data.approval_id ? [data.approval_id] : []), data.collection_id, subject];
+    // A push of many has one entry, which names each Record.
+    const isOfMany = entry.operation === pushRecords.id;
+    const targets = isOfMany ? entry.targets.filter((id) => named.includes(id)) : entry.targets;
+    const [actual, expected] = [`${entry.user_id} ${targets}`, `${data.actor.user_id} ${named}`];
     if (actual !== expected) yield `${commit} of ${expected} has the entry of ${actual}`;
   }
 }
@@ -61,10 +67,12 @@ function* checkCommit({ type, subject, data }: ChangeEvent, own: readonly AuditE
 /** @param acknowledged gets the request ids of acknowledged writes */
 function* checkAttempts(history: History, acknowledged: Set<string>): Generator<string> {
   const writes = entriesOf(history, ...WRITES);
-  const requests = Map.groupBy(
-    writes.flatMap(({ attempts }) => attempts),
-    ({ requestId }) => requestId,
-  );
+  const callsOf = new Map<string, Set<unknown>>();
+  for (const { action, attempts } of writes)
+    for (const attempt of attempts)
+      callsOf
+        .getOrInsertComputed(attempt.requestId, () => new Set())
+        .add(('call' in action && action.call) || attempt);
   const entriesOfRequest = Map.groupBy(history.audit, ({ request_id }) => request_id);
   const events = eventsOfWrites(history);
   const committed = new Set(events.map(({ data }) => data.request_id));
@@ -72,12 +80,14 @@ function* checkAttempts(history: History, acknowledged: Set<string>): Generator<
   for (const { action, attempts, outcome } of writes) {
     // Pushes into the Workspace with a small quota are in the log and the feed of that one.
     if (action.what === 'push' && action.collection === history.limited.collection) continue;
-    for (const { requestId, status, isReplay } of attempts) {
+    for (const { requestId, status, isReplay, isItem } of attempts) {
       const request = `${requestId} (${action.what}, ${status})`;
-      const isShared = requests.get(requestId)!.length > 1;
+      const isShared = callsOf.get(requestId)!.size > 1;
       if (status !== 200 && status !== 201) {
         const isRefused = status !== 0 && status !== 502;
-        if (isRefused && !isShared && committed.has(requestId)) yield `${request} was refused, and committed`;
+        // Other items of the call may have committed.
+        if (isRefused && !isShared && isItem !== true && committed.has(requestId))
+          yield `${request} was refused, and committed`;
         continue;
       }
       acknowledged.add(requestId);

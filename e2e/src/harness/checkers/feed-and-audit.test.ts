@@ -84,7 +84,17 @@ describe('the audit log', () => {
   ];
   const failed = { code: 'action_infrastructure_failure', targets: [] };
   const shared = { call_id: 'c2', user_id: 'paul', targets: ['col_1', 'rec_2'] };
-  const second = event(1, { subject: 'rec_2', data: { ...event(2).data, request_id: 'r1' } });
+  const second = event(1, { id: 'evt_2', subject: 'rec_2', data: { ...event(2).data, request_id: 'r1' } });
+
+  const item = (attempt: Partial<Attempt>): Entry => ({
+    ...patch({ isItem: true, ...attempt }),
+    action: { what: 'push', collection: 'col_1', key: 'k', bytes: 1, call: 'a' },
+  });
+  const ofMany = (more: Partial<AuditEntry> = {}) =>
+    logged({ operation: 'record_store.push_records', targets: ['col_1', 'rec_1', 'rec_2'], ...more });
+  const beside = event(1, { id: 'evt_2', subject: 'rec_2' });
+  const first = { request_id: 'r0', call_id: 'c0' };
+  const replayed = { data: { ...event(1).data, ...first } };
 
   test.each<[string, Entry, ChangeEvent[], AuditEntry[], complaint: RegExp]>([
     ['an acknowledged write', patch({}), [event(1)], [logged()], /^$/],
@@ -98,6 +108,24 @@ describe('the audit log', () => {
     ['an entry of nothing', patch({ status: 0 }), [], [logged()], /r1/],
     ['an entry of another user', patch({}), [event(1)], [logged({ user_id: 'paul' })], /r1/],
     ['the targets of another write', patch({}, {}), [event(1), second], [logged(), logged(shared)], /r1/],
+    ['an item of several', item({}), [event(1), beside], [ofMany()], /^$/],
+    [
+      'an item that the entry of its call leaves out',
+      item({}),
+      [event(1)],
+      [ofMany({ targets: ['col_1'] })],
+      /r1/,
+    ],
+    ['an acknowledged item without an event', item({}), [beside], [ofMany()], /r1/],
+    ['an item refused beside one that committed', item({ status: 400 }), [beside], [ofMany()], /^$/],
+    [
+      'an unanswered call that replayed its items',
+      item({ requestId: 'r0' }),
+      [event(1, replayed)],
+      [ofMany({ ...first, targets: ['col_1', 'rec_1'] }), ofMany({ targets: ['col_1', 'rec_1'] })],
+      /^$/,
+    ],
+    ['an unanswered call of an item that no event tells of', item({ status: 0 }), [], [ofMany()], /r1/],
   ])('of %s', (_name, attempted, events, entries, complaint) => {
     expect(found([attempted], events, entries).join()).toMatch(complaint);
   });

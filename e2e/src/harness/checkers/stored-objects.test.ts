@@ -124,6 +124,7 @@ test.each<[complaint: RegExp, History]>([
     /get saw version 2 after another had seen 3/,
     withEntries({}, entry({ what: 'get', record: 'a' }, done({ revisions: [two] }), 46)),
   ],
+  [/a: not found, but nobody deleted it/, withOutcome('get', refused('record_store_record_not_found'))],
   [/history saw what is not stored/, withOutcome('history', done({ revisions: [one, three] }))],
   [
     /patch: expected version 1 of a, and made 3/,

@@ -53,6 +53,8 @@ interface Killing {
   /** Parts of the command lines of the processes to kill. */
   readonly among: readonly string[];
   readonly seed: number;
+  /** Whether each is killed in its turn; by default any at random. */
+  readonly inTurn?: boolean;
   readonly isEnough: (kills: number) => boolean;
   readonly onKill?: (pid: number) => void;
 }
@@ -60,14 +62,15 @@ interface Killing {
 /** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
 export async function killAtRandom(
   platform: LocalPlatform,
-  { among, seed, isEnough, onKill }: Killing,
+  { among, seed, inTurn = false, isEnough, onKill }: Killing,
 ): Promise<void> {
   const kills = new Map<string, number>();
   let count = 0;
   const choice = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
-  for (const { victim, replica, restMs } of fc.sample(choice, { seed, numRuns: KILLS })) {
+  for (const { victim: any, replica, restMs } of fc.sample(choice, { seed, numRuns: KILLS })) {
     await delay(restMs);
     if (isEnough(count)) break;
+    const victim = inTurn ? among[count % among.length]! : any;
     const running = platform.pids(victim);
     const pid = running[replica % running.length];
     if (pid === undefined) continue;

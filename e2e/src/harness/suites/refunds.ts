@@ -6,14 +6,12 @@ import type { LocalPlatform } from '../../local-platform.ts';
 import { kill } from '../faults/processes.ts';
 import type { History } from '../history.ts';
 import type { Fixture } from '../workload/fixture.ts';
-import { REFUND, requestOf } from '../workload/requests.ts';
-import { Session } from '../workload/session.ts';
+import { REFUND } from '../workload/requests.ts';
 
 const SERVICE = 'services/custom-operations/';
 /** How often the endpoint has a process killed at a request, in milliseconds. */
 const KILL_MS = 5_000;
 const TIMEOUT_MS = 1_000;
-const EQUAL_CALLS = 64;
 
 const input = {
   type: 'object',
@@ -31,14 +29,12 @@ const definition = {
  * waits for one is killed, before the answer or after it.
  */
 export class Refunds {
-  readonly #fixture: Fixture;
   readonly #platform: LocalPlatform;
   readonly #made = new Map<string, string>();
   #receiver!: Receiver;
   #killedAt = performance.now();
 
   private constructor(fixture: Fixture) {
-    this.#fixture = fixture;
     this.#platform = fixture.platform as LocalPlatform;
   }
 
@@ -52,24 +48,6 @@ export class Refunds {
     const path = customOperationRoutes.put.path.replace('{id}', REFUND);
     await fixture.session.json('PUT', path, { ...definition, url });
     return refunds;
-  }
-
-  /** Makes equal calls at once over all gateways, several times. */
-  async makeEqualCalls(times: number): Promise<void> {
-    const { owners, entries } = this.#fixture;
-    const { gateways } = this.#platform;
-    const sessions = gateways.map((url) => new Session(url, owners[0]!.token, { connections: EQUAL_CALLS }));
-    for (let time = 0; time < times; time++) {
-      const action = { what: 'refund', key: `equal-${time}` } as const;
-      const calls = Array.from({ length: EQUAL_CALLS }, async (_, number) => {
-        const begunAt = performance.now();
-        const answered = await sessions[number % sessions.length]!.ask(requestOf(action, this.#fixture));
-        entries.push({ client: -1, action, begunAt, endedAt: performance.now(), ...answered });
-      });
-      await Promise.all(calls);
-      await delay(1_000);
-    }
-    for (const session of sessions) session.close();
   }
 
   evidence(): Pick<History, 'refunds'> {

@@ -7,9 +7,10 @@ import {
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts/calls';
-import type { Action } from '../history.ts';
+import type { Action, Result } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { listAll } from './list-all.ts';
+import { takeMany } from './many.ts';
 import { payloadOf, requestOf } from './requests.ts';
 import { type Answered, Session } from './session.ts';
 import { type Step, stepsOf, type Weights } from './steps.ts';
@@ -17,6 +18,9 @@ import { type Step, stepsOf, type Weights } from './steps.ts';
 /** Of so many Records that were pushed last the clients choose one: they meet each other. */
 const RECENT = 40;
 const READS: readonly Action['what'][] = ['get', 'history', 'list', 'use', 'run', 'read_file'];
+
+/** The key of a push, and the bytes of its payload. */
+const keyed = (key: string) => ({ key, bytes: JSON.stringify(payloadOf(key)).length });
 
 /** How clients load a platform. */
 export interface Workload {
@@ -117,15 +121,26 @@ export class Client {
   async #take(step: Step, taken: number): Promise<boolean> {
     const fixture = this.#fixture;
     if (step.what === 'member') return await this.#member(`member-${this.#number}-${taken}`);
-    const action = this.#actionOf(step, taken);
+    const actions = this.#actionsOf(step, taken);
     const mayGiveUp = step.givesUp && this.#workload.givesUp === true;
     const begunAt = performance.now();
-    const { outcome, attempts } = await take(action, fixture, this.#session, mayGiveUp);
+    const answers =
+      step.what === 'push_many' || step.what === 'fill_many' || step.what === 'get_many'
+        ? await takeMany(actions as Parameters<typeof takeMany>[0], fixture, this.#session, mayGiveUp)
+        : [await take(actions[0]!, fixture, this.#session, mayGiveUp)];
     const endedAt = performance.now();
-    fixture.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
-    if (outcome.is !== 'done') return outcome.is !== 'unknown';
+    for (const [place, { outcome, attempts }] of answers.entries()) {
+      const action = actions[place]!;
+      fixture.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
+      if (outcome.is === 'done') this.#note(action, outcome.result);
+    }
+    return answers.every(({ outcome }) => outcome.is !== 'unknown');
+  }
+
+  /** Notes a success for the next steps. */
+  #note(action: Action, { record, revisions }: Result): void {
+    const fixture = this.#fixture;
     if (!READS.includes(action.what)) fixture.acknowledged++;
-    const { record, revisions } = outcome.result;
     if ('record' in action && revisions) this.#versions.set(action.record, revisions.at(-1)!.version);
     if (action.what === 'push' && action.collection !== fixture.limited.collection) {
       fixture.recent.push(record!);
@@ -133,7 +148,31 @@ export class Client {
     }
     if (action.what === 'delete' && fixture.recent.includes(action.record))
       fixture.recent.splice(fixture.recent.indexOf(action.record), 1);
-    return true;
+  }
+
+  /** The actions of a step: of one that makes a call of many, some of one Collection. */
+  #actionsOf(step: Step, taken: number): Action[] {
+    const call = `${this.#number}-${taken}`;
+    switch (step.what) {
+      case 'push_many':
+      case 'fill_many': {
+        const what = step.what === 'push_many' ? 'push' : 'fill';
+        return Array.from({ length: step.items }, (_, place) => {
+          const action = this.#actionOf({ ...step, what, isShared: step.isShared && place === 0 }, taken);
+          return place === 0 ? { ...action, call } : { ...action, call, ...keyed(`${call}/${place}`) };
+        });
+      }
+      case 'get_many': {
+        const { places } = this.#fixture;
+        const gets = Array.from({ length: step.items }, (_, place) =>
+          this.#actionOf({ ...step, what: 'get', record: step.record + place }, taken),
+        ) as Extract<Action, { what: 'get' }>[];
+        const inOne = gets.filter(({ record }) => places.get(record) === places.get(gets[0]!.record));
+        return [...new Map(inOne.map((get) => [get.record, get])).values()];
+      }
+      default:
+        return [this.#actionOf(step, taken)];
+    }
   }
 
   #actionOf({ what, ...step }: Step, taken: number): Action {
@@ -151,9 +190,8 @@ export class Client {
       case 'fill': {
         // A key is one of its Collection.
         const key = what === 'push' && isShared ? `${shared}-${place}` : own;
-        const bytes = JSON.stringify(payloadOf(key)).length;
         const collection = what === 'push' ? collections[place]! : limited.collection;
-        return { what: 'push', collection, key, bytes };
+        return { what: 'push', collection, ...keyed(key) };
       }
       case 'replace':
       case 'patch': {

@@ -16,7 +16,11 @@ export function payloadOf(key: string): { write: string; base: string } {
 
 /** A revision in an answer: the payload names its writes. */
 const revisionOf = ({ version, payload: { write, base } }: Json): Revision => ({ version, write, base });
-const readRecord = ({ record }: Json): Result => ({ record: record.id, revisions: [revisionOf(record)] });
+/** Reads an answer with a Record. */
+export const readRecord = ({ record }: Json): Result => ({
+  record: record.id,
+  revisions: [revisionOf(record)],
+});
 /** Reads an answer of `get_record_history`. */
 export const readHistory = ({ revisions }: Json): Result => ({ revisions: revisions.map(revisionOf) });
 const nothing = () => ({});
@@ -68,7 +72,12 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
       return postGrant(action, fixture);
     case 'draft': {
       const { key } = action;
-      const input = { to: ['somebody@example.com'], subject: key, body: key, idempotency_key: key };
+      const input = {
+        to: ['colleague@acme.com', 'somebody@example.com'],
+        subject: key,
+        body: key,
+        idempotency_key: key,
+      };
       return operation('mail.send_email', input, ({ draft_id }) => ({ made: draft_id }));
     }
     case 'collection': {

@@ -4,7 +4,7 @@ import { type Json, send } from '@action-platform/testing/http';
 import type { Attempt, Outcome, Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */
-const REPEAT_MS = 50;
+export const REPEAT_MS = 50;
 /** Nothing was done: the caller should try again. */
 const UNAVAILABLE = 503;
 
@@ -66,7 +66,8 @@ export class Session {
   async ask(request: Request, givesUp = false): Promise<Answered> {
     const attempts: Attempt[] = [];
     for (let isInDoubt = false; ; ) {
-      const { attempt, outcome, approvalId } = await this.#askOnce(request);
+      const { attempt, outcome } = await this.#askOnce(request);
+      const { approvalId } = attempt;
       attempts.push(attempt);
       if (this.#approve !== undefined && approvalId !== undefined) {
         await this.#approve(approvalId);
@@ -107,7 +108,7 @@ export class Session {
     this.#agent.destroy();
   }
 
-  async #askOnce(request: Request): Promise<{ attempt: Attempt; outcome: Outcome; approvalId?: string }> {
+  async #askOnce(request: Request): Promise<{ attempt: Attempt; outcome: Outcome }> {
     const { method = 'POST', path, input, token = this.#token, headers, read } = request;
     const requestId = this.#requestId();
     const sent = { method, path, token, body: input, headers: { ...headers, 'x-request-id': requestId } };
@@ -119,8 +120,9 @@ export class Session {
     if (status === 200 || status === 201) return { attempt, outcome: { is: 'done', result: read(json) } };
     // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
     if (status === 502) return { attempt, outcome: { is: 'unknown' } };
-    const refused = { attempt, outcome: { is: 'refused', code } } as const;
-    if (code !== 'operation_approval_required') return refused;
-    return { ...refused, approvalId: String(received['x-operation-approval-id']) };
+    const outcome = { is: 'refused', code } as const;
+    if (code !== 'operation_approval_required') return { attempt, outcome };
+    const approvalId = String(received['x-operation-approval-id']);
+    return { attempt: { ...attempt, approvalId }, outcome };
   }
 }

@@ -7,12 +7,13 @@ export const RUNS = { allowed: 8, tried: 16 } as const;
 /** How many steps a client has; it begins again with the first after the last. */
 const STEPS = 10_000;
 
-/** How often clients take each step, relative to the others. `fill` pushes into the Workspace with a small quota. */
+/** How often clients take each step, relative to the others. `fill` pushes into the Workspace with a small quota, `…_many` many in a call. */
 export type Weights = Readonly<Record<string, number>>;
 
 /** Every kind of read and write that an invariant is about. */
 export const usualCalls = {
   ...{ push: 6, replace: 6, patch: 6, get: 9, history: 3, list: 3, draft: 6, fill: 3 },
+  ...{ push_many: 1, fill_many: 1, get_many: 2 },
   ...{ use: 4, revoke: 1, grant: 1, run: 5, routine: 1 },
 } satisfies Weights;
 
@@ -20,6 +21,7 @@ export const usualCalls = {
 export const everyWrite = {
   ...{ push: 8, replace: 8, patch: 8, archive: 4, restore: 3, delete: 2, get: 3, history: 1 },
   ...{ collection: 1, grant: 1, revoke: 1, use: 1, draft: 1, procedure: 1, member: 1, fill: 1 },
+  ...{ push_many: 2, fill_many: 1, get_many: 1 },
 } satisfies Weights;
 
 /** `member` is the life of a Member, `file` the addition of a file by an operator, and `refund` a call of a custom operation. */
@@ -34,6 +36,8 @@ const stepOf = (weights: Weights) =>
       })),
     ),
     ...{ record: fc.nat(), collection: fc.nat() },
+    /** How many items a call of many has. */
+    items: fc.nat(7).map((more) => more + 1),
     grant: fc.nat(SLOTS.grants - 1),
     routine: fc.nat(SLOTS.routines - 1),
     invocation: fc.nat(RUNS.tried - 1),
