@@ -1,5 +1,11 @@
 import { setQuota } from '@action-platform/contracts/calls';
-import { type Operation, patchRecord, pushRecord, pushRecords } from '@action-platform/contracts/operations';
+import {
+  createCollection,
+  type Operation,
+  patchRecord,
+  pushRecord,
+  pushRecords,
+} from '@action-platform/contracts/operations';
 
 import { withItem } from './fixture.ts';
 import { again, changed, type Scenarios } from './scenario.ts';
@@ -21,8 +27,11 @@ const withKey = (operation: Operation, idempotency_key: string) =>
 export const recordStoreScenarios: Scenarios = {
   record_store_collection_not_found: (fixture, operation) =>
     changed(fixture, operation, { collection_id: 'col_none' }),
-  record_store_collection_name_taken: (fixture, operation) =>
-    changed(fixture, operation, { name: 'things', description: 'other' }),
+  record_store_collection_name_taken: async (fixture, operation) => {
+    const name = fixture.unique('name');
+    await fixture.call(fixture.owner.token, createCollection.id, { name });
+    return await changed(fixture, operation, { name });
+  },
   record_store_record_not_found: async (fixture, operation) => {
     if (operation.id !== pushRecord.id && !isMany(operation))
       return await changed(fixture, operation, { record_id: 'rec_none' });
@@ -51,7 +60,7 @@ export const recordStoreScenarios: Scenarios = {
   record_store_quota_exceeded: async (fixture, operation) => {
     const workspace = await fixture.operator.workspace('Full');
     const { token } = await fixture.person('owner', { workspace });
-    const created = await fixture.call(token, 'record_store.create_collection', { name: 'full' });
+    const created = await fixture.call(token, createCollection.id, { name: 'full' });
     const collection_id = created.result.collection!.id;
     const pushed = await fixture.call(token, 'record_store.push_record', { collection_id, payload: {} });
     await fixture.operator.call(setQuota, { workspace, bytes: 3 });
