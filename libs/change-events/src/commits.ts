@@ -39,7 +39,7 @@ export function lastOf(array: Document, count: number): Document {
 
 /** A document with its last changes, by their number. */
 interface Committed {
-  readonly commits: Readonly<Record<string, { readonly at: Date }>>;
+  readonly commits?: Readonly<Record<string, { readonly at: Date }>>;
 }
 
 /**
@@ -53,15 +53,15 @@ export function followCommits<Stored extends Committed, Type extends ChangeEvent
   fields: readonly (keyof Stored & string)[],
   changeOf: (
     stored: Stored,
-    commit: Stored['commits'][string],
+    commit: NonNullable<Stored['commits']>[string],
   ) => Pick<StoredChange<Type>, 'workspaceId' | 'type' | 'subject' | 'data'>,
 ): Followed<Stored, Type> {
   return follow(documents, {
     fields: [...fields, 'commits'],
     updates: true,
     changesOf: (stored) =>
-      Object.entries(stored.commits).map(([number, commit]) => ({
-        ...changeOf(stored, commit as Stored['commits'][string]),
+      Object.entries(stored.commits ?? {}).map(([number, commit]) => ({
+        ...changeOf(stored, commit as NonNullable<Stored['commits']>[string]),
         distinct: number,
         time: commit.at,
         field: `commits.${number}`,

@@ -17,8 +17,10 @@ import type { EndpointRules } from './custom-operations/endpoint-url.ts';
 import { storedCustomOperations } from './custom-operations/stored-custom-operation.ts';
 import { Grants } from './grants/grants.ts';
 import { storedGrants } from './grants/stored-grant.ts';
+import { CallLimits } from './members/call-limits.ts';
 import { MemberChanges } from './members/member-changes.ts';
 import { Members } from './members/members.ts';
+import { storedCallCounts } from './members/stored-call-count.ts';
 import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
 import type { MailboxChanges } from './other-services/mailbox-changes.ts';
@@ -52,7 +54,7 @@ export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOp
   const grants = await openIndexed(db, storedGrants);
   return {
     stored: { workspaces, members, grants },
-    members: new Members(members, workspaces),
+    members: new Members(members, workspaces, new CallLimits(await openIndexed(db, storedCallCounts))),
     memberChanges: new MemberChanges(members, workspaces),
     connections: new AppConnections(members),
     grants: new Grants(grants),

@@ -17,6 +17,7 @@ import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
 import { grantChanges } from './grants/stored-grant.ts';
 import { memberChanges } from './members/stored-member.ts';
+import { limitChanges } from './members/stored-workspace.ts';
 import { MailboxChanges } from './other-services/mailbox-changes.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { serveAppCommands, serveAppConnectionRoutes } from './routes/app-connections.ts';
@@ -61,7 +62,14 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       db,
       bus,
       log,
-      followed: [grantChanges, memberChanges, approvalChanges, ruleChanges, customOperationChanges],
+      followed: [
+        grantChanges,
+        memberChanges,
+        limitChanges,
+        approvalChanges,
+        ruleChanges,
+        customOperationChanges,
+      ],
       workspaces: { collection: 'workspaces', field: '_id' },
     });
     return {

@@ -5,6 +5,7 @@ import { storedApprovals } from './approvals/stored-approval.ts';
 import { storedRuns } from './cadence/stored-run.ts';
 import { storedCustomOperations } from './custom-operations/stored-custom-operation.ts';
 import { storedGrants } from './grants/stored-grant.ts';
+import { storedCallCounts } from './members/stored-call-count.ts';
 import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
 
@@ -15,6 +16,7 @@ export const erasedDocuments: readonly StoredDocuments[] = [
   storedCustomOperations,
   storedGrants,
   storedMembers,
+  storedCallCounts,
 ];
 
 /** Every collection of the service, in the order of an export. */

@@ -20,6 +20,7 @@ export function refusalOf(reply: BusReply, effect: Effect, declares = false): Ac
     retryAfter: retryAfterOf(reply),
     approvalId: reply.header(busHeaders.approvalId) || undefined,
     recordId: reply.header(busHeaders.recordId) || undefined,
+    limitedForMs: Number(reply.header(busHeaders.limitedForMs)) || undefined,
     isReplay: reply.header(busHeaders.replayed) === 'true',
   };
   const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details, declares) : undefined;

@@ -33,6 +33,8 @@ export const busHeaders = {
   approvalId: 'x-operation-approval-id',
   /** On a refusal: the Record that it is about. */
   recordId: 'x-record-id',
+  /** On a refusal: for how many milliseconds the limit of the Workspace refuses further calls. */
+  limitedForMs: 'x-limited-for-ms',
   /** On an answer: it repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
   /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */

@@ -21,6 +21,9 @@ const credential = z.discriminatedUnion('kind', [
 export type Credential = z.output<typeof credential>;
 export type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
+/** Set when the call is counted by another request: the limit of its Workspace counts it once. */
+const isUncounted = z.boolean().optional();
+
 const otherServices = services.filter((service) => service !== 'grants');
 
 /**
@@ -36,6 +39,7 @@ export const authorize = defineCall({
     operation: z.string(),
     /** The header x-routine-invocation-id, as received. */
     invocationId: z.string().optional(),
+    isUncounted,
   }),
   output: z.union([principal, heldPrincipal]),
 });
@@ -78,7 +82,7 @@ export const discover = defineCall({
   id: 'grants.discover',
   callers: ['gateway'],
   effect: 'read',
-  input: z.object({ credential, withNames: z.boolean().optional() }),
+  input: z.object({ credential, withNames: z.boolean().optional(), isUncounted }),
   output: z.object({
     operations: z.array(z.string()),
     routine: routineScope.optional(),
@@ -101,12 +105,20 @@ export const grantedData = defineCall({
   output: z.object({ data: grantData.nullable(), name: z.string().nullish() }),
 });
 
-/** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */
+/**
+ * Reads the present role of a signed-in Member, and counts the call against the limit of the Workspace; refuses `workspace_membership_required`
+ * and, unless Owners may make the call, `workspace_suspended`. For calls that are not operations.
+ */
 export const memberRole = defineCall({
   id: 'grants.member_role',
   callers: ['events', 'audit', 'mail', 'custom-operations'],
   effect: 'read',
-  input: z.object({ workspaceId: z.string(), userId: z.string() }),
+  input: z.object({
+    workspaceId: z.string(),
+    userId: z.string(),
+    /** Whether an Owner may make the call while the Workspace is suspended. */
+    whileSuspended: z.boolean().optional(),
+  }),
   output: z.object({ role }),
 });
 
@@ -120,6 +132,15 @@ export const knownMembers = defineCall({
   effect: 'read',
   input: z.object({ workspace: z.string(), users: z.array(z.string()) }),
   output: z.object({ isWorkspace: z.boolean(), members: z.array(z.string()) }),
+});
+
+/** Finds the suspended ones among Workspaces: nothing is sent for them. */
+export const suspendedWorkspaces = defineCall({
+  id: 'grants.suspended_workspaces',
+  callers: ['events'],
+  effect: 'read',
+  input: z.object({ workspaceIds: z.array(z.string()).max(500) }),
+  output: z.object({ suspended: z.array(z.string()) }),
 });
 
 /** Finds the approvals that an active Member sees among these ids, for the events about them. */

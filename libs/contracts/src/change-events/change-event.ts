@@ -42,6 +42,11 @@ const changeData = z.object({
   sender_id: opaqueId.optional(),
   procedure_id: opaqueId.optional(),
   endpoint_id: opaqueId.optional(),
+  calls_per_second: field(
+    z.int().nullable().optional(),
+    'The limit of the Workspace after the change; null without one.',
+  ),
+  suspended: field(z.boolean().optional(), 'Whether the Workspace is suspended after the change.'),
   secret_rotated: field(z.literal(true).optional(), 'The webhook endpoint has a new secret.'),
   user_id: field(
     z.string().optional(),

@@ -100,6 +100,7 @@ const types = {
     ...grantEvent,
     cause: byMemberOrOperator('grants.delete_app_connection', 'admin.grants.disconnect_app'),
   },
+  'workspace.limit_changed': { ...memberEvent, cause: by('admin.grants.limit_workspace') },
   'approval.requested': {
     ...approvalEvent,
     cause: byNamedOperation('operation_approval_required'),

@@ -18,6 +18,8 @@ export interface ActionErrorDetails {
   approvalId?: string | undefined;
   /** The Record that it is about, which the caller may see. */
   recordId?: string | undefined;
+  /** For how long the limit of the Workspace refuses further calls, in milliseconds. */
+  limitedForMs?: number | undefined;
   /** Whether it repeats the first outcome of an idempotency key. */
   isReplay?: boolean | undefined;
   /** The declared refusal of a company's endpoint, which callers see in the place of `custom_operation_refused`. */
@@ -33,6 +35,7 @@ export class ActionError extends Error {
   readonly retryAfter: number | undefined;
   readonly approvalId: string | undefined;
   readonly recordId: string | undefined;
+  readonly limitedForMs: number | undefined;
   readonly isReplay: boolean;
   readonly #declared: ActionErrorDetails['declared'];
   #permissions: Permissions | undefined;
@@ -48,6 +51,7 @@ export class ActionError extends Error {
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
     this.approvalId = details.approvalId;
     this.recordId = details.recordId;
+    this.limitedForMs = details.limitedForMs;
     this.isReplay = details.isReplay === true;
     this.#declared = code === REFUSED ? details.declared : undefined;
   }

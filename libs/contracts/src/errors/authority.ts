@@ -57,6 +57,13 @@ export const authorityErrors = {
     next: 'Ask an Owner of the Workspace that the token names to add you, by the user id in the message, then repeat the call.',
     why: 'The user was never a Member of the Workspace that the token names, or has been removed from it.',
   },
+  workspace_suspended: {
+    status: 403,
+    message: 'This Workspace is suspended.',
+    recoverable: false,
+    next: 'Ask an operator of the platform why, and repeat the call when the Workspace is resumed.',
+    why: 'An operator suspended the Workspace (admin workspace limit --suspend). Its data stays as it is; Owners can read its audit log.',
+  },
   owner_role_required: {
     status: 403,
     message: 'Only an Owner of the Workspace can do this.',

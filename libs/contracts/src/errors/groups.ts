@@ -22,6 +22,7 @@ export const credentialErrors = [
 /** Errors of valid credentials whose Member was removed, or whose grant stopped. */
 export const standingErrors = [
   'workspace_membership_required',
+  'workspace_suspended',
   'grant_member_removed',
   'grant_role_changed',
   'grant_app_disconnected',

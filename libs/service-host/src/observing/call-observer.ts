@@ -24,6 +24,10 @@ const LOGGED_FIELDS = [
   'operation',
   'bytes',
   'grace_days',
+  'calls_per_second',
+  'no_limit',
+  'suspend',
+  'resume',
 ];
 
 const commandOf = new Map([

@@ -109,6 +109,7 @@ export function errorAnswer(
   const headers: Record<string, string> = { ...more, [busHeaders.errorCode]: error.code };
   if (error.approvalId !== undefined) headers[busHeaders.approvalId] = error.approvalId;
   if (error.recordId !== undefined) headers[busHeaders.recordId] = error.recordId;
+  if (error.limitedForMs !== undefined) headers[busHeaders.limitedForMs] = String(error.limitedForMs);
   if (error.retryAfter !== undefined) headers[busHeaders.retryAfter] = String(error.retryAfter);
   return {
     status: error.status,

@@ -163,6 +163,7 @@ const whenTheGatewayDied: Partial<Record<ChangeEventType, readonly Died[]>> = {
   ],
   'app.connected': [['POST /api/v1/app-connections'], ['app connect']],
   'app.disconnected': [['DELETE /api/v1/app-connections/{id}'], ['app disconnect']],
+  'workspace.limit_changed': [['workspace limit', { subject: newId('workspace') }]],
   'approval.requested': [
     [
       'record_store.push_record',

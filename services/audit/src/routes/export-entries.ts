@@ -27,10 +27,14 @@ const formats: Readonly<Record<AuditExportFormat, { header: string; line: (entry
 
 /** `audit.export_entries`: all entries that match as text, in parts, so that any number of them takes the same memory. */
 export function serveExportEntries({ bus, chains }: Dependencies): ServedCall {
-  return serveMemberRoute(auditRoutes.export, requireOwner(bus), async ({ format, ...filters }, context) => {
-    const { workspaceId } = context.session;
-    return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
-  });
+  return serveMemberRoute(
+    auditRoutes.export,
+    requireOwner(bus, { whileSuspended: true }),
+    async ({ format, ...filters }, context) => {
+      const { workspaceId } = context.session;
+      return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
+    },
+  );
 }
 
 async function* textOf(

@@ -5,11 +5,15 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** `audit.verify_audit_log` */
 export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {
-  return serveMemberRoute(auditRoutes.verify, requireOwner(bus), async (_input, context) => {
-    const { blocks, entries, found } = await verifyWorkspace(chains, context.session.workspaceId, context);
-    const [first] = found;
-    return { valid: first === undefined, blocks, entries, ...(first && { problem: sentenceOf(first) }) };
-  });
+  return serveMemberRoute(
+    auditRoutes.verify,
+    requireOwner(bus, { whileSuspended: true }),
+    async (_input, context) => {
+      const { blocks, entries, found } = await verifyWorkspace(chains, context.session.workspaceId, context);
+      const [first] = found;
+      return { valid: first === undefined, blocks, entries, ...(first && { problem: sentenceOf(first) }) };
+    },
+  );
 }
 
 const whatHappened: Readonly<Record<Tampering['problem'], string>> = {

@@ -18,6 +18,7 @@ import { FanOut, openFanOut } from './queue/fan-out.ts';
 import { Loop } from './queue/loop.ts';
 import { countFailure } from './queue/metrics.ts';
 import { storedDeliveries } from './queue/stored-delivery.ts';
+import { suspensions } from './queue/suspensions.ts';
 import { Worker } from './queue/worker.ts';
 import { messageWriter } from './sending/notices.ts';
 
@@ -52,7 +53,11 @@ export async function openWebhooks(
     log[failureLevel(err)]({ err, ...of }, 'webhooks failed; trying again');
   };
   const write = messageWriter(bus, settings.PUBLIC_URL);
-  const worker = new Worker({ endpoints, deliveries, sender, keys, log, write, onFailure }, signal);
+  const isSuspended = suspensions(bus);
+  const worker = new Worker(
+    { endpoints, deliveries, sender, keys, log, write, isSuspended, onFailure },
+    signal,
+  );
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
   const fanOut = new FanOut({ bus, endpoints, deliveries, log, onAdded }, await openFanOut(db));
   const [reading, polling] = [new Loop(), new Loop()];

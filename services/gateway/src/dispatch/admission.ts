@@ -18,6 +18,7 @@ import { type CallAudit, holderIn } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
 import { type Exchange, type RequestIds, whenEnded } from './exchange.ts';
 import type { FairnessKeys } from './fairness-keys.ts';
+import { LimitedWorkspaces } from './limited-workspaces.ts';
 
 /** The least concurrency limit, however slow the platform is. */
 const LEAST_IN_FLIGHT = 32;
@@ -67,6 +68,7 @@ export class CallAdmission {
   readonly #load = new Load();
   readonly #fairnessKeys: FairnessKeys;
   readonly #causes = failureLines();
+  readonly #limited = new LimitedWorkspaces();
 
   constructor({ authenticator, fairnessKeys, audit, log, limits }: AdmissionOptions) {
     const most = limits.GATEWAY_MAX_IN_FLIGHT;
@@ -114,22 +116,25 @@ export class CallAdmission {
       return refusal;
     } finally {
       this.#learn(exchange);
+      this.#noteLimit(context);
       const { effect } = caller ?? arriving;
       if (fairnessKey !== undefined) this.#audit.ended(exchange, effect, fairnessKey.caller);
     }
   }
 
   /**
-   * The refusal of a known caller beyond its share; undefined when it has room, or the caller is unknown. It must be cheap: under
+   * The refusal of a known caller beyond its share, or the limit of its Workspace; undefined when it has room, or the caller is unknown. It must be cheap: under
    * overload, the refusals leave the rest of the CPU time to other calls.
    */
   shed(authorization: string | undefined, idsOf: () => RequestIds): ActionError | undefined {
-    if (!this.#load.isTooMuch()) return undefined;
+    const isTooMuch = this.#load.isTooMuch();
+    if (!isTooMuch && this.#limited.isEmpty) return undefined;
     const credential = this.#authenticator.known(authorization);
     if (credential === undefined) return undefined;
     const fairnessKey = this.#fairnessKeys.of(credential);
-    if (this.#calls.hasRoom(fairnessKey)) return undefined;
-    const refusal = this.#noRoom();
+    const isLimited = this.#limited.has(fairnessKey.workspace);
+    if (!isLimited && (!isTooMuch || this.#calls.hasRoom(fairnessKey))) return undefined;
+    const refusal = isLimited ? new ActionError('action_platform_unavailable') : this.#noRoom();
     this.#audit.shed(credential, fairnessKey.caller, idsOf(), refusal);
     return refusal;
   }
@@ -148,6 +153,13 @@ export class CallAdmission {
     if (found === undefined) return;
     this.#fairnessKeys.learn(credential, found.workspaceId);
     belongsTo(found.workspaceId);
+  }
+
+  /** Remembers a Workspace whose limit refused a call; that of a grant that is not known here is none. */
+  #noteLimit({ credential, error }: Exchange['context']): void {
+    if (error?.limitedForMs === undefined || credential === undefined) return;
+    if (credential.kind === 'grant' && !this.#fairnessKeys.knows(credential.secretHash)) return;
+    this.#limited.add(this.#fairnessKeys.of(credential).workspace, error.limitedForMs);
   }
 
   #admit(

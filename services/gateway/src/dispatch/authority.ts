@@ -33,13 +33,17 @@ export class Authority {
     return this.#expected.get(fairnessKey.caller);
   }
 
-  /** Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal. */
-  async establish(call: AdmittedCall): Promise<string> {
+  /**
+   * Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal.
+   *
+   * @param isUncounted whether another request counts the call against the limit of its Workspace.
+   */
+  async establish(call: AdmittedCall, isUncounted?: true): Promise<string> {
     const { called } = call.sent;
     if (called?.audience === 'member') return await this.#session(call, called);
     const { credential, fairnessKey } = call.caller;
     try {
-      const principal = await this.#authorize(call);
+      const principal = await this.#authorize(call, isUncounted);
       // Only reads begin with it, and that of a write may be marked as subject to approval.
       if (called?.effect === 'read' && credential.kind === 'session')
         this.#expected.set(fairnessKey.caller, principal);
@@ -52,10 +56,12 @@ export class Authority {
 
   /** Throws the refusal of a caller whose body is not read, or is refused; the service of a route for Members would find it later. */
   async check(call: AdmittedCall): Promise<void> {
-    await this.establish(call);
+    await this.establish(call, true);
     if (call.sent.called?.audience !== 'member') return;
     const { exchange, caller } = call;
-    await timed(exchange.context, 'authorityMs', () => availableOperations(this.#bus, exchange, caller));
+    await timed(exchange.context, 'authorityMs', () =>
+      availableOperations(this.#bus, exchange, caller, { isUncounted: true }),
+    );
   }
 
   /**
@@ -71,18 +77,19 @@ export class Authority {
       return JSON.stringify({ workspaceId, userId, ...(fresh && { isFresh: true }) });
     }
     await availableOperations(this.#bus, exchange, caller).catch((error: unknown) => {
-      const isLive = error instanceof ActionError && error.status === 403;
+      const isLive =
+        error instanceof ActionError && error.status === 403 && error.code !== 'workspace_suspended';
       if (!isLive) throw error;
     });
     throw new ActionError('member_session_required');
   }
 
   /** The principal of an operation's call, as grants wrote it. */
-  async #authorize({ exchange, sent, caller }: AdmittedCall): Promise<string> {
+  async #authorize({ exchange, sent, caller }: AdmittedCall, isUncounted?: true): Promise<string> {
     const { id: operation, called, invocationId } = sent;
     const { context } = exchange;
     const { credential } = caller;
-    const request = JSON.stringify({ credential, operation, invocationId });
+    const request = JSON.stringify({ credential, operation, invocationId, isUncounted });
     const options = requestOptions(exchange, caller, authorize);
     const before = context.authorityMs ?? 0;
     const reply = await timed(context, 'authorityMs', () =>
@@ -105,20 +112,20 @@ export class Authority {
 /**
  * The ids of the operations that a caller can execute now, sorted, and the limits of a routine grant; grants determines them for every call.
  *
- * @param withNames whether with the names of its data.
+ * @param asked whether with the names of its data, and whether another request counts the call.
  */
 export async function availableOperations(
   bus: Bus,
   exchange: Exchange,
   caller: Caller,
-  withNames = false,
+  asked: { readonly withNames?: true; readonly isUncounted?: true } = {},
 ): Promise<Granted> {
   const { credential } = caller;
   const options = {
     ...requestOptions(exchange, caller, discover),
     onReply: (reply: BusReply) => noteHolder(exchange.context, reply),
   };
-  return await callService(bus, discover, { credential, withNames }, options);
+  return await callService(bus, discover, { credential, ...asked }, options);
 }
 
 /**

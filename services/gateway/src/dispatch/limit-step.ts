@@ -11,9 +11,11 @@ export async function limitStep(
 ): Promise<void> {
   if (!(refusal instanceof ActionError) || caller.credential.kind !== 'grant') return;
   if (!dependsOnPermissions(refusal.toEnvelope(exchange.requestId).error)) return;
-  const permissions = await availableOperations(bus, exchange, caller).catch((error: unknown) => {
-    if (isDefect(error)) throw error;
-    return { operations: [] };
-  });
+  const permissions = await availableOperations(bus, exchange, caller, { isUncounted: true }).catch(
+    (error: unknown) => {
+      if (isDefect(error)) throw error;
+      return { operations: [] };
+    },
+  );
   refusal.limitTo(permissions);
 }

@@ -52,7 +52,7 @@ export function discoverOperations({ admission, bus, described }: Dependencies) 
   };
   return (exchange: Exchange, query: object): Promise<StaticFile | ActionError> =>
     admission.run(exchange, discover, async (caller) => {
-      const available = await availableOperations(bus, exchange, caller, true);
+      const available = await availableOperations(bus, exchange, caller, { withNames: true });
       const parsed = discoveryQuery.safeParse(query);
       if (!parsed.success)
         throw new ActionError('invalid_request', { message: 'view: must be tools or openapi, or left out.' });

@@ -1,21 +1,23 @@
 import {
   createWorkspace,
   deleteWorkspace as deleteDeclared,
+  limitWorkspace,
   listWorkspaces,
   undeleteWorkspace as undeleteDeclared,
 } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall, storesAny } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteWorkspace, undeleteWorkspace } from '../erasure/workspace-deletion.ts';
-import { describeWorkspace } from '../members/stored-workspace.ts';
+import { describeLimit, describeWorkspace } from '../members/stored-workspace.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The commands for Workspaces. A deletion ends all access now, and has everything erased after the grace period. */
 export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[] {
-  const { stored, own, otherServices, erasureDelayMs } = dependencies;
+  const { stored, memberChanges, own, otherServices, erasureDelayMs } = dependencies;
   return [
     serveCall(createWorkspace, async ({ name }, context) => {
       const id = newId('workspace');
@@ -28,6 +30,25 @@ export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[]
       // Oldest first, as their ids sort.
       const found = await stored.workspaces.find({}, within(context)).sort({ _id: 1 }).toArray();
       return { workspaces: found.map(describeWorkspace) };
+    }),
+
+    serveCall(limitWorkspace, async ({ workspace, calls_per_second, ...asked }, context) => {
+      const { no_limit, suspend, resume } = asked;
+      if (suspend && resume) throw exclusive('suspend', 'resume');
+      if (calls_per_second !== undefined && no_limit) throw exclusive('calls_per_second', 'no_limit');
+      const limit = await memberChanges.limit(
+        workspace,
+        (before) => {
+          const most = no_limit ? undefined : (calls_per_second ?? before.calls_per_second);
+          const isSuspended = suspend || (before.suspended && !resume);
+          return {
+            ...(most !== undefined && { calls_per_second: most }),
+            ...(isSuspended && { suspended: true }),
+          };
+        },
+        context,
+      );
+      return { limit: describeLimit(limit) };
     }),
 
     serveCall(deleteDeclared, async ({ workspace, grace_days, again }, context) => {
@@ -43,4 +64,8 @@ export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[]
       workspace: describeWorkspace(await undeleteWorkspace(stored, workspace, context)),
     })),
   ];
+}
+
+function exclusive(one: string, other: string): ActionError {
+  return new ActionError('invalid_request', { message: `${one}: it and ${other} exclude each other.` });
 }

@@ -38,13 +38,13 @@ export async function authenticate(
 }
 
 /**
- * The Member that a caller acts as.
+ * The Member that a caller acts as, whose call {@link Members.admit} admits next.
  *
  * @throws ActionError (403) `workspace_membership_required`, or the reason why the grant has stopped.
  */
 export async function memberOf(caller: Caller, members: Members, timed: Timed): Promise<Membership> {
   const { grant } = caller;
-  if (grant === undefined) return await members.requireSignedIn(caller, timed);
+  if (grant === undefined) return await members.signedIn(caller, timed);
   const member = await members.holderOf(grant, timed);
   const reason = whyStopped(grant, member);
   if (reason !== undefined) throw new ActionError(`grant_${reason}`);

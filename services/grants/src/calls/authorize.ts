@@ -20,7 +20,7 @@ import { whyUnavailable } from '../members/availability.ts';
  */
 export function serveAuthorize(dependencies: Dependencies): ServedCall {
   const { operations, customOperations, members, rules, grants, cadence } = dependencies;
-  return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
+  return serveCall(authorize, async ({ credential, operation: id, invocationId, isUncounted }, context) => {
     const caller = await authenticate(credential, grants, context);
     const builtIn = operations.get(id);
     if (builtIn === undefined && !isCustomId(id)) throw unknownOperation(id, operations);
@@ -30,6 +30,8 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
       memberOf(caller, members, context),
       builtIn === undefined ? customOperations.find({ workspaceId, id }, context) : undefined,
     ]);
+    const whileSuspended = builtIn?.service === 'audit' && grant === undefined && member.role === 'owner';
+    await members.admit(member, { whileSuspended, isUncounted }, context);
     if (grant?.operations.includes(id) === false) throw new ActionError('grant_scope_exceeded');
     const operation = builtIn ?? custom;
     if (operation === undefined || custom?.status === 'removed') throw new ActionError('unknown_operation');

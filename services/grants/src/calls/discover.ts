@@ -9,10 +9,11 @@ import { type DecidingFields, whyUnavailable } from '../members/availability.ts'
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and what a routine grant limits. */
 export function serveDiscover(dependencies: Dependencies): ServedCall {
   const { operations, customOperations, members, grants, otherServices } = dependencies;
-  return serveCall(discover, async ({ credential, withNames }, context) => {
+  return serveCall(discover, async ({ credential, withNames, isUncounted }, context) => {
     const caller = await authenticate(credential, grants, context);
     const { workspaceId, grant } = caller;
     const member = await memberOf(caller, members, context);
+    await members.admit(member, { isUncounted }, context);
     const mayCallCustom = grant === undefined || grant.operations.some(isCustomId);
     const registered =
       member.has_custom_operations !== false && mayCallCustom

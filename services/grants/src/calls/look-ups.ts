@@ -5,6 +5,7 @@ import {
   grantedData,
   knownMembers,
   memberRole,
+  suspendedWorkspaces,
 } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
@@ -30,13 +31,19 @@ export function serveLookUps({
 
     serveCall(knownMembers, ({ workspace, users }, context) => members.known(workspace, users, context)),
 
-    serveCall(memberRole, async (session, context) => {
-      const { role } = await members.requireSignedIn(session, context);
+    serveCall(memberRole, async ({ whileSuspended = false, ...session }, context) => {
+      const member = await members.signedIn(session, context);
+      const { role } = member;
+      await members.admit(member, { whileSuspended: whileSuspended && role === 'owner' }, context);
       return { role };
     }),
 
+    serveCall(suspendedWorkspaces, async ({ workspaceIds }, context) => ({
+      suspended: await members.suspendedAmong(workspaceIds, context),
+    })),
+
     serveCall(findApprovals, async ({ ids, ...session }, context) => {
-      const member = await members.requireSignedIn(session, context);
+      const member = await members.signedIn(session, context);
       return { found: await approvals.visibleAmong(member, ids, context) };
     }),
 

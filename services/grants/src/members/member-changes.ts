@@ -9,6 +9,8 @@
  * The next change completes one that a crash has left. A late writer does nothing, because the number has passed. Calls read memberships
  * alone: a change counts when it is applied, and is acknowledged after that.
  */
+import { isDeepStrictEqual } from 'node:util';
+import { numberedCommit } from '@action-platform/change-events';
 import type { Role } from '@action-platform/contracts/authority';
 import { type Originated, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 import { ActionError, limitReached, noSuchMember, noSuchWorkspace } from '@action-platform/contracts/errors';
@@ -16,7 +18,13 @@ import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { effectOf } from './change-effect.ts';
 import { stateAfter } from './states.ts';
-import { inWorkspace, type MemberKey, type StoredMember, type WorkspaceMarks } from './stored-member.ts';
+import {
+  inWorkspace,
+  type MemberKey,
+  type StoredMember,
+  type WorkspaceLimit,
+  type WorkspaceMarks,
+} from './stored-member.ts';
 import type { ChangeUnderWay, Marking, StoredWorkspace } from './stored-workspace.ts';
 
 /** The most active Members and Owners of a Workspace. */
@@ -111,6 +119,39 @@ export class MemberChanges {
     await store('marked');
   }
 
+  /**
+   * Changes the limit of a Workspace, and then what its memberships have of it, also where a former command has left that. A change that began
+   * before is completed first, and a membership keeps the limit of a later revision.
+   */
+  async limit(
+    _id: string,
+    change: (limit: WorkspaceLimit) => Omit<WorkspaceLimit, 'revision'>,
+    call: Originated,
+  ): Promise<WorkspaceLimit> {
+    for (;;) {
+      requireTimeLeft(call);
+      const { limit: before = { revision: 0 } } = await this.#settled(_id, call);
+      const { revision, ...present } = before;
+      const wanted = change(before);
+      const isChanged = !isDeepStrictEqual(present, wanted);
+      const limit = isChanged ? { revision: revision + 1, ...wanted } : before;
+      if (limit.revision === 0) return limit;
+      if (isChanged) {
+        const { $set, $unset } = numberedCommit(limit.revision, { ...call.origin, ...limit, at: new Date() });
+        const unchanged = { _id, 'limit.revision': revision === 0 ? { $exists: false } : revision };
+        const update = { $set: { ...$set, limit }, $unset };
+        if ((await this.#workspaces.updateOne(unchanged, update, within(call))).matchedCount === 0) continue;
+        await this.#settled(_id, call);
+      }
+      const earlier = {
+        _id: inWorkspace(_id),
+        'workspace_limit.revision': { $not: { $gte: limit.revision } },
+      };
+      await this.#members.updateMany(earlier, { $set: { workspace_limit: limit } }, within(call));
+      return limit;
+    }
+  }
+
   /** Changes of a Workspace in this replica run one after the other, so that only those of other replicas contend. */
   async #change(key: MemberKey, wanted: Wanted, forced: Forced, call: Originated): Promise<Changed> {
     const { workspace_id } = key;
@@ -164,7 +205,7 @@ export class MemberChanges {
 
   /** Whether the change is now the one under way: no other has begun since the look. */
   async #begin(
-    { _id, changes, custom_operations, approval_rules }: Settled,
+    { _id, changes, custom_operations, approval_rules, limit }: Settled,
     change: ChangeUnderWay,
     { owners, members }: Counts,
     timed: Timed,
@@ -175,6 +216,7 @@ export class MemberChanges {
       change: { $exists: false },
       custom_operations: custom_operations ?? { $exists: false },
       approval_rules: approval_rules ?? { $exists: false },
+      'limit.revision': limit?.revision ?? { $exists: false },
       deleted_at: { $exists: false },
     };
     const begun = { $set: { change, changes: change.number, owners: [...owners], members } };
@@ -206,8 +248,9 @@ type Counts = Required<Pick<StoredWorkspace, 'owners' | 'members'>>;
 type Settled = StoredWorkspace & Required<Pick<StoredWorkspace, 'owners' | 'members' | 'changes'>>;
 
 /** The marks of a membership that is added now. */
-function marksOf({ custom_operations, approval_rules }: StoredWorkspace): WorkspaceMarks {
+function marksOf({ custom_operations, approval_rules, limit }: StoredWorkspace): WorkspaceMarks {
   return {
+    ...(limit !== undefined && { workspace_limit: limit }),
     ...(custom_operations !== undefined && { has_custom_operations: custom_operations !== 'none' }),
     ...(approval_rules !== undefined && { has_approval_rules: approval_rules !== 'none' }),
   };

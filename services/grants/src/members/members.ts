@@ -3,6 +3,7 @@ import { ActionError, noSuchMember, noSuchWorkspace } from '@action-platform/con
 import type { SessionClaims } from '@action-platform/contracts/resources';
 import { batchedLookup, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
+import type { CallLimits } from './call-limits.ts';
 import {
   type GrantHolder,
   inWorkspace,
@@ -22,6 +23,7 @@ const ofAuthority = {
   workspace_deleted: 1,
   has_custom_operations: 1,
   has_approval_rules: 1,
+  workspace_limit: 1,
 } as const satisfies {
   readonly [Field in Exclude<keyof Membership, '_id'>]: 1;
 };
@@ -43,7 +45,14 @@ export class Members {
   readonly find: (key: MemberKey, timed: Timed) => Promise<Membership | undefined>;
   readonly #findWithFormerEpochs: (key: MemberKey, timed: Timed) => Promise<GrantHolder | undefined>;
 
-  constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
+  readonly #limits: CallLimits;
+
+  constructor(
+    members: Collection<StoredMember>,
+    workspaces: Collection<StoredWorkspace>,
+    limits: CallLimits,
+  ) {
+    this.#limits = limits;
     this.#members = members;
     this.#workspaces = workspaces;
     // JSON keeps keys distinct, because a user id may contain any separator.
@@ -68,13 +77,22 @@ export class Members {
     return isOfThisEpoch ? member : await this.#findWithFormerEpochs(key, timed);
   }
 
-  /** The signed-in Member; throws ActionError `workspace_membership_required` when the user is no active Member. */
-  readonly requireSignedIn = async (
-    { workspaceId, userId }: SessionClaims,
-    timed: Timed,
-  ): Promise<Membership> => {
+  /** The active Member of a session, whose call was admitted before; throws ActionError `workspace_membership_required`. */
+  async signedIn({ workspaceId, userId }: SessionClaims, timed: Timed): Promise<Membership> {
     const member = await this.find(memberKey(workspaceId, userId), timed);
     if (member?.status !== 'active') throw notAMember(userId);
+    return member;
+  }
+
+  /** Admits the call of a Member by the limit of their Workspace: see {@link CallLimits}. */
+  admit(...call: Parameters<CallLimits['admit']>): Promise<void> {
+    return this.#limits.admit(...call);
+  }
+
+  /** The signed-in Member, whose call is admitted; throws ActionError as `signedIn` and `admit` do. */
+  readonly requireSignedIn = async (session: SessionClaims, timed: Timed): Promise<Membership> => {
+    const member = await this.signedIn(session, timed);
+    await this.admit(member, {}, timed);
     return member;
   };
 
@@ -106,6 +124,13 @@ export class Members {
     ]);
     const active = found.filter((member) => member?.status === 'active');
     return { isWorkspace, members: active.map((member) => member!._id.user_id) };
+  }
+
+  /** The suspended ones among Workspaces. */
+  async suspendedAmong(ids: readonly string[], timed: Timed): Promise<string[]> {
+    const suspended = { _id: { $in: [...ids] }, 'limit.suspended': true } as const;
+    const found = this.#workspaces.find(suspended, { projection: { _id: 1 }, ...within(timed) });
+    return (await found.toArray()).map(({ _id }) => _id);
   }
 
   /** Refuses (`invalid_request`) a command for a Workspace that does not exist. */

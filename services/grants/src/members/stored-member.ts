@@ -30,11 +30,21 @@ export interface MemberCommit extends Origin {
 /** The connection id of every connected app. */
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
+/** What an operator has set for a Workspace. */
+export interface WorkspaceLimit {
+  /** Counts the changes from 1. */
+  readonly revision: number;
+  readonly calls_per_second?: number;
+  readonly suspended?: true;
+}
+
 /**
  * Whether the Workspace of a membership has, or had, custom operations and approval rules: a call looks for neither without its mark. Every
  * membership has the marks, because a call reads no Workspace; a mark is absent, and unknown, where the last addition did not store it.
+ * Memberships also have the limit of their Workspace; most have none.
  */
 export interface WorkspaceMarks {
+  readonly workspace_limit?: WorkspaceLimit;
   readonly has_custom_operations?: boolean;
   readonly has_approval_rules?: boolean;
 }

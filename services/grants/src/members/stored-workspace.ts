@@ -1,7 +1,8 @@
+import { followCommits, madeBy } from '@action-platform/change-events';
 import type { Role } from '@action-platform/contracts/authority';
 import type { Origin } from '@action-platform/contracts/calls';
 import type { StoredDocuments, StoredLease } from '@action-platform/mongo';
-import type { MembershipChange, WorkspaceMarks } from './stored-member.ts';
+import type { MembershipChange, WorkspaceLimit, WorkspaceMarks } from './stored-member.ts';
 
 /** A change of a membership that has begun: see `member-changes.ts`. */
 export interface ChangeUnderWay {
@@ -38,6 +39,10 @@ export interface StoredWorkspace {
    */
   readonly custom_operations?: Marking;
   readonly approval_rules?: Marking;
+  /** Absent before the first change of it. */
+  readonly limit?: WorkspaceLimit;
+  /** The last changes of the limit, by their revision. */
+  readonly commits?: Readonly<Record<string, Origin & WorkspaceLimit & { readonly at: Date }>>;
   /** When it was deleted: from then on it counts as absent. */
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */
@@ -57,13 +62,37 @@ export const storedWorkspaces: StoredDocuments<StoredWorkspace> = {
   exported: { type: 'workspace', order: { _id: 1 }, data: describeWorkspace },
 };
 
+/** The changes of limits. */
+export const limitChanges = followCommits<StoredWorkspace>(
+  storedWorkspaces,
+  [],
+  ({ _id: workspaceId }, commit) => ({
+    workspaceId,
+    type: 'workspace.limit_changed',
+    subject: workspaceId,
+    data: { ...describeLimit(commit), ...madeBy(commit) },
+  }),
+);
+
+/** A limit as operators and Owners see it. */
+export function describeLimit({
+  calls_per_second = null,
+  suspended = false,
+}: {
+  calls_per_second?: number | null;
+  suspended?: boolean;
+}) {
+  return { calls_per_second, suspended };
+}
+
 /** A Workspace as operators see it. */
-export function describeWorkspace({ _id, name, created_at, deleted_at, erase_from }: StoredWorkspace) {
+export function describeWorkspace({ _id, name, created_at, deleted_at, erase_from, limit }: StoredWorkspace) {
   return {
     workspace_id: _id,
     name,
     created_at: created_at.toISOString(),
     ...(deleted_at && { deleted_at: deleted_at.toISOString() }),
+    ...(limit && { limit: describeLimit(limit) }),
     ...(erase_from && { erased_from: erase_from.toISOString() }),
   };
 }

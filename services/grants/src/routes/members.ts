@@ -71,16 +71,20 @@ function membershipHandlers(dependencies: Dependencies) {
 /** The routes for the signed-in Member, and those with which Owners manage the Members of their Workspace. */
 export function serveMembershipRoutes(dependencies: Dependencies): ServedCall[] {
   const { members, cursors, limits } = dependencies;
-  const { requireSignedIn, requireOwner } = members;
+  const { requireOwner } = members;
   const { add, change, remove } = membershipHandlers(dependencies);
   return [
-    serveMemberRoute(routes.me, requireSignedIn, async (_input, context, { _id, role, connections }) => ({
-      workspaceId: _id.workspace_id,
-      userId: _id.user_id,
-      role,
-      displayName: (await members.whole(_id, context)).display_name ?? null,
-      apps: Object.keys(connections) as ConnectedApp[],
-    })),
+    serveMemberRoute(
+      routes.me,
+      (session, context) => members.signedIn(session, context),
+      async (_input, context, { _id, role, connections }) => ({
+        workspaceId: _id.workspace_id,
+        userId: _id.user_id,
+        role,
+        displayName: (await members.whole(_id, context)).display_name ?? null,
+        apps: Object.keys(connections) as ConnectedApp[],
+      }),
+    ),
 
     serveMemberRoute(routes.list, requireOwner, async ({ state, limit, cursor }, context, { _id }) => {
       const listing = JSON.stringify(['members', _id.workspace_id, state]);

@@ -17,6 +17,8 @@ type ListedMember = Member & {
   readonly erasedAt?: string;
 };
 
+const limitShape = z.object({ calls_per_second: z.int().nullable(), suspended: z.boolean() });
+
 const workspaceShape = z.object({
   workspace_id: z.string(),
   name: z.string(),
@@ -24,6 +26,8 @@ const workspaceShape = z.object({
   /** When it was deleted; it is listed until its erasure is complete. */
   deleted_at: timestamp.optional(),
   erased_from: timestamp.optional(),
+  /** Of a Workspace that has, or had, one. */
+  limit: limitShape.optional(),
 });
 
 const force = field(z.boolean().default(false), 'Also when the Workspace is then without an Owner.');
@@ -80,6 +84,29 @@ export const undeleteWorkspace = defineCommand({
   effect: 'write',
   input: z.object({ workspace }),
   output: z.object({ workspace: workspaceShape }),
+});
+
+export const limitWorkspace = defineCommand({
+  id: 'admin.grants.limit_workspace',
+  command: 'workspace limit',
+  summary:
+    'Limits the calls of a Workspace, of all gateways together, or suspends it; without an option it shows its limit. Its Owners get an event. It holds from the next call on.',
+  effect: 'write',
+  input: z.object({
+    workspace,
+    calls_per_second: field(
+      z.int().min(1).max(1_000_000).optional(),
+      'The most calls in a second; those beyond are answered with 503 and Retry-After.',
+    ),
+    no_limit: field(z.boolean().default(false), 'As many calls as before.'),
+    suspend: field(
+      z.boolean().default(false),
+      'Refuses every call with workspace_suspended, but reads of the audit log by Owners; webhooks wait.',
+    ),
+    resume: field(z.boolean().default(false), 'Ends a suspension.'),
+  }),
+  output: z.object({ limit: limitShape }),
+  targets: ({ workspace }) => [workspace],
 });
 
 export const listMembers = defineCommand({

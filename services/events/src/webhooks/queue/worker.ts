@@ -29,6 +29,8 @@ const POLL_MS = 1_000;
 const BEHIND_PAUSE_MS = 5_000;
 /** When a message is tried again that could not be written, in milliseconds. */
 const UNWRITTEN_PAUSE_MS = 5_000;
+/** When a delivery of a suspended Workspace is looked at again, in milliseconds. */
+const SUSPENDED_PAUSE_MS = 10_000;
 /** How long a message waits for grants to describe its approvals, in milliseconds. */
 const DESCRIBED_WITHIN_MS = 60_000;
 /** How many deliveries are settled at once. */
@@ -51,6 +53,8 @@ interface WorkerOptions {
   readonly sender: Sender;
   readonly keys: SecretKeys;
   readonly log: Logger;
+  /** Whether a Workspace is suspended: its deliveries wait. */
+  readonly isSuspended: (workspaceId: string) => Promise<boolean>;
   /** Writes the message about some events to people. */
   readonly write: ReturnType<typeof messageWriter>;
   /** Called with a failure that is none of an endpoint, and with whose delivery failed. */
@@ -152,6 +156,8 @@ export class Worker {
         this.#shares.delete(share._id);
         return await deliveries.delete(share, inBackground);
       }
+      if (await this.#readOrPutOff(claimed, () => this.#options.isSuspended(share.workspace_id)))
+        return await this.#pause(share, claimed);
       if (endpoint.status === 'disabled') return await deliveries.endWaiting(share, inBackground);
       if (claimed.interrupted !== undefined)
         return await this.#countInterrupted(claimed, claimed.interrupted);
@@ -171,6 +177,13 @@ export class Worker {
       if (claimed.interrupted === undefined) await this.#putOff(claimed, 0);
       throw error;
     }
+  }
+
+  /** Has the deliveries of a suspended Workspace wait. */
+  async #pause(share: Share, claimed: Claimed): Promise<void> {
+    share.pausedUntil = performance.now() + SUSPENDED_PAUSE_MS;
+    this.#due.delete(share);
+    await this.#putOff(claimed, SUSPENDED_PAUSE_MS);
   }
 
   async #attempt(share: Share, claimed: Claimed, endpoint: StoredEndpoint): Promise<void> {

@@ -25,7 +25,7 @@ export function listTools({ bus, described }: Dependencies) {
     if (cursor !== undefined) {
       throw new RpcError(rpcCodes.invalidParams, 'cursor: the list has one page.', { status: 200 });
     }
-    const available = await availableOperations(bus, exchange, caller, true);
+    const available = await availableOperations(bus, exchange, caller, { withNames: true });
     const all = await described.among(available, exchange, caller);
     const listed = isReadOnly ? all.filter(({ effect }) => effect === 'read') : all;
     const granted = { ...available, operations: listed.map(({ id }) => id) };
