@@ -97,6 +97,13 @@ test('a limit holds for all gateways together, and no other Workspace has it', a
   for (const { status, code, headers } of refused)
     expect([status, code, headers['retry-after']]).toEqual([503, 'action_platform_unavailable', '1']);
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+  const { workspaces } = await stack.admin('status', '--json', '--workspaces');
+  expect(workspaces).toContainEqual({
+    workspace: here.workspace_id,
+    ...{ calls_per_second: expect.any(Number), refused_per_second: expect.any(Number) },
+    ...{ bytes_per_second: expect.any(Number), processor_share: expect.any(Number) },
+  });
+  expect((workspaces as unknown[]).length).toBeLessThanOrEqual(20);
   await limit('--no-limit');
   await delay(1_000);
   const again = await Promise.all(Array.from({ length: 50 }, () => list()));

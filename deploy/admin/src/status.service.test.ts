@@ -1,5 +1,10 @@
 import { type Bus, isSilent } from '@action-platform/bus';
-import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts/bus';
+import {
+  type BusyReplica,
+  type ReplicaStatus,
+  statusSurvey,
+  workspacesSurvey,
+} from '@action-platform/contracts/bus';
 import { type ProcessName, processes } from '@action-platform/contracts/services';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -77,6 +82,51 @@ test('shows every replica, also silent ones that others have heard of', async ()
   expect(table).toMatch(/^SERVICE +HOST +PID +STATE/);
   expect(table).toMatch(/\nmail +here +42 +not ready +database .* 60000 +1\.2\.3 /);
   expect(table).toMatch(/\nmail +there +43 +silent for 8 s +- .* gone\n/);
+});
+
+test('names the busiest Workspaces over all replicas, by their share of the processor time', async () => {
+  const answers: Partial<Record<ProcessName, Partial<BusyReplica>>> = {
+    gateway: {
+      ...{ seconds: 10, processor_ms: 1_000, calls: 100 },
+      workspaces: [
+        { workspace_id: 'ws_greedy', calls: 90, refused: 40, bytes: 1_000 },
+        { workspace_id: 'ws_small', calls: 10, refused: 0, bytes: 100 },
+      ],
+    },
+    grants: {
+      ...{ seconds: 10, processor_ms: 1_000, calls: 100 },
+      workspaces: [{ workspace_id: 'ws_small', calls: 30, refused: 0, bytes: 0 }],
+    },
+  };
+  for (const service of processes) {
+    const connection = await replica(service);
+    connection.answerSurvey(workspacesSurvey, async () => ({
+      ...{
+        service,
+        replica: connection.replica,
+        host: 'here',
+        pid: 42,
+        seconds: 10,
+        processor_ms: 0,
+        calls: 0,
+      },
+      ...{ workspaces: [], heard_of: [], ...answers[service] },
+    }));
+    await connection.flush();
+  }
+  const printed = await typed(['status', '--workspaces', '--json'], bus.environment('admin'));
+  expect(JSON.parse(printed.stdout).workspaces).toEqual([
+    {
+      workspace: 'ws_greedy',
+      ...{ calls_per_second: 9, refused_per_second: 4, bytes_per_second: 100, processor_share: 0.45 },
+    },
+    {
+      workspace: 'ws_small',
+      ...{ calls_per_second: 1, refused_per_second: 0, bytes_per_second: 10, processor_share: 0.2 },
+    },
+  ]);
+  const table = await typed(['status', '--workspaces', '--table'], bus.environment('admin'));
+  expect(table.stdout).toMatch(/^SERVICE .*\n(.*\n)+\nWORKSPACE +CALLS_PER_SECOND .*\nws_greedy +9 +4 /);
 });
 
 test('names the services without a replica', async () => {

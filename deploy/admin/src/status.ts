@@ -4,45 +4,61 @@ import { processes } from '@action-platform/contracts/services';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 import type { Platform } from './platform.ts';
+import { asTable } from './printed.ts';
 import { expected, unheard } from './replicas.ts';
+import { busyWorkspaces } from './workspaces.ts';
 
 /** The pause between two surveys, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 const input = z.object({
+  workspaces: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Also the busiest and the most refused Workspaces of the last five minutes.' }),
   watch: z.boolean().default(false).meta({ description: 'Looks again every two seconds, until Ctrl-C.' }),
 });
+
+/** The columns of the table of replicas. */
+const columns = [
+  'service',
+  'host',
+  'pid',
+  'state',
+  'missing',
+  'since',
+  'in_flight',
+  'per_second',
+  'failed_share',
+  'p50_ms',
+  'p99_ms',
+  'bus_ms',
+  'database_ms',
+  'clock_ms',
+  'version',
+  'replica',
+];
 
 /** A survey: every replica reports its own state, and the replicas whose announcements it received. */
 export const status: Command<typeof input> = {
   name: 'status',
   summary:
     'Shows every replica of every process: its state, since when, and the outcome of the calls of the last minute.',
-  columns: [
-    'service',
-    'host',
-    'pid',
-    'state',
-    'missing',
-    'since',
-    'in_flight',
-    'per_second',
-    'failed_share',
-    'p50_ms',
-    'p99_ms',
-    'bus_ms',
-    'database_ms',
-    'clock_ms',
-    'version',
-    'replica',
-  ],
   input,
-  run: ({ watch }, platform) => (watch ? watched(platform) : surveyed(platform)),
+  draw: ({ workspaces, ...rest }: { readonly workspaces?: readonly object[] }) =>
+    asTable(rest, columns) + (workspaces === undefined ? '' : `\n${asTable({ workspaces })}`),
+  run: ({ watch, workspaces }, platform) => {
+    const look = async () => ({
+      ...(await surveyed(platform)),
+      ...(workspaces && { workspaces: await busyWorkspaces(platform) }),
+    });
+    return watch ? watched(look) : look();
+  },
 };
 
-async function* watched(platform: Platform): AsyncGenerator<object> {
+async function* watched(look: () => Promise<object>): AsyncGenerator<object> {
   for (;;) {
-    yield await surveyed(platform);
+    yield await look();
     await delay(PAUSE_MS);
   }
 }

@@ -1,4 +1,4 @@
-import { disconnectApp, removeMember, setMemberRole } from '@action-platform/contracts/calls';
+import { disconnectApp, limitWorkspace, removeMember, setMemberRole } from '@action-platform/contracts/calls';
 import type { Operation } from '@action-platform/contracts/operations';
 import { OUTPUT_DEFINITION } from './fixture.ts';
 import { run, type Scenarios } from './scenario.ts';
@@ -27,6 +27,12 @@ export const commonScenarios: Scenarios = {
   unknown_operation: (fixture, { id }) => fixture.call(fixture.owner.token, `${id}_anew`),
   workspace_membership_required: async (fixture, { id }) =>
     fixture.call(await fixture.operator.token(fixture.workspace, 'non-member'), id),
+  workspace_suspended: async (fixture, { id }) => {
+    const workspace = await fixture.operator.workspace();
+    const token = await fixture.operator.member(workspace, 'mika', 'member');
+    await fixture.operator.call(limitWorkspace, { workspace, suspend: true });
+    return await fixture.call(token, id);
+  },
   owner_role_required: (fixture, { id }) => fixture.call(fixture.member.token, id),
   connected_app_required: (fixture, { id }) => fixture.call(fixture.member.token, id),
 

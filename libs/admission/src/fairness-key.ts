@@ -9,6 +9,14 @@ export interface FairnessKey {
 /** The key of calls without a caller, such as an operator's. */
 const NO_CALLER: FairnessKey = { workspace: '', caller: '' };
 
+/** In place of a Workspace: that of all grants whose Workspace is not known yet, forged secrets included. */
+export const NEWCOMERS = '?';
+
+/** The Workspace of a fairness key; undefined where it is not known. */
+export function workspaceIn({ workspace }: FairnessKey): string | undefined {
+  return workspace === NO_CALLER.workspace || workspace === NEWCOMERS ? undefined : workspace;
+}
+
 /** Serializes a fairness key for a bus header. */
 export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
   return JSON.stringify([workspace, caller]);

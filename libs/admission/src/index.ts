@@ -3,6 +3,12 @@ export { Admission } from './admission.ts';
 export { byteBudget, countedBytes } from './byte-budget.ts';
 export { ConcurrencyLimiter } from './concurrency-limiter.ts';
 export { FairQueue } from './fair-queue.ts';
-export { type FairnessKey, readFairnessKey, writeFairnessKey } from './fairness-key.ts';
+export {
+  type FairnessKey,
+  NEWCOMERS,
+  readFairnessKey,
+  workspaceIn,
+  writeFairnessKey,
+} from './fairness-key.ts';
 export { Load } from './load.ts';
 export { TokenBucket } from './token-bucket.ts';

@@ -2,7 +2,7 @@ export { newTraceId } from './ids.ts';
 export { inSpan } from './in-span.ts';
 export { ROOT_CONTEXT } from './linked-context.ts';
 export { metricsDeclared } from './metrics/declared.ts';
-export { counts, durations, gauge, sizes } from './metrics/instruments.ts';
+export { counts, durations, gauge, gauges, sizes } from './metrics/instruments.ts';
 export { onTelemetryProblem } from './problems.ts';
 export type { EndedSpan } from './retroactive-sampling/light-span.ts';
 export { telemetry } from './running.ts';

@@ -8,6 +8,7 @@ export { storedEvent } from './events/stored.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
 export * from './events/trace.ts';
+export { BUSIEST_MAX, type BusyReplica, workspacesSurvey } from './events/workspaces.ts';
 export { writtenEvent } from './events/written.ts';
 export * from './headers.ts';
 export { AUDIT, EVENTS, streams } from './streams/all-streams.ts';

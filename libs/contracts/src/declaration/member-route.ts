@@ -88,6 +88,7 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
         ...(takesBody ? bodyErrors : (['invalid_request'] as const)),
         ...credentialErrors,
         'workspace_membership_required',
+        'workspace_suspended',
         ...(role === 'owner' ? (['owner_role_required'] as const) : []),
         'member_session_required',
         ...(call.freshSignIn ? (['fresh_sign_in_required'] as const) : []),

@@ -60,6 +60,7 @@ export class CallObserver {
     annotateSpan(outcome);
     measureCall(outcome);
     this.#recent.record(durationMs, error !== undefined && error.status >= 500);
+    this.#recent.workspaces.record(outcome.workspaceId, error !== undefined);
     this.#logCall(outcome);
     const command = commandOf.get(name);
     if (command === undefined) return;

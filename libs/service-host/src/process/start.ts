@@ -17,7 +17,7 @@ import { createLogger, type Logger } from '../logging/logger.ts';
 import { initializeShedCounter } from '../observing/metrics.ts';
 import { type ServedCall, serveCall } from '../serving/serve.ts';
 import { serveWorkspaceData } from '../serving/workspace-data.ts';
-import { answerStatus } from '../status/answer-status.ts';
+import { answerStatus, answerWorkspaces } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
 import { answerTraces } from '../traces/answer-traces.ts';
 import { busSeed, type CommonConfig, type commonConfig, sealKeys } from './config.ts';
@@ -93,6 +93,7 @@ async function serve<Schema extends typeof commonConfig>(
   }
   const inFlight = () => host.admission.taken + (parts.inFlight?.() ?? 0);
   answerStatus({ service: name, bus, databases: databases.opened, readiness, recent, inFlight });
+  answerWorkspaces({ service: name, bus, recent });
   answerTraces(name, bus);
   await bus.flush();
   readiness.started(async () => missingDependencies(bus, databases, await parts.missing?.()));

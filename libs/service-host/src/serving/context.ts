@@ -58,6 +58,8 @@ export interface Outcome<Input = unknown> {
   readonly span: Span | undefined;
   /** The user and Workspace of its principal, its session or its grant's holder. */
   readonly caller: SessionClaims | undefined;
+  /** The Workspace whose share of the process it takes; undefined where no caller names one. */
+  readonly workspaceId: string | undefined;
   /** The grant that it is made with. */
   readonly grantId: string | undefined;
   readonly principal: Principal | undefined;

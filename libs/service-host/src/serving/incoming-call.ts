@@ -1,4 +1,4 @@
-import { type FairnessKey, readFairnessKey } from '@action-platform/admission';
+import { type FairnessKey, readFairnessKey, workspaceIn } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
   type GrantHolder,
@@ -203,6 +203,7 @@ export class IncomingCall implements OperationContext, MemberContext {
       traceparent: this.traceparent,
       span: trace.getActiveSpan(),
       caller: this.caller,
+      workspaceId: workspaceIn(this.fairnessKey),
       grantId: this.grantId,
       principal: this.#principal,
       operator: this.operator,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Bus } from '@action-platform/bus';
-import { statusSurvey } from '@action-platform/contracts/bus';
+import { statusSurvey, workspacesSurvey } from '@action-platform/contracts/bus';
 import type { ProcessName } from '@action-platform/contracts/services';
 import type { Database } from '@action-platform/mongo';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -46,6 +46,18 @@ export function answerStatus({ service, bus, databases, readiness, recent, inFli
       heard_of: [...bus.heardOf],
     };
   });
+}
+
+/** Answers the operators' survey of Workspaces for this replica. */
+export function answerWorkspaces({ service, bus, recent }: Pick<Self, 'service' | 'bus' | 'recent'>): void {
+  bus.answerSurvey(workspacesSurvey, async () => ({
+    service,
+    replica: bus.replica,
+    host: hostname(),
+    pid: process.pid,
+    ...recent.workspaces.read(),
+    heard_of: [...bus.heardOf],
+  }));
 }
 
 /** The duration of some work in milliseconds; null when it fails or exceeds its timeout. */

@@ -1,4 +1,5 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { BusyWorkspaces } from './busy-workspaces.ts';
 
 /** How long a slot gathers, in milliseconds, and how many are kept. */
 const SLOT_MS = 10_000;
@@ -25,6 +26,8 @@ export interface Recent {
 /** Figures of the last minute's calls, for `admin status`; metrics are exported and kept elsewhere. */
 export class RecentCalls {
   readonly #slots: Slot[] = [];
+  /** The same calls by Workspace. */
+  readonly workspaces = new BusyWorkspaces();
 
   /** @param isFailure whether it was answered with a failure of the platform's (5xx). */
   record(durationMs: number, isFailure: boolean): void {

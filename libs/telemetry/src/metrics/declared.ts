@@ -35,6 +35,12 @@ export const metricsDeclared = {
     '{request}',
     'Requests in progress, without those that were refused unread.',
   ),
+  'workspace.calls': gauge(
+    '{request}/s',
+    'Calls a second of the busiest Workspaces of the last five minutes, at most 20.',
+    'workspace.id',
+    'outcome',
+  ),
   'http.server.event_streams': gauge('{stream}', 'Connections that follow change events.'),
   'http.server.rejected_requests': count('{request}', 'Requests that were refused unread.'),
   'messaging.client.operation.duration': duration(

@@ -41,6 +41,18 @@ export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: 
     .addCallback((result) => result.observe(read(), attributes));
 }
 
+/** A gauge with several values, each with attributes of its own, that are read at each collection. */
+export function gauges(
+  name: MetricOf<'gauge'>,
+  read: () => readonly { readonly value: number; readonly attributes: Attributes }[],
+): void {
+  meter()
+    .createObservableGauge(name, metricsDeclared[name])
+    .addCallback((result) => {
+      for (const { value, attributes } of read()) result.observe(value, attributes);
+    });
+}
+
 function histogram(name: MetricOf<'duration' | 'size'>, explicitBucketBoundaries: number[]): Record {
   const { description, unit } = metricsDeclared[name];
   const made = meter().createHistogram(name, { description, unit, advice: { explicitBucketBoundaries } });

@@ -4,6 +4,7 @@ import {
   ConcurrencyLimiter,
   type FairnessKey,
   Load,
+  workspaceIn,
 } from '@action-platform/admission';
 import type { Principal } from '@action-platform/contracts/authority';
 import { traceIdOf } from '@action-platform/contracts/bus';
@@ -38,6 +39,13 @@ interface ArrivingCall {
   /** Whether it may have changed something when it fails; where the body names what is called, see {@link Caller.enter}. */
   readonly effect: Effect;
   readonly service?: ServiceName;
+}
+
+/** The refusal of a request that is not read. */
+interface Shed {
+  readonly refusal: ActionError;
+  /** The Workspace of its caller, as far as this gateway knows it. */
+  readonly workspaceId: string | undefined;
 }
 
 /** An authenticated caller whose call is in flight. */
@@ -116,7 +124,11 @@ export class CallAdmission {
       return refusal;
     } finally {
       this.#learn(exchange);
-      this.#noteLimit(context);
+      const workspaceId = context.credential && workspaceIn(this.#fairnessKeys.of(context.credential));
+      context.workspaceId = workspaceId;
+      const limitedForMs = context.error?.limitedForMs;
+      if (workspaceId !== undefined && limitedForMs !== undefined)
+        this.#limited.add(workspaceId, limitedForMs);
       const { effect } = caller ?? arriving;
       if (fairnessKey !== undefined) this.#audit.ended(exchange, effect, fairnessKey.caller);
     }
@@ -126,7 +138,7 @@ export class CallAdmission {
    * The refusal of a known caller beyond its share, or the limit of its Workspace; undefined when it has room, or the caller is unknown. It must be cheap: under
    * overload, the refusals leave the rest of the CPU time to other calls.
    */
-  shed(authorization: string | undefined, idsOf: () => RequestIds): ActionError | undefined {
+  shed(authorization: string | undefined, idsOf: () => RequestIds): Shed | undefined {
     const isTooMuch = this.#load.isTooMuch();
     if (!isTooMuch && this.#limited.isEmpty) return undefined;
     const credential = this.#authenticator.known(authorization);
@@ -136,7 +148,7 @@ export class CallAdmission {
     if (!isLimited && (!isTooMuch || this.#calls.hasRoom(fairnessKey))) return undefined;
     const refusal = isLimited ? new ActionError('action_platform_unavailable') : this.#noRoom();
     this.#audit.shed(credential, fairnessKey.caller, idsOf(), refusal);
-    return refusal;
+    return { refusal, workspaceId: workspaceIn(fairnessKey) };
   }
 
   /** Records an authorization. Every authorization is the same work, so its duration measures the load of the platform. */
@@ -153,13 +165,6 @@ export class CallAdmission {
     if (found === undefined) return;
     this.#fairnessKeys.learn(credential, found.workspaceId);
     belongsTo(found.workspaceId);
-  }
-
-  /** Remembers a Workspace whose limit refused a call; that of a grant that is not known here is none. */
-  #noteLimit({ credential, error }: Exchange['context']): void {
-    if (error?.limitedForMs === undefined || credential === undefined) return;
-    if (credential.kind === 'grant' && !this.#fairnessKeys.knows(credential.secretHash)) return;
-    this.#limited.add(this.#fairnessKeys.of(credential).workspace, error.limitedForMs);
   }
 
   #admit(

@@ -1,4 +1,4 @@
-import type { FairnessKey } from '@action-platform/admission';
+import { type FairnessKey, NEWCOMERS } from '@action-platform/admission';
 import type { Credential } from '@action-platform/contracts/calls';
 import { LRUCache } from 'lru-cache';
 
@@ -6,9 +6,6 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED_GRANTS = 10_000;
 
 type GrantCredential = Extract<Credential, { kind: 'grant' }>;
-
-/** The fairness key of all grants outside the cache, forged secrets included. */
-const NEWCOMERS = '?';
 
 /**
  * The fairness key of a credential. A session names its Workspace; the Workspace of a grant is cached from an earlier call. The

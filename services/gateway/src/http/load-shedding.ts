@@ -20,14 +20,13 @@ export function sheddingLoad(
       requestId = ids.requestId;
       return ids;
     };
-    const refusal = hasSmallBody(request)
-      ? admission.shed(request.headers.authorization, makeIds)
-      : undefined;
-    if (refusal === undefined) {
+    const shed = hasSmallBody(request) ? admission.shed(request.headers.authorization, makeIds) : undefined;
+    if (shed === undefined) {
       handler(request, response);
       return;
     }
-    measurements.shed();
+    const { refusal, workspaceId } = shed;
+    measurements.shed(workspaceId);
     const { status, headers, body } = errorAnswer(refusal, requestId, routeKindAt(pathOf(request)));
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])

@@ -63,16 +63,12 @@ export const storedWorkspaces: StoredDocuments<StoredWorkspace> = {
 };
 
 /** The changes of limits. */
-export const limitChanges = followCommits<StoredWorkspace>(
-  storedWorkspaces,
-  [],
-  ({ _id: workspaceId }, commit) => ({
-    workspaceId,
-    type: 'workspace.limit_changed',
-    subject: workspaceId,
-    data: { ...describeLimit(commit), ...madeBy(commit) },
-  }),
-);
+export const limitChanges = followCommits(storedWorkspaces, [], ({ _id: workspaceId }, commit) => ({
+  workspaceId,
+  type: 'workspace.limit_changed',
+  subject: workspaceId,
+  data: { ...describeLimit(commit), ...madeBy(commit) },
+}));
 
 /** A limit as operators and Owners see it. */
 export function describeLimit({

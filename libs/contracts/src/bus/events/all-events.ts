@@ -9,13 +9,14 @@ import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 import { traceSurvey } from './trace.ts';
+import { workspacesSurvey } from './workspaces.ts';
 import { writtenEvent } from './written.ts';
 
 /** All events. The permissions on the bus follow from this list. */
 export const events: readonly Event[] = [
   ...services.map(cancelledEvent),
   ...processes.map(replicaEvent),
-  ...[statusSurvey, traceSurvey].flatMap((survey) =>
+  ...[statusSurvey, traceSurvey, workspacesSurvey].flatMap((survey) =>
     survey.subscribers.map((service) => surveyEvent(survey, service)),
   ),
   telemetryKeepEvent,

@@ -1,6 +1,6 @@
 import { customCall, isCustomId } from '@action-platform/contracts/operations';
 import type { RecentCalls } from '@action-platform/service-host';
-import { counts, durations } from '@action-platform/telemetry';
+import { counts, durations, gauges } from '@action-platform/telemetry';
 import type { ApiResponse } from '../api-response.ts';
 import { hasFailed, mcpAttributes, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
@@ -14,6 +14,12 @@ export class Measurements {
 
   constructor(recent: RecentCalls) {
     this.#recent = recent;
+    gauges('workspace.calls', () =>
+      recent.workspaces.busiest().flatMap(({ workspaceId, calls, refused }) => [
+        { value: calls - refused, attributes: { 'workspace.id': workspaceId, outcome: 'answered' } },
+        { value: refused, attributes: { 'workspace.id': workspaceId, outcome: 'refused' } },
+      ]),
+    );
   }
 
   /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
@@ -37,10 +43,20 @@ export class Measurements {
         'error.type': error?.code ?? '',
       });
     this.#recent.record(durationMs, hasFailed(response));
+    const bytes =
+      lengthOf(request.headers['content-length']) + lengthOf(response.getHeader('content-length'));
+    this.#recent.workspaces.record(context.workspaceId, error !== undefined, bytes);
   }
 
-  shed(): void {
+  /** A request was refused unread. @param workspaceId that of its caller */
+  shed(workspaceId: string | undefined): void {
     countShed(1);
     this.#recent.record(0, true);
+    this.#recent.workspaces.record(workspaceId, true);
   }
+}
+
+/** The value of a header Content-Length; 0 without one. */
+function lengthOf(header: number | string | readonly string[] | undefined): number {
+  return Number(header) || 0;
 }
