@@ -64,10 +64,10 @@ describe.each(pages.filter((page) => samplesOf(page, 'sh').some((block) => block
   },
 );
 
-describe('docs/architecture.md', () => {
+describe('docs/code.md', () => {
   /** The hops that it names: `gateway/http/send.ts:send` is a function of a file. */
   const hops = [
-    ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`([a-z-]+)\/([a-z0-9/-]+\.ts):(\w+)`/g),
+    ...readFileSync('docs/code.md', 'utf8').matchAll(/`([a-z-]+)\/([a-z0-9/-]+\.ts):(\w+)`/g),
   ].map(([, part, file, name]) => {
     const folder = [`services/${part}`, `libs/${part}`].find((candidate) => existsSync(candidate));
     return [`${folder}/src/${file}`, name!] as const;
