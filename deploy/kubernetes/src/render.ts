@@ -28,6 +28,14 @@ const deploymentFiles = [
   ...services.map(paths.databaseUrl),
 ];
 
+/** Writes placeholders for the files of a deployment. */
+export function writeDeployment(folder: string): void {
+  for (const file of deploymentFiles) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `${file}\n`);
+  }
+}
+
 const kustomize = await findKustomize();
 
 /**
@@ -47,11 +55,7 @@ export function render(
   try {
     for (const folder of ['base', 'components', 'overlays'])
       cpSync(join(manifests, folder), join(copy, folder), { recursive: true });
-    for (const file of deploymentFiles) {
-      const path = join(copy, 'overlays', overlay, 'deployment', file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, `${file}\n`);
-    }
+    writeDeployment(join(copy, 'overlays', overlay, 'deployment'));
     const file = join(copy, 'overlays', overlay, 'kustomization.yaml');
     let kustomization = readFileSync(file, 'utf8');
     for (const [from, to, names] of [
