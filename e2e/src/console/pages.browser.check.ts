@@ -1,13 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
 import { describeConsole, untilLoaded, visit } from './console-stack.ts';
 import { fill, memberPages, ownerPages } from './sample-workspace.ts';
-
-/** With this variable, a folder, the tests write the pictures of docs/console.md there. */
-const { SCREENSHOTS } = process.env;
-const PICTURES = ['home', 'grants', 'record', 'approval', 'phone'];
 
 /** The most that a page may move while it loads (Cumulative Layout Shift). */
 const MOST_SHIFT = 0.05;
@@ -23,15 +17,6 @@ const FOCUS_IN_DIALOG = `document.querySelector('dialog[open]').contains(documen
 
 describeConsole('the pages of the console', (stack) => {
   let ids: Awaited<ReturnType<typeof fill>>;
-
-  const keepPicture = async (page: Page, name: string) => {
-    if (SCREENSHOTS === undefined || !PICTURES.includes(name)) return;
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    await page.screenshot({
-      path: join(SCREENSHOTS, `console-${name}.png`),
-      fullPage: /record|approval/.test(name),
-    });
-  };
 
   test('the first view takes at most 60 requests and 160 KB', async () => {
     const page = await stack.browser.open('/livez');
@@ -99,14 +84,9 @@ describeConsole('the pages of the console', (stack) => {
         expect({ path, focused }).toEqual({ path, focused: expect.stringMatching(/^H1/) });
         const shift = await page.evaluate<number>(SHIFT);
         const name = path.split(/[/?]/).join('-') || 'home';
-        if (path === '' && width === 1280 && colorScheme === 'light') await keepPicture(page, 'home');
-        if (path === '' && width === 360 && colorScheme === 'dark') await keepPicture(page, 'phone');
         await page.evaluate(
           `for (const details of document.querySelectorAll('details')) details.open = true`,
         );
-        const isPictured = width === 1280 && colorScheme === 'light';
-        if (isPictured && path.endsWith(ids.record)) await keepPicture(page, 'record');
-        if (isPictured && path.endsWith(ids.approval)) await keepPicture(page, 'approval');
         const found = [...(await stack.browser.problemsOf(page)), ...(await wideness(page, width))];
         if (shift > MOST_SHIFT) found.push(`moves by ${shift}`);
         const dialogs = await page.locator('main action-dialog').count();
@@ -123,7 +103,6 @@ describeConsole('the pages of the console', (stack) => {
           await page.locator('dialog[open] form').waitFor();
           await untilLoaded(page);
           expect(await page.evaluate(FOCUS_IN_DIALOG)).toBe(true);
-          if (isPictured && label === 'Make a routine grant') await keepPicture(page, 'grants');
           found.push(...(await stack.browser.problemsOf(page)), ...(await wideness(page, width)));
           await page.keyboard.press('Escape');
           expect(await button.and(page.locator(':focus')).count()).toBe(1);

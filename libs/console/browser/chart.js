@@ -73,7 +73,7 @@ class CallChart extends elementWith(() => ({
         )}
         ${buckets.map(group)}
       </svg>
-      <details><summary><small>As a table</small></summary>${tableOf(`Calls by ${this.step}`, columns, buckets)}</details>
+      <details class="curl"><summary>As a table</summary>${tableOf(`Calls by ${this.step}`, columns, buckets)}</details>
     </figure>`;
   }
 

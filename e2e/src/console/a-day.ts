@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectBus } from '@action-platform/bus';
+import type { PublishedEntry } from '@action-platform/contracts/audit';
+import { AUDIT } from '@action-platform/contracts/bus';
+import { readStack } from '@action-platform/local';
+import { anEntry } from '@action-platform/testing';
+import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
+import { setRules } from '../approval-rules.ts';
+import type { ConsoleStack } from './console-stack.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+
+/** Two days of a shop: its Members, agents and jobs, what they wrote, and what waits for somebody. @returns what pages are of */
+export async function aDay(stack: ConsoleStack) {
+  const { base_url: url, owner, member, workspace_id } = stack.demo;
+  const [ada, grace] = [stack.owner, new Caller(url, member.token)];
+  await nameMembers(ada, [owner.user_id, member.user_id]);
+  const collections: Record<string, string> = {};
+  for (const [name, description] of [
+    ['Orders', 'One Record for each order of the shop.'],
+    ['Customers', 'Names and addresses, as the shop has them.'],
+    ['Invoices', 'Written by the job of the night.'],
+  ] as const) {
+    const input = { name, description, member_writes_enabled: true };
+    collections[name] = (await ada.execute('record_store.create_collection', input)).collection.id;
+  }
+  const { Orders, Customers, Invoices } = collections as {
+    Orders: string;
+    Customers: string;
+    Invoices: string;
+  };
+  await ada.request('PUT', '/api/v1/custom-operations/custom.refund_order', REFUND);
+  const grants = {
+    night: await createGrant(url, owner.token, {
+      ...{ name: 'Nightly import', data: { collectionIds: [Orders, Customers, Invoices] } },
+      operations: ['push_record', 'push_records', 'replace_record', 'archive_record'].map(
+        (id) => `record_store.${id}`,
+      ),
+      ...{ maximumCadence: { invocations: 24, periodSeconds: 86_400 }, expiresAt: inDays(90) },
+    }),
+    agent: await createGrant(url, member.token, {
+      ...{ name: 'Support agent', data: { collectionIds: [Orders, Customers] } },
+      operations: ['custom.refund_order', 'record_store.get_record', 'record_store.patch_record'],
+      ...{ maximumCadence: { invocations: 500, periodSeconds: 86_400 }, expiresAt: inDays(30) },
+    }),
+    report: await createGrant(url, member.token, {
+      ...{ name: 'Report of the week', data: { collectionIds: [Orders, Invoices] } },
+      operations: ['record_store.list_records', 'record_store.get_record'],
+      ...{ maximumCadence: { invocations: 2, periodSeconds: 86_400 }, expiresAt: inDays(6) },
+    }),
+    form: await createGrant(url, owner.token, {
+      ...{ name: 'Form of the web site', operationScope: 'record_store.push_record', expiresAt: inDays(200) },
+    }),
+  };
+  const order = await ordersOf({ ada, grace }, url, grants, Orders);
+  await ada.request('POST', '/api/v1/webhook-endpoints', {
+    ...{
+      url: 'https://crm.example.com/hooks',
+      description: 'Customers of the shop',
+      types: ['record.pushed'],
+    },
+  });
+  await grace.execute('procedures.create_draft', PROCEDURE);
+  await grace.execute('mail.send_email', MAIL);
+  const approval = await held(stack, grants, order);
+  const entries = history(workspace_id, grants, [owner.user_id, member.user_id], Orders);
+  await publish(stack, entries);
+  const counted = async () => {
+    const { buckets } = await ada.execute('audit.count_entries', { from: inDays(-3), step: 'hour' });
+    return buckets.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0);
+  };
+  while ((await counted()) < entries.length) await delay(200);
+  return { collection: Orders, record: order.record_id, approval };
+}
+
+async function nameMembers(ada: Caller, [owner, member]: [string, string]): Promise<void> {
+  await ada.request('PATCH', `/api/v1/members/${owner}`, { displayName: 'Ada Lovelace' });
+  await ada.request('PATCH', `/api/v1/members/${member}`, { displayName: 'Grace Hopper' });
+  for (const displayName of ['Katherine Johnson', 'Alan Turing'])
+    await ada.request('POST', '/api/v1/members', {
+      userId: displayName.split(' ')[0]!.toLowerCase(),
+      displayName,
+    });
+}
+
+type Grants = Record<'night' | 'agent' | 'report' | 'form', CreatedGrant>;
+
+/** The requests of a routine grant in a run. */
+const inRun = (url: string, { secret }: CreatedGrant, run: string) =>
+  new Caller(url, secret, { 'x-routine-invocation-id': run });
+
+/** Orders, one of them with four versions by a job, an agent and a person. @returns that one */
+async function ordersOf(
+  { ada, grace }: Record<'ada' | 'grace', Caller>,
+  url: string,
+  grants: Grants,
+  collection_id: string,
+) {
+  const night = inRun(url, grants.night, new Date().toISOString().slice(0, 10));
+  const items = CUSTOMERS.map((customer, index) => ({
+    payload: {
+      order: `A-${1036 + index}`,
+      customer,
+      total: 18.5 + 7.9 * index,
+      currency: 'EUR',
+      state: 'sent',
+    },
+    idempotency_key: `A-${1036 + index}`,
+  }));
+  await night.execute('record_store.push_records', { collection_id, items });
+  const { record } = await night.execute('record_store.push_record', { collection_id, payload: ORDER });
+  const order = { collection_id, record_id: record.id as string };
+  await night.execute('record_store.replace_record', { ...order, payload: { ...ORDER, state: 'sent' } });
+  const agent = inRun(url, grants.agent, 'ticket-88231');
+  await agent.execute('record_store.patch_record', {
+    ...order,
+    patch: { state: 'lost', ticket: 88231, items: ORDER.items.slice(0, 1) },
+  });
+  await grace.execute('record_store.patch_record', {
+    ...order,
+    patch: { note: 'The customer asked twice.' },
+  });
+  await inRun(url, grants.report, 'week-48').execute('record_store.list_records', { collection_id });
+  const form = new Caller(url, grants.form.secret);
+  const { record: wrong } = await form.execute('record_store.push_record', {
+    collection_id,
+    payload: { order: '?' },
+  });
+  await ada.execute('record_store.archive_record', { collection_id, record_id: wrong.id });
+  return order;
+}
+
+/** A refund and an archive that wait. @returns the approval of the refund */
+async function held(stack: ConsoleStack, grants: Grants, order: object): Promise<string> {
+  const { base_url: url, workspace_id, owner } = stack.demo;
+  const fresh = await stack.platform.operator.freshToken(workspace_id, owner.user_id);
+  await setRules(new Caller(url, fresh), [
+    {
+      operations: ['custom.refund_order'],
+      callers: 'grants',
+      when: [{ field: '/amount', is: 'above', value: 50 }],
+    },
+    { operations: ['record_store.archive_record'], callers: 'grants' },
+  ]);
+  const call = async ({ secret }: CreatedGrant, run: string, operation: string, input: object) =>
+    await execute(url, secret, operation, input, { 'x-routine-invocation-id': run });
+  await call(grants.night, new Date().toISOString().slice(0, 10), 'record_store.archive_record', order);
+  const refund = {
+    order: 'A-1042',
+    amount: 129.9,
+    currency: 'EUR',
+    reason: 'Parcel lost, customer asked twice',
+  };
+  const asked = { ...refund, idempotency_key: 'ticket-88231' };
+  const refused = await call(grants.agent, 'ticket-88231', 'custom.refund_order', asked);
+  return String(refused.headers['x-operation-approval-id']);
+}
+
+/** How busy each hour of a day is, from midnight. */
+const HOURS = [
+  92, 74, 48, 30, 22, 16, 12, 14, 26, 38, 46, 52, 44, 50, 58, 49, 40, 31, 22, 16, 12, 10, 24, 66,
+];
+
+/** The entries of the audit log of the last two days, the second of them busier by an eighth. */
+function history(
+  workspace_id: string,
+  { night, agent, report }: Grants,
+  [owner, member]: [string, string],
+  collection: string,
+): PublishedEntry[] {
+  const begun = Date.now() - 5 * 60_000;
+  return Array.from({ length: 48 }, (_, back) => begun - back * HOUR).flatMap((hour, back) => {
+    const calls = Math.round(HOURS[new Date(hour).getHours()]! * (back < 24 ? 1 : 0.89));
+    return Array.from({ length: calls }, (_unused, index): PublishedEntry => {
+      const at = new Date(hour - (index * HOUR) / calls / 1.1).toISOString();
+      const entry = { workspace_id, at, targets: [collection] };
+      if (index % 23 === 7)
+        return anEntry({ ...entry, user_id: owner, operation: 'record_store.list_records' });
+      if (index % 17 === 11)
+        return anEntry({
+          ...{
+            ...entry,
+            user_id: member,
+            via: 'routine_grant',
+            grant_id: report.id,
+            grant_name: 'Report of the week',
+          },
+          ...{ operation: 'record_store.get_record', invocation_id: 'week-48' },
+        });
+      if (index % 4 === 1) {
+        const one = index % 16 === 9 ? REFUSED : index === 33 ? FAILED : {};
+        return anEntry({
+          ...{
+            ...entry,
+            user_id: member,
+            via: 'routine_grant',
+            grant_id: agent.id,
+            grant_name: 'Support agent',
+          },
+          ...{ operation: 'custom.refund_order', invocation_id: `ticket-${88_000 + index}`, ...one },
+        });
+      }
+      return anEntry({
+        ...{
+          ...entry,
+          user_id: owner,
+          via: 'routine_grant',
+          grant_id: night.id,
+          grant_name: 'Nightly import',
+        },
+        ...{ operation: 'record_store.push_records', invocation_id: at.slice(0, 10) },
+        ...(index === 40 && { status: 400, code: 'record_store_stale_version' }),
+      });
+    });
+  });
+}
+
+const REFUSED = { status: 403, code: 'operation_approval_required' };
+const FAILED = { status: 502, code: 'custom_endpoint_failed', outcome: 'failed' as const };
+
+/** Publishes entries as a gateway does. */
+async function publish(stack: ConsoleStack, entries: readonly PublishedEntry[]): Promise<void> {
+  const { nats_url, authority_file: authorityFile } = readStack(stack.platform.places);
+  const seed = readFileSync(join(stack.platform.places.keys, 'gateway', 'bus.seed'), 'utf8').trim();
+  const bus = await connectBus({
+    ...{ url: nats_url, authorityFile, user: 'gateway', seed, maxMessageBytes: 1_048_576 },
+    signal: AbortSignal.timeout(10_000),
+  });
+  for (let index = 0; index < entries.length; index += 150) {
+    const id = randomUUID();
+    const body = JSON.stringify({ id, entries: entries.slice(index, index + 150) });
+    await bus.streams.store(AUDIT, { id, body, timeoutMs: 5_000 });
+  }
+  await bus.drain();
+}
+
+const CUSTOMERS = [
+  'Barbara Liskov',
+  'Donald Knuth',
+  'Edsger Dijkstra',
+  'Frances Allen',
+  'John Backus',
+  'Mary Keller',
+];
+const ORDER = {
+  ...{ order: 'A-1042', customer: 'Margaret Hamilton', total: 129.9, currency: 'EUR' },
+  ...{
+    items: [
+      { name: 'Tea, 500 g', count: 2 },
+      { name: 'Pot', count: 1 },
+    ],
+    state: 'paid',
+  },
+};
+const REFUND = {
+  ...{ title: 'Refund an order', description: 'Gives the money of an order back, in part or in full.' },
+  ...{ effect: 'write', availability: 'workspace_member', destructive: true },
+  ...{ url: 'https://shop.example.com/refund' },
+  inputSchema: {
+    ...{ type: 'object', required: ['order', 'amount', 'currency'], additionalProperties: false },
+    properties: {
+      order: { type: 'string', maxLength: 40 },
+      amount: { type: 'number', minimum: 0 },
+      currency: { type: 'string', enum: ['EUR', 'USD'] },
+      reason: { type: 'string', maxLength: 300 },
+    },
+  },
+};
+const PROCEDURE = {
+  ...{
+    slug: 'refund-a-lost-parcel',
+    title: 'Refund a lost parcel',
+    description: 'When the carrier has no trace of it.',
+  },
+  markdown:
+    '# Refund a lost parcel\n\n1. Ask the carrier for a trace.\n2. Refund the order in full.\n3. Tell the customer.\n',
+};
+const MAIL = {
+  ...{
+    to: ['margaret@example.com'],
+    subject: 'Your order A-1042',
+    body: 'We have asked the carrier where your parcel is.',
+  },
+};
