@@ -73,6 +73,10 @@ export async function fill(stack: ConsoleStack) {
     url: 'https://orders.example.com/refunds',
   });
   const fresh = await stack.platform.operator.freshToken(demo.workspace_id, owner.user_id);
+  await new Caller(url, fresh).request('PUT', '/api/v1/connectors/shop', {
+    ...{ kind: 'http', baseUrl: 'https://api.shop.example.com/v1', idempotencyHeader: 'Idempotency-Key' },
+    auth: { type: 'bearer', secret: 'sk_live_0123456789abcdef' },
+  });
   const hold = (...operations: string[]) => setRules(new Caller(url, fresh), [{ operations }]);
   await hold('record_store.delete_record');
   const held = await execute(url, owner.token, 'record_store.delete_record', {
@@ -107,5 +111,13 @@ export const memberPages = ({ collection, record, approval }: Ids) => [
 
 /** The pages for Owners alone. */
 export const ownerPages = ({ webhook }: Ids) => [
-  ...['audit', 'members', 'custom-operations', 'webhooks', `webhooks/${webhook}`],
+  ...[
+    'audit',
+    'members',
+    'custom-operations',
+    'connectors',
+    'connectors/shop',
+    'webhooks',
+    `webhooks/${webhook}`,
+  ],
 ];

@@ -7,7 +7,7 @@ import { doneBy } from './names.js';
 import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { keeping, shown } from './text.js';
-import { badge, buttonTo, emptyState, guide, stateBadge, titled } from './view.js';
+import { badge, buttonTo, emptyState, guide, link, stateBadge, titled } from './view.js';
 
 /** @typedef {Partial<import('./edits.js').Field>} More */
 
@@ -42,14 +42,15 @@ export class CustomPage extends Page {
       request: get(ALL),
       rows: 'operations',
       isWhole: true,
-      words: ({ id, title, url }) => [id, title, url],
+      words: ({ id, title, ...definition }) => [id, title, goesTo(definition)],
+      sought: this.asked.q,
       columns: {
         Operation: ({ id, title }) => titled(shown(title), html`<code>${id}</code>`),
         State: ({ status, revision }) => html`${stateBadge(status)}<small>revision ${revision}</small>`,
         Effect: ({ effect, destructive }) =>
           html`${EFFECTS[/** @type {'read'} */ (effect)]} ${destructive ? badge('cannot be undone', 'bad') : nothing}`,
         For: ({ availability }) => CALLERS[/** @type {'owner_workspace'} */ (availability)],
-        Endpoint: ({ url }) => html`<code>${shown(url)}</code>`,
+        'Goes to': (definition) => html`<code>${shown(goesTo(definition))}</code>`,
         Changed: ({ updatedAt, updatedBy }) => doneBy(updatedAt, updatedBy),
         '': (row) => this.changes(row),
       },
@@ -82,9 +83,10 @@ export class CustomPage extends Page {
   form(known = {}) {
     let present = known;
     const isNew = known.id === undefined;
+    const making = html`Members and grants can call it at once, as what you save says. Operations of an API or an MCP server come from a ${link('connectors', 'connector')}.`;
     const changing = html`The next call of <code>${known.id}</code> follows what you save. Its id, its effect, for whom it is and whether it can be undone are ${FIXED}.`;
     return {
-      text: isNew ? 'Members and grants can call it at once, as what you save says.' : changing,
+      text: isNew ? making : changing,
       label: 'Save the operation',
       fields: fieldsOf(known, isNew),
       isEdit: known.status === 'active',
@@ -98,6 +100,10 @@ export class CustomPage extends Page {
     };
   }
 }
+
+/** Where the calls of an operation go. @param {{ url?: string, target?: any }} definition */
+const goesTo = ({ url, target }) =>
+  url ?? `${target.connector}: ${target.tool ?? `${target.method.toUpperCase()} ${target.path}`}`;
 
 /** A definition, with the JSON of its schemas as it is. @param {string} id */
 const definitionOf = async (id) =>
@@ -120,16 +126,17 @@ function fieldsOf(known, isNew) {
     select('availability', `For whom, ${FIXED}`, Object.entries(CALLERS)),
     check('destructive', `It cannot be undone (${FIXED})`),
   ];
+  const url = field('url', 'Endpoint', {
+    hint: 'https, at a public address',
+    ...required,
+    ...stepOf('2. Where calls go'),
+  });
   const knownOf = (/** @type {string} */ name) => known[name]?.text ?? known[name];
   const fields = [
     field('title', 'Title', { ...required, longest: 100 }),
     field('description', 'Description, for people and models', { ...required, longest: 1000 }),
     ...(isNew ? fixed : []),
-    field('url', 'Endpoint', {
-      hint: 'https, at a public address',
-      ...required,
-      ...stepOf('2. Where calls go'),
-    }),
+    known.target ? field('target', 'Request of its connector, as JSON', { ...json, ...required }) : url,
     field('timeoutMs', 'Longest wait, in ms', { kind: 'number', value: '5000', ...required }),
     field('inputSchema', 'JSON Schema of the input', {
       value: INPUT,
@@ -138,7 +145,7 @@ function fieldsOf(known, isNew) {
       ...stepOf('3. What it takes and answers'),
     }),
     field('outputSchema', 'JSON Schema of the output', json),
-    field('refusals', 'Refusals, as a JSON list', json),
+    ...(known.target ? [] : [field('refusals', 'Refusals, as a JSON list', json)]),
   ];
   return [
     ...(isNew ? [id] : []),

@@ -24,7 +24,7 @@ import { JsonText } from './text.js';
  */
 
 /** The fields whose text is JSON. */
-export const JSON_FIELDS = ['inputSchema', 'outputSchema', 'refusals'];
+export const JSON_FIELDS = ['inputSchema', 'outputSchema', 'refusals', 'target'];
 
 /** The values of a form; a field that is empty, or not shown, has none. @param {readonly Field[]} fields @param {FormData} data @returns {Values} */
 export function valuesOf(fields, data) {
@@ -98,7 +98,18 @@ export function ruleOf(changes, rule) {
 /** A definition with these changes, as the API takes it: whole, so all that the form does not show stays as it is. @param {Values} changes @param {any} known */
 export function definitionWith(
   changes,
-  { id, definitionId, status, revision = 0, createdAt, createdBy, updatedAt, updatedBy, ...known },
+  {
+    id,
+    definitionId,
+    connectorId,
+    status,
+    revision = 0,
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+    ...known
+  },
 ) {
   const entered = Object.entries(changes).map(([name, value]) => [
     name,
@@ -126,7 +137,8 @@ export function problemsOf(failure, fields) {
   for (const part of message.replace(/\.$/, '').split('; ')) {
     const [, place = '', said = ''] = PART.exec(part) ?? [];
     const named = place.split(/[.[\]]/);
-    const field = fields.find(({ name }) => named.includes(name));
+    const field =
+      fields.find(({ name }) => name === place) ?? fields.find(({ name }) => named.includes(name));
     if (field === undefined) rest.push(part);
     else byName[field.name] = said;
   }

@@ -31,6 +31,8 @@ export const groups = {
       async () => (await import('./custom.js')).CustomPage,
       true,
     ],
+    ['connectors', 'Connectors', 'cable', async () => (await import('./connectors.js')).ConnectorsPage, true],
+    ['connectors/*', 'Connector', '', async () => (await import('./connector.js')).ConnectorPage, true],
     ['webhooks', 'Webhooks', 'webhook', async () => (await import('./webhooks.js')).WebhooksPage, true],
     ['webhooks/*', 'Webhook', '', async () => (await import('./webhook.js')).WebhookPage, true],
   ],

@@ -1,7 +1,7 @@
 /*
  * The input of an operation of an OpenAPI document: its parameters and the members of its body, each in its place of a target.
  */
-import { NAME, resolved, schemaOf } from './openapi-schema.js';
+import { NAME, resolved, schemaOf, shortened } from './openapi-schema.js';
 
 const MAX = { bytes: 16 * 1024, properties: 200 };
 /** How many levels of objects and arrays are kept: fewer when the schema would be too large. */
@@ -110,6 +110,11 @@ function bodyOf(reading, method, stated, add) {
     throw new Error(`Its body is of type ${schema.type}: inputs are the members of an object.`);
   if (schema.additionalProperties === true && Object.keys(schema.properties ?? {}).length === 0 && isRequired)
     throw new Error('Its body has no named members.');
+  const unnamed = resolved(document, content[type].schema).required?.find(
+    (/** @type {string} */ name) => !NAME.test(name),
+  );
+  if (isRequired && unnamed !== undefined)
+    throw new Error(`The member ${shortened(unnamed, 40)} of its body cannot be an input.`);
   const must = new Set(isRequired ? schema.required : []);
   for (const [name, value] of Object.entries(schema.properties ?? {})) {
     const isNested = isForm && (value.type === 'array' || value.type === 'object');

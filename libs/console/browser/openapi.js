@@ -62,7 +62,7 @@ function definitionOf(document, { method, path, operation, parameters, connector
 }
 
 /** A name of two words or more: `issues/createComment` is issues_create_comment. @param {string} text @param {string} method */
-function nameOf(text, method) {
+export function nameOf(text, method) {
   const words = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -72,8 +72,8 @@ function nameOf(text, method) {
   return words.length < 2 ? `${method}_root` : words.join('_');
 }
 
-/** @param {string} name @param {Set<string>} taken */
-function freeName(name, taken) {
+/** A name as this one that is not taken, which takes it. @param {string} name @param {Set<string>} taken */
+export function freeName(name, taken) {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `_${number}`;
     const free = name.slice(0, NAME_MAX - end.length).replace(/_+$/, '') + end;

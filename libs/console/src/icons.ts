@@ -2,7 +2,18 @@ import { readFileSync } from 'node:fs';
 
 /** The icons of the console, by their names in lucide-static. */
 export const icons = [
-  ...['activity', 'archive', 'ban', 'book-open', 'check', 'chevron-right', 'circle', 'circle-check', 'copy'],
+  ...[
+    'activity',
+    'archive',
+    'ban',
+    'book-open',
+    'cable',
+    'check',
+    'chevron-right',
+    'circle',
+    'circle-check',
+    'copy',
+  ],
   ...[
     'database',
     'file-text',

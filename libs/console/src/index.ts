@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { iconSprite } from './icons.ts';
@@ -22,14 +22,21 @@ const packaged = [
   ['oauth4webapi', 'oauth4webapi.js', new URL('build/index.js', packageOf('oauth4webapi', import.meta.url))],
 ] as const;
 
+const yaml = new URL('browser/dist/', packageOf('yaml', import.meta.url));
+const yamlModules = globSync('**/*.js', { cwd: yaml }).map((name) => name.replaceAll('\\', '/'));
+
 /** The style sheets, modules and icons of the console, by name. All are served from one folder, so relative imports find each other. */
 export const consoleFiles: ReadonlyMap<string, URL | string> = new Map<string, URL | string>([
   ...own.map((name) => [name, new URL(name, browser)] as const),
   ...packaged.map(([, name, url]) => [name, url] as const),
+  ...yamlModules.map((name) => [`yaml/${name}`, new URL(name, yaml)] as const),
   ['icons.svg', iconSprite()],
 ]);
 
 /** The names of the modules, by the bare specifiers of imports. */
-export const consoleImports: Readonly<Record<string, string>> = Object.fromEntries(
-  packaged.filter(([specifier]) => !specifier.startsWith('.')).map(([specifier, name]) => [specifier, name]),
-);
+export const consoleImports: Readonly<Record<string, string>> = Object.fromEntries([
+  ...packaged
+    .filter(([specifier]) => !specifier.startsWith('.'))
+    .map(([specifier, name]) => [specifier, name]),
+  ['yaml', 'yaml/public-api.js'],
+]);

@@ -22,9 +22,9 @@ export function assetsAt<Name extends string>(folder: string, sources: ReadonlyM
     /** The address of an asset, with the version of its content. */
     assetUrl: (name: Name) => `${folder}/${name}?v=${files.get(name)!.version}`,
 
-    /** GET {folder}/{name}. Immutable under its current version, and revalidated under any other. */
-    asset: async (request: Request<{ name: string }>, response: Response): Promise<void> => {
-      const file = files.get(request.params.name);
+    /** GET {folder}/{name}, or {*name} with folders. Immutable under its current version, and revalidated under any other. */
+    asset: async (request: Request<{ name: string | string[] }>, response: Response): Promise<void> => {
+      const file = files.get([request.params.name].flat().join('/'));
       if (file === undefined) throw new ActionError('route_not_found');
       const isPinned = request.query.v === file.version;
       const caching = isPinned ? 'public, max-age=31536000, immutable' : 'public, no-cache';

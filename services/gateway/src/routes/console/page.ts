@@ -9,7 +9,7 @@ import type { AssetUrl } from '../docs/assets.ts';
 import { Html, html } from '../docs/html.ts';
 import { answerWithPage, renderPage } from '../docs/page.ts';
 
-const FOLDER = consoleRoutes.file.path.replace('/{name}', '');
+const FOLDER = consoleRoutes.file.path.replace('/{*name}', '');
 
 /** GET /console/…: one page, in which the browser shows what its address names, and its files. */
 export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
@@ -17,8 +17,8 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
   const modules = [...consoleFiles.keys()].filter((name) => name.endsWith('.js'));
   const addresses = [
     ...Object.entries(consoleImports),
-    // Relative imports get the version of a file as well.
-    ...modules.map((name) => [`${FOLDER}/${name}`, name] as const),
+    // Relative imports get the version of a file as well, but for those within a package.
+    ...modules.filter((name) => !name.includes('/')).map((name) => [`${FOLDER}/${name}`, name] as const),
   ];
   const imports = Object.fromEntries(addresses.map(([specifier, name]) => [specifier, assetUrl(name)]));
   const importMap = JSON.stringify({ imports });

@@ -1,0 +1,254 @@
+import { html, nothing } from 'lit';
+import { call, get, path, Refusal, write } from './api.js';
+import { comparison } from './comparison.js';
+import { actionDialog } from './dialog.js';
+import { elementWith } from './element.js';
+import { chosenDefinition, firstChoice, orderedJson } from './import-choice.js';
+import { freshSignIn, problem } from './problem.js';
+import { isFresh } from './sign-in.js';
+import { pagedTable } from './table.js';
+import { shown } from './text.js';
+import { asCurl, badge, card, countOf, link, listOf, segments } from './view.js';
+
+/** @typedef {import('./import-choice.js').Row} Row */
+/** @typedef {import('./import-choice.js').Choice} Choice */
+
+export const ALL = '/api/v1/custom-operations';
+/** The most ids of custom operations in a Workspace, removed ones too. */
+const MOST = 300;
+const EFFECTS = { read: 'reads', write: 'writes' };
+const CALLERS = { workspace_member: 'Members', owner_workspace: 'Owners alone' };
+const REPEATS = { key: 'again, with its key', safe: 'again: it does no more', never: 'never: sent once' };
+const VIEWS = /** @type {const} */ ([
+  ['all', 'All'],
+  ['ticked', 'Ticked'],
+]);
+/** Where ticked rows are kept while the browser is at the issuer for a fresh sign-in. */
+const KEPT = 'console-import';
+
+/** Rows that were ticked when somebody left this page for a fresh sign-in. @returns {{ rows: Row[], choices: [string, Choice][] } | undefined} */
+export function keptRows() {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+  sessionStorage.removeItem(KEPT);
+  return kept.path === location.pathname ? kept : undefined;
+}
+
+/** Operations to tick, each of which becomes an ordinary registration. */
+class ImportRows extends elementWith(() => ({
+  /** @type {readonly Row[]} */
+  rows: [],
+  /** The listing that the rows come from. @type {import('./api.js').Request} */
+  request: get(ALL),
+  /** Whether the connector takes idempotency keys. */
+  takesKey: false,
+  /** Whether each registration takes a fresh sign-in. */
+  isHeld: false,
+  /** How many ids the Workspace has. */
+  ids: 0,
+  /** @type {ReadonlyMap<string, Choice>} */
+  choices: new Map(),
+  /** The failures of rows by their ids. @type {Map<string, unknown>} */
+  refused: new Map(),
+  /** @type {unknown} */
+  failure: undefined,
+  view: 'all',
+  availability: 'workspace_member',
+  /** How many were sent of how many, while and after they are. @type {{ done: number, all: number, isOver: boolean } | undefined} */
+  run: undefined,
+})) {
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    super.updated(changed);
+    if (changed.has('view') || changed.has('rows')) this.table?.load([undefined]);
+  }
+
+  get table() {
+    return /** @type {any} */ (this.querySelector('paged-table'));
+  }
+
+  get ticked() {
+    return this.rows.filter((row) => this.choices.get(row.id)?.isTicked);
+  }
+
+  /** @param {Row} row */
+  choiceOf(row) {
+    return this.choices.get(row.id) ?? firstChoice(row, this.takesKey);
+  }
+
+  /** @param {Row} row */
+  body(row) {
+    return chosenDefinition(row, this.choiceOf(row), this.availability);
+  }
+
+  /** @param {readonly Row[]} rows @param {Partial<Choice>} change */
+  choose(rows, change) {
+    const possible = rows.filter(({ definition }) => definition !== undefined);
+    const changed = possible.map(
+      (row) => /** @type {const} */ ([row.id, { ...this.choiceOf(row), ...change }]),
+    );
+    this.choices = new Map([...this.choices, ...changed]);
+  }
+
+  /** Registers the ticked rows, one after the other. A row that the platform refuses as it is stays; any other failure ends the run. */
+  register = async () => {
+    const { ticked } = this;
+    this.failure = undefined;
+    this.refused = new Map();
+    this.run = { done: 0, all: ticked.length, isOver: false };
+    for (const row of ticked) {
+      if (!this.isConnected) return;
+      try {
+        this.keepKnown(row, await call(write('PUT', ALL + path`/${row.id}`, this.body(row))));
+        this.run = { ...this.run, done: this.run.done + 1 };
+      } catch (failure) {
+        if (!(failure instanceof Refusal) || failure.code !== 'invalid_request') {
+          this.failure = failure;
+          break;
+        }
+        this.refused.set(row.id, failure);
+      }
+    }
+    this.run = { ...this.run, isOver: true };
+  };
+
+  /** @param {Row} row @param {{ operation: import('./import-choice.js').Known }} answer */
+  keepKnown(row, { operation }) {
+    if (row.former === undefined) this.ids++;
+    Object.assign(row, { former: operation, isChanged: false });
+    this.choose([row], { isTicked: false });
+  }
+
+  /** Keeps the ticked rows until the browser comes back to this page. */
+  keep() {
+    const { ticked, choices } = this;
+    const kept = { path: location.pathname, rows: ticked, choices: [...choices] };
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(kept));
+    } catch {
+      // More than a browser keeps: the document is read again.
+    }
+  }
+
+  render() {
+    const { rows, ticked, ids } = this;
+    const more = ticked.filter(({ former }) => former === undefined).length;
+    const tick = (/** @type {boolean} */ isTicked) => () =>
+      this.choose(this.table.page?.rows ?? [], { isTicked });
+    const view = segments('Rows', VIEWS, this.view, (value) => {
+      this.view = value;
+    });
+    const callers = (/** @type {any} */ { target }) => {
+      this.availability = target.value;
+    };
+    return html`${pagedTable({
+      caption: `${countOf(rows.length, 'operation')}. What is chosen as effect, as what cannot be undone, and for whom, is fixed for good, once registered.`,
+      request: this.request,
+      rows: '',
+      all: this.view === 'all' ? [...rows] : ticked,
+      words: ({ id, source, definition }) => [id, source, definition?.title],
+      columns: this.columns(),
+      tools: html`${view} <button type="button" class="small" @click=${tick(true)}>Tick these</button> <button type="button" class="small" @click=${tick(false)}>Untick these</button>
+        <label>For <select aria-label="For whom, fixed for good" @change=${callers}>${options(CALLERS, this.availability)}</select></label>`,
+      empty: html`<div class="empty"><p>None is ticked.</p></div>`,
+    })}
+    ${card('Register', this.registration(), { hint: `${ids + more} of the ${MOST} ids of a Workspace` })}`;
+  }
+
+  registration() {
+    const { ticked, run, isHeld, ids } = this;
+    const [first] = ticked;
+    const mustSignIn = isHeld && !isFresh();
+    const isBusy = run?.isOver === false;
+    const isFull = ids + ticked.filter(({ former }) => former === undefined).length > MOST;
+    const label = `Register ${countOf(ticked.length, 'operation')}`;
+    return html`${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+      ${problem(this.failure, [], this.register)}
+      ${isFull ? html`<p class="field-problem">That is more than a Workspace has ids for.</p>` : nothing}
+      <button type="button" class="primary" ?disabled=${isBusy || isFull || mustSignIn || !first} @click=${this.register}>${label}</button>
+      ${run ? html`<progress aria-label="Registered" max=${run.all} value=${run.done}></progress>` : nothing}
+      <p role="status">${run ? html`${run.done} of ${countOf(run.all, 'operation')} registered${this.refused.size > 0 ? html`, ${this.refused.size} refused: see their rows` : nothing}${run.isOver ? html`. ${link('grants', 'Make a grant of them')}, or ${link('custom-operations', 'try one')}` : ' …'}` : nothing}</p>
+      ${first ? asCurl(write('PUT', ALL + path`/${first.id}`, this.body(first))) : nothing}`;
+  }
+
+  /** @returns {import('./table.js').Columns} */
+  columns() {
+    return {
+      Operation: (row) => this.tick(row),
+      Effect: (row) => row.definition && this.effect(row),
+      'After no answer, a repeated write is sent': (row) => row.definition && this.repeats(row),
+      'Not taken over': ({ losses, problem: reason }) =>
+        reason
+          ? html`${badge('not possible', 'bad')}<small>${shown(reason)}</small>`
+          : listOf(losses, shown, '–'),
+      '': (row) => this.state(row),
+    };
+  }
+
+  /** @param {Row} row */
+  tick(row) {
+    const { id, source, definition } = row;
+    const name = html`<strong>${shown(definition?.title ?? source)}</strong>`;
+    const about = html`<small><code>${id}</code> ${shown(source)}</small>`;
+    if (definition === undefined) return html`${name}${about}`;
+    const change = (/** @type {any} */ { target }) => this.choose([row], { isTicked: target.checked });
+    return html`<label><input type="checkbox" .checked=${this.choiceOf(row).isTicked} @change=${change}> ${name}</label>${about}`;
+  }
+
+  /** @param {Row} row */
+  effect(row) {
+    const { effect, destructive } = this.choiceOf(row);
+    const isFixed = row.former !== undefined;
+    const choose = (/** @type {any} */ { target }) => this.choose([row], { effect: target.value });
+    const grave = (/** @type {any} */ { target }) => this.choose([row], { destructive: target.checked });
+    return html`<select aria-label="Effect of ${row.id}" ?disabled=${isFixed} @change=${choose}>${options(EFFECTS, effect)}</select>
+      ${effect === 'write' ? html`<label><input type="checkbox" .checked=${destructive} ?disabled=${isFixed} @change=${grave}> cannot be undone</label>` : nothing}`;
+  }
+
+  /** @param {Row} row */
+  repeats(row) {
+    const { effect, repeats } = this.choiceOf(row);
+    if (effect === 'read') return '–';
+    const { key, ...others } = REPEATS;
+    const choose = (/** @type {any} */ { target }) => this.choose([row], { repeats: target.value });
+    return html`<select aria-label="Repetition of ${row.id}" @change=${choose}>${options(this.takesKey ? REPEATS : others, repeats)}</select>`;
+  }
+
+  /** @param {Row} row */
+  state(row) {
+    const refused = this.refused.get(row.id);
+    if (refused)
+      return html`<p class="field-problem" role="alert">${shown(/** @type {Error} */ (refused).message)}</p>`;
+    if (row.former === undefined) return nothing;
+    const { status } = row.former;
+    const words = row.isChanged
+      ? badge('changed', 'warn')
+      : badge(status === 'active' ? 'registered' : 'removed', 'good');
+    return html`<span class="pages">${words} ${actionDialog({ opens: 'Compare', fetch: () => this.compared(row) })}</span>`;
+  }
+
+  /** How a row differs from what the Workspace has, to be taken over. @param {Row} row @returns {Promise<import('./dialog.js').Content>} */
+  async compared(row) {
+    const request = write('PUT', ALL + path`/${row.id}`, this.body(row));
+    const { operation } = await call(get(ALL + path`/${row.id}`));
+    const { expectedRevision, ...body } = /** @type {any} */ (request.body);
+    const former = Object.fromEntries(Object.keys(body).map((name) => [name, operation[name]]));
+    const versionOf = (/** @type {number} */ version, /** @type {any} */ value) => ({
+      version,
+      payload: { text: orderedJson(value) },
+    });
+    return {
+      text: comparison(versionOf(operation.revision, former), versionOf(operation.revision + 1, body)),
+      label: 'Take it over',
+      request: () => request,
+      isFresh: () => this.isHeld,
+      done: (answer) => this.keepKnown(row, answer),
+    };
+  }
+}
+customElements.define('import-rows', ImportRows);
+
+/** @param {Record<string, string>} all @param {string} present */
+const options = (all, present) =>
+  Object.entries(all).map(
+    ([value, text]) => html`<option value=${value} ?selected=${value === present}>${text}</option>`,
+  );

@@ -1,0 +1,49 @@
+import { nameOf } from './openapi.js';
+import { inputSchemaOf } from './openapi-input.js';
+import { shortened } from './openapi-schema.js';
+
+/** A tool as `GET /api/v1/connectors/{name}/tools` lists it. @typedef {{ name: string, title?: string, description?: string, inputSchema: any, annotations?: { readOnlyHint?: boolean, destructiveHint?: boolean, idempotentHint?: boolean }, digest: string, problem?: string }} Tool */
+
+/**
+ * The tools of an MCP server as definitions of custom operations. Hints are the server's own words: an Owner decides by them.
+ * @param {readonly Tool[]} tools @param {string} connector its name @returns {import('./openapi.js').Imported[]}
+ */
+export const definitionsOfTools = (tools, connector) =>
+  tools.map((tool) => ({
+    id: `custom.${nameOf(`${connector} ${tool.name}`, 'tool')}`,
+    source: tool.name,
+    ...(tool.problem === undefined ? definitionOf(tool, connector) : { losses: [], problem: tool.problem }),
+  }));
+
+/** @param {Tool} tool @param {string} connector */
+function definitionOf({ name, title, description, inputSchema, annotations = {}, digest }, connector) {
+  /** @type {string[]} */
+  const losses = [];
+  try {
+    const required = Object.keys(inputSchema.properties ?? {}).length > 0;
+    const body = { required, content: { 'application/json': { schema: inputSchema } } };
+    const { schema } = inputSchemaOf(
+      inputSchema,
+      { method: 'post', path: '/', parameters: [], body },
+      losses,
+    );
+    const isRead = annotations.readOnlyHint === true;
+    const definition = {
+      title: shortened(title || name, 100),
+      description: shortened(description || title || name, 1000),
+      effect: isRead ? 'read' : 'write',
+      availability: 'workspace_member',
+      destructive: !isRead && annotations.destructiveHint === true,
+      inputSchema: schema,
+      target: {
+        connector,
+        tool: name,
+        digest,
+        ...(!isRead && annotations.idempotentHint === true && { repeats: 'safe' }),
+      },
+    };
+    return { definition, losses: [...new Set(losses)] };
+  } catch (error) {
+    return { losses, problem: /** @type {Error} */ (error).message };
+  }
+}
