@@ -1,23 +1,40 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { addSender } from '@action-platform/contracts/calls';
 import { toolName } from '@action-platform/contracts/ids';
 import {
   createCollection,
+  getFile,
+  getRecords,
+  listAuthorizedSenders,
   listEvents,
   listRecords,
+  listVisibleFiles,
   pushRecord,
+  pushRecords,
   replaceRecord,
   sendEmail,
 } from '@action-platform/contracts/operations';
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { Caller, createGrant, execute, type Json } from '@action-platform/testing/http';
-import { beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { decide, setRules } from './approval-rules.ts';
-import { sendMessage } from './mcp.ts';
+import { callTool, sendMessage } from './mcp.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
 const stack = new SharedStack();
 const names = ['Customers', 'Invoices', 'Leads', 'Orders', 'Visits'];
+/** Names as people and programs write them: signs of JSON, of paths and of the database among them. */
+const anyName = fc
+  .oneof(
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
+    fc.constantFrom('null', '0', 'id', '$where', '__proto__', '../x', 'Orders ', 'orders', '{"$ne":1}'),
+  )
+  .filter((name) => !name.startsWith('col_') && !names.includes(name));
 let gateway: string;
 let workspace: string;
 let user: string;
@@ -87,6 +104,59 @@ test('a grant that names Collections lists their ids, and its tools say the name
     document.paths[`/api/v1/operations/${pushRecord.id}`].post.requestBody.content['application/json'];
   const pushed = await ofGrant.execute(pushRecord.id, example);
   expect(pushed.record.collection_id).toBe(ids.Orders);
+});
+
+describe.each(['over HTTP', 'at /mcp'])('an agent that knows no ids, %s,', (where) => {
+  const call = async (operation: string, input: object): Promise<Json> => {
+    if (where === 'over HTTP') return await owner.execute(operation, input);
+    const { json } = await callTool({ gateway, token }, operation, input);
+    return JSON.parse(json.result.content[0].text).result;
+  };
+
+  test.each(names)('pushes to %s of five Collections, and reads there', async (name) => {
+    const item = { payload: { of: name, where }, idempotency_key: where };
+    const { record } = await call(pushRecord.id, { collection_id: name, ...item });
+    expect(record.collection_id).toBe(ids[name]);
+    const items = [item, { ...item, idempotency_key: `${where} again` }];
+    const { outcomes } = await call(pushRecords.id, { collection_id: name, items });
+    expect(outcomes[0]).toEqual({ record: { id: record.id, version: 1 }, replayed: true });
+    const { records } = await call(listRecords.id, { collection_id: name });
+    const own = records.filter(({ payload }: Json) => payload.where === where);
+    expect(own.map(({ payload }: Json) => payload.of)).toEqual([name, name]);
+    const got = await call(getRecords.id, { collection_id: name, record_ids: [record.id] });
+    expect(got.records).toEqual([record]);
+  });
+
+  test('reads a file and drafts an e-mail', async () => {
+    const folder = join(stack.directory, 'files', workspace, 'company');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'prices.csv'), 'bolt,1.00');
+    const companyFiles = async () => (await call(listVisibleFiles.id, {})).groups[0].files;
+    while ((await companyFiles()).length === 0) await delay(200);
+    const [{ key }] = await companyFiles();
+    const { file } = await call(getFile.id, { key });
+    expect(file).toMatchObject({ text: 'bolt,1.00', bytes: 9 });
+    const { senders } = await call(listAuthorizedSenders.id, {});
+    const email = { to: ['ada@example.com'], subject: file.path, body: file.text, idempotency_key: where };
+    const from = senders.length === 0 ? {} : { sender_id: senders[0].sender_id };
+    expect(await call(sendEmail.id, { ...email, ...from })).toMatchObject({ status: 'drafted' });
+  });
+});
+
+test('a name reaches the Collection that its id reaches, however it is written', async () => {
+  const made = new Map<string, string>();
+  await fc.assert(
+    fc.asyncProperty(anyName, async (name) => {
+      if (made.has(name)) return;
+      const id = (await owner.execute(createCollection.id, { name })).collection.id;
+      made.set(name, id);
+      const { record } = await owner.execute(pushRecord.id, { collection_id: name, payload: { name } });
+      expect(record.collection_id).toBe(id);
+      for (const collection_id of [name, id])
+        expect((await owner.execute(listRecords.id, { collection_id })).records).toEqual([record]);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('an unknown name in the data of a grant, of a webhook or of a filter is refused', async () => {

@@ -51,10 +51,13 @@ export async function importBesideGets(platform: LocalPlatform, sizes: Sizes): P
   const push = { collection_id: collection, payload: {} };
   const { outcome } = await place.session.ask(operation(pushRecord.id, push, () => ({})));
   const isFull = outcome.is === 'refused' && outcome.code === 'record_store_quota_exceeded';
-  const [alone, beside] = [p99(times.alone), p99(times.beside)];
+  const [alone, beside] = [percentile(99, times.alone), percentile(99, times.beside)];
+  const medians = [times.alone, times.beside].map((each) => percentile(50, each).toFixed(1)).join(' and ');
   const perSecond = (rows.length / (importedMs / 1000)).toFixed();
   const text = `p99 of gets ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${sizes.importers} importers`;
-  say(`${text}, which push ${perSecond} rows/s (${times.alone.length} and ${times.beside.length} gets)`);
+  say(
+    `${text}, which push ${perSecond} rows/s (${times.alone.length} and ${times.beside.length} gets, p50 ${medians} ms)`,
+  );
   return [
     ...checkImported('the importers', imported),
     ...(isFull ? [] : ['a push was accepted beyond the quota']),
@@ -93,5 +96,5 @@ async function getsWhile(
   return await Promise.all(gets);
 }
 
-const p99 = (times: readonly number[]) =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)]!;
+const percentile = (percent: number, times: readonly number[]) =>
+  times.toSorted((one, other) => one - other)[Math.floor((times.length * percent) / 100)]!;
