@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@action-platform/testing/browser';
 import { expect, test } from '@jest/globals';
-import { aDay } from './a-day.ts';
 import { describeConsole, untilLoaded, visit } from './console-stack.ts';
+import { twoDays } from './two-days.ts';
 
 /** With this variable, a folder, the tests write the pictures of docs/console.md there. */
 const { SCREENSHOTS } = process.env;
@@ -15,9 +15,9 @@ async function keep(page: Page, name: string, fullPage = false): Promise<void> {
 }
 
 describeConsole('the console of a shop', (stack) => {
-  let shop: Awaited<ReturnType<typeof aDay>>;
+  let shop: Awaited<ReturnType<typeof twoDays>>;
   test('has two days', async () => {
-    shop = await aDay(stack);
+    shop = await twoDays(stack);
   });
 
   test('its Home says by their names what happened, who did it and what waits', async () => {

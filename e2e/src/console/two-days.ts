@@ -1,23 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { connectBus } from '@action-platform/bus';
-import type { PublishedEntry } from '@action-platform/contracts/audit';
-import { AUDIT } from '@action-platform/contracts/bus';
-import { readStack } from '@action-platform/local';
-import { anEntry } from '@action-platform/testing';
 import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
 import { setRules } from '../approval-rules.ts';
+import { type Grants, logTwoDays } from './calls-of-two-days.ts';
 import type { ConsoleStack } from './console-stack.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** Two days of a shop: its Members, agents and jobs, what they wrote, and what waits for somebody. @returns what pages are of */
-export async function aDay(stack: ConsoleStack) {
-  const { base_url: url, owner, member, workspace_id } = stack.demo;
+export async function twoDays(stack: ConsoleStack) {
+  const { base_url: url, owner, member } = stack.demo;
   const [ada, grace] = [stack.owner, new Caller(url, member.token)];
   await nameMembers(ada, [owner.user_id, member.user_id]);
   const collections: Record<string, string> = {};
@@ -68,13 +58,7 @@ export async function aDay(stack: ConsoleStack) {
   await grace.execute('procedures.create_draft', PROCEDURE);
   await grace.execute('mail.send_email', MAIL);
   const approval = await held(stack, grants, order);
-  const entries = history(workspace_id, grants, [owner.user_id, member.user_id], Orders);
-  await publish(stack, entries);
-  const counted = async () => {
-    const { buckets } = await ada.execute('audit.count_entries', { from: inDays(-3), step: 'hour' });
-    return buckets.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0);
-  };
-  while ((await counted()) < entries.length) await delay(200);
+  await logTwoDays(stack, grants, Orders);
   return { collection: Orders, record: order.record_id, approval };
 }
 
@@ -87,8 +71,6 @@ async function nameMembers(ada: Caller, [owner, member]: [string, string]): Prom
       displayName,
     });
 }
-
-type Grants = Record<'night' | 'agent' | 'report' | 'form', CreatedGrant>;
 
 /** The requests of a routine grant in a run. */
 const inRun = (url: string, { secret }: CreatedGrant, run: string) =>
@@ -159,84 +141,6 @@ async function held(stack: ConsoleStack, grants: Grants, order: object): Promise
   const asked = { ...refund, idempotency_key: 'ticket-88231' };
   const refused = await call(grants.agent, 'ticket-88231', 'custom.refund_order', asked);
   return String(refused.headers['x-operation-approval-id']);
-}
-
-/** How busy each hour of a day is, from midnight. */
-const HOURS = [
-  92, 74, 48, 30, 22, 16, 12, 14, 26, 38, 46, 52, 44, 50, 58, 49, 40, 31, 22, 16, 12, 10, 24, 66,
-];
-
-/** The entries of the audit log of the last two days, the second of them busier by an eighth. */
-function history(
-  workspace_id: string,
-  { night, agent, report }: Grants,
-  [owner, member]: [string, string],
-  collection: string,
-): PublishedEntry[] {
-  const begun = Date.now() - 5 * 60_000;
-  return Array.from({ length: 48 }, (_, back) => begun - back * HOUR).flatMap((hour, back) => {
-    const calls = Math.round(HOURS[new Date(hour).getHours()]! * (back < 24 ? 1 : 0.89));
-    return Array.from({ length: calls }, (_unused, index): PublishedEntry => {
-      const at = new Date(hour - (index * HOUR) / calls / 1.1).toISOString();
-      const entry = { workspace_id, at, targets: [collection] };
-      if (index % 23 === 7)
-        return anEntry({ ...entry, user_id: owner, operation: 'record_store.list_records' });
-      if (index % 17 === 11)
-        return anEntry({
-          ...{
-            ...entry,
-            user_id: member,
-            via: 'routine_grant',
-            grant_id: report.id,
-            grant_name: 'Report of the week',
-          },
-          ...{ operation: 'record_store.get_record', invocation_id: 'week-48' },
-        });
-      if (index % 4 === 1) {
-        const one = index % 16 === 9 ? REFUSED : index === 33 ? FAILED : {};
-        return anEntry({
-          ...{
-            ...entry,
-            user_id: member,
-            via: 'routine_grant',
-            grant_id: agent.id,
-            grant_name: 'Support agent',
-          },
-          ...{ operation: 'custom.refund_order', invocation_id: `ticket-${88_000 + index}`, ...one },
-        });
-      }
-      return anEntry({
-        ...{
-          ...entry,
-          user_id: owner,
-          via: 'routine_grant',
-          grant_id: night.id,
-          grant_name: 'Nightly import',
-        },
-        ...{ operation: 'record_store.push_records', invocation_id: at.slice(0, 10) },
-        ...(index === 40 && { status: 400, code: 'record_store_stale_version' }),
-      });
-    });
-  });
-}
-
-const REFUSED = { status: 403, code: 'operation_approval_required' };
-const FAILED = { status: 502, code: 'custom_endpoint_failed', outcome: 'failed' as const };
-
-/** Publishes entries as a gateway does. */
-async function publish(stack: ConsoleStack, entries: readonly PublishedEntry[]): Promise<void> {
-  const { nats_url, authority_file: authorityFile } = readStack(stack.platform.places);
-  const seed = readFileSync(join(stack.platform.places.keys, 'gateway', 'bus.seed'), 'utf8').trim();
-  const bus = await connectBus({
-    ...{ url: nats_url, authorityFile, user: 'gateway', seed, maxMessageBytes: 1_048_576 },
-    signal: AbortSignal.timeout(10_000),
-  });
-  for (let index = 0; index < entries.length; index += 150) {
-    const id = randomUUID();
-    const body = JSON.stringify({ id, entries: entries.slice(index, index + 150) });
-    await bus.streams.store(AUDIT, { id, body, timeoutMs: 5_000 });
-  }
-  await bus.drain();
 }
 
 const CUSTOMERS = [
