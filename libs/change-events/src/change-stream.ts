@@ -13,6 +13,8 @@ export type Beginning = { readonly startAfter: ResumeToken } | { readonly startA
 export interface Batch {
   readonly changes: readonly DatabaseChange[];
   readonly token: ResumeToken;
+  /** Whether there may be more already. */
+  readonly isFull: boolean;
 }
 
 /** How long the database waits for a first change, in milliseconds: the least, as a write to any database ends the wait of every stream. */
@@ -69,7 +71,8 @@ export class ChangeStream {
       { session: this.#session },
     );
     if (Long.fromValue(cursor.id).isZero()) throw new Error('the database ended the change stream');
-    return { changes: cursor.nextBatch, token: cursor.postBatchResumeToken };
+    const changes: DatabaseChange[] = cursor.nextBatch;
+    return { changes, token: cursor.postBatchResumeToken, isFull: changes.length >= BATCH_MAX_CHANGES };
   }
 
   /** Ends the stream, when no `next` is under way. */

@@ -19,7 +19,7 @@ const gaps = counts('changes.gaps');
 /** How often a replica tries to take the tail over, or to go on after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
 /**
- * The least time of a batch, in milliseconds. Under load, few batches of many changes take a fraction of the work of many. An event
+ * The least time of a batch that is not full, in milliseconds. Under load, few batches of many changes take a fraction of the work of many. An event
  * waits for the next batch.
  */
 const BATCH_MS = 200;
@@ -136,7 +136,7 @@ class Tail {
     const { signal } = this.#stopping;
     for (let lastPublishedAt = before; !signal.aborted; ) {
       const begunAt = performance.now();
-      const { changes, token } = await stream.next();
+      const { changes, token, isFull } = await stream.next();
       const last = changes.at(-1);
       if (last !== undefined) {
         this.#waitingSince = changes[0]!.wallTime;
@@ -149,7 +149,7 @@ class Tail {
       this.#checkpoints.reached({ token, lastPublishedAt }, last !== undefined);
       await this.#checkpoints.keep();
       const rest = BATCH_MS - (performance.now() - begunAt);
-      if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+      if (rest > 0 && !isFull) await delay(rest, undefined, { signal }).catch(() => {});
       if (last === undefined) await this.writes.next(IDLE_BATCH_MS - BATCH_MS);
     }
   }

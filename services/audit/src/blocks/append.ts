@@ -1,10 +1,18 @@
 import { inBackground } from '@action-platform/contracts/calls';
 import { insertEach, within } from '@action-platform/mongo';
 import { type ChainEnd, inBlocks, link, noBlock, type SourcedEntry } from './link.ts';
-import { blocksOf, type Chains, numberOf, type StoredBlock, type StoredEnd, textOf } from './stored-block.ts';
+import {
+  blockId,
+  blocksOf,
+  type Chains,
+  numberOf,
+  type StoredBlock,
+  type StoredEnd,
+  textOf,
+} from './stored-block.ts';
 
-/** How many ends of chains a process remembers. */
-const MOST_ENDS = 10_000;
+/** How many ends of chains a process remembers, those of the last blocks: 300 bytes each. */
+const MOST_ENDS = 50_000;
 
 /** How often in a row other blocks may take the number of the next one: other processes rarely append at the same time. */
 const MOST_CONFLICTS = 20;
@@ -36,14 +44,15 @@ export class Appender {
       entries,
     }));
     while (waiting.length > 0) {
-      const next = await Promise.all(waiting.map((each) => this.#next(each)));
+      const ends = await this.#endsOf(waiting.map(({ workspaceId }) => workspaceId));
+      const next = waiting.map((each) => this.#next(each, ends.get(each.workspaceId)!));
       const inserted = await insertEach(
         this.#chains.blocks,
         next.map(({ block }) => block),
         inBackground,
       ).catch((error: unknown) => {
-        // The outcome is unknown, and so are the ends.
-        this.#ends.clear();
+        // The outcome is unknown, and so are these ends.
+        for (const { workspaceId } of waiting) this.#ends.delete(workspaceId);
         throw error;
       });
       await this.#settle(waiting, next, inserted);
@@ -52,9 +61,9 @@ export class Appender {
   }
 
   /** The next block of a Workspace, and the entries after it. */
-  async #next({ workspaceId, entries }: Waiting): Promise<{ block: StoredBlock; rest: SourcedEntry[] }> {
+  #next({ workspaceId, entries }: Waiting, end: ChainEnd): { block: StoredBlock; rest: SourcedEntry[] } {
     const [first, ...others] = inBlocks(entries);
-    const block = link(workspaceId, await this.#end(workspaceId), first!, this.#chains.seals);
+    const block = link(workspaceId, end, first!, this.#chains.seals);
     return { block, rest: others.flat() };
   }
 
@@ -92,10 +101,30 @@ export class Appender {
     return new Set(found.flatMap((block) => block.sources).filter((source) => wanted.has(source)));
   }
 
-  /** Where the next block is linked. After a manipulation of the end it leaves out a number: a verification shall find it later, too. */
-  async #end(workspaceId: string): Promise<ChainEnd> {
-    const known = this.#ends.get(workspaceId);
-    if (known !== undefined) return known;
+  /** Where the next block of each Workspace is linked. Those that are not remembered are read at once, where no block is after their end. */
+  async #endsOf(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, ChainEnd>> {
+    const unknown = workspaceIds.filter((id) => !this.#ends.has(id));
+    const stored = unknown.length === 0 ? [] : await this.#storedEnds(unknown);
+    const read = new Map<string, ChainEnd>(stored.map(({ _id, ...end }) => [_id, end]));
+    const found = workspaceIds.map(async (id) => {
+      return [id, this.#ends.get(id) ?? read.get(id) ?? (await this.#readEnd(id))] as const;
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  /** The stored ends that are whole and have no block after them. */
+  async #storedEnds(workspaceIds: readonly string[]): Promise<StoredEnd[]> {
+    const { blocks, ends, seals } = this.#chains;
+    const found = await ends.find({ _id: { $in: [...workspaceIds] } }, within(inBackground)).toArray();
+    const whole = found.filter((end) => seals.problemOf(textOf(end), end.seal) === undefined);
+    const next = whole.map(({ _id, number }) => blockId(_id, number + 1));
+    const later = blocks.find({ _id: { $in: next } }, within(inBackground)).project({ workspace_id: 1 });
+    const behind = new Set((await later.toArray()).map(({ workspace_id }) => workspace_id));
+    return whole.filter(({ _id }) => !behind.has(_id));
+  }
+
+  /** Reads where the next block is linked. After a manipulation of the end it leaves out a number: a verification shall find it later, too. */
+  async #readEnd(workspaceId: string): Promise<ChainEnd> {
     const { blocks, ends, seals } = this.#chains;
     const [last] = await blocks
       .find(blocksOf(workspaceId), within(inBackground))
@@ -123,15 +152,20 @@ export class Appender {
 
   async #noteEnds(blocks: readonly StoredBlock[]): Promise<void> {
     if (blocks.length === 0) return;
-    if (this.#ends.size >= MOST_ENDS) this.#ends.clear();
     // An update keeps fields of later versions, and makes no end: a missing end was removed.
     const updates = blocks.map((block) => {
       const number = numberOf(block);
       const { workspace_id, hash, expires_at } = block;
       const { _id, ...end } = this.#sealed({ _id: workspace_id, number, hash, expires_at });
+      // The last ones are last in the order of the map.
+      this.#ends.delete(_id);
       this.#ends.set(_id, end);
       return { updateOne: { filter: { _id, number: { $lt: number } }, update: { $set: end } } };
     });
+    for (const oldest of this.#ends.keys()) {
+      if (this.#ends.size <= MOST_ENDS) break;
+      this.#ends.delete(oldest);
+    }
     await this.#chains.ends.bulkWrite(updates, { ordered: false, ...within(inBackground) });
   }
 }
