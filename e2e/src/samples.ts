@@ -17,7 +17,8 @@ const LAST = [
  * server, or they need a fresh sign-in.
  */
 const REFUSED = [
-  ...['knowledge.get_file', 'putConnector', 'getConnector', 'checkConnector', 'removeConnector'],
+  ...['knowledge.get_file', 'putConnector', 'getConnector', 'removeConnector'],
+  ...['checkConnector', 'listConnectorTools'],
   ...['resendWebhookDelivery', 'setApprovalRules', 'getApproval', 'decideApproval'],
   ...['createAppConnection', 'deleteAppConnection', 'beginAuthorization', 'completeAuthorization'],
   ...['createSender', 'changeSender', 'deleteSender'],

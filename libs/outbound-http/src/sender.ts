@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { AddressRefused, DestinationCheck, type Resolve } from './destination-check.ts';
 import { type DestinationPolicy, problemOf } from './destination-url.ts';
 import { NotSent, requestFailure } from './failure.ts';
-import { AnswerTooLarge, NoMemoryForAnswer, readAtMost } from './read-at-most.ts';
+import { AnswerTooLarge, type EndOfBody, NoMemoryForAnswer, readAtMost } from './read-at-most.ts';
 
 /** How long an idle connection is kept, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -27,6 +27,8 @@ export interface OutboundRequest {
   readonly maxBytes: number;
   /** Takes memory for so many more bytes of the answer; the reading ends when it returns false. */
   readonly hold?: (bytes: number) => boolean;
+  /** For an answer with these headers, a function that sees each piece of it: true ends the reading after that piece. */
+  readonly endOf?: (headers: IncomingHttpHeaders) => EndOfBody | undefined;
 }
 
 /** The most 1xx that precede an answer. */
@@ -123,7 +125,7 @@ class ReusedConnectionClosed extends Error {}
  */
 function answerTo(
   request: http.ClientRequest,
-  { body, maxBytes, hold, signal }: OutboundRequest,
+  { body, maxBytes, hold, endOf, signal }: OutboundRequest,
   readyAt: 'connect' | 'secureConnect' | undefined,
 ): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
@@ -162,7 +164,7 @@ function answerTo(
       try {
         if (Number(headers['content-length']) > maxBytes)
           throw new AnswerTooLarge('The answer declares too many bytes.');
-        resolve({ status, headers, body: await readAtMost(maxBytes, response, hold) });
+        resolve({ status, headers, body: await readAtMost(maxBytes, response, hold, endOf?.(headers)) });
       } catch (error) {
         response.destroy();
         resolve({ status, headers, body: undefined, failure: readingFailure(error, signal) });

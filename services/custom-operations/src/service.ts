@@ -14,8 +14,11 @@ import { Connectors } from './connectors/connectors.ts';
 import { Credentials } from './connectors/credentials.ts';
 import { connectorChanges, storedConnectors } from './connectors/stored-connector.ts';
 import { Definitions } from './definitions.ts';
+import { Authorization } from './endpoint/authorization.ts';
 import { ConnectorCheck } from './endpoint/connector-check.ts';
+import { ConnectorTools } from './endpoint/connector-tools.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
+import { McpServers } from './endpoint/mcp/servers.ts';
 import { Executions } from './executions/executions.ts';
 import { NewKeys, storedKeyCounts } from './executions/new-keys.ts';
 import { executionChanges, storedExecutions } from './executions/stored-execution.ts';
@@ -50,8 +53,12 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     await connectors.requireKeysInUse();
     const credentials = new Credentials(connectors, new AccessTokens(sender));
     const bytes = new ConcurrencyLimiter(byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT));
-    const endpoints = new Endpoints({ sender, credentials, keys, platform: config.PUBLIC_URL, bytes });
-    const check = new ConnectorCheck(sender, credentials, endpoints.underWay);
+    const authorization = new Authorization({ credentials, keys, platform: config.PUBLIC_URL });
+    const servers = new McpServers(sender);
+    const endpoints = new Endpoints({ sender, credentials, authorization, servers, bytes });
+    const { underWay } = endpoints;
+    const tools = new ConnectorTools({ servers, authorization, underWay });
+    const check = new ConnectorCheck(sender, credentials, underWay, tools);
     const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
     const [stored, counts] = [await openIndexed(db, storedExecutions), openStored(db, storedKeyCounts)];
     const executions = new Executions(stored, new NewKeys(counts, stored, maxPerDay));
@@ -69,7 +76,7 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
         serveCustomOperations({ definitions: new Definitions(bus), connectors, endpoints, writes }),
         servePublicKeys(keys),
         serveFindConnector(connectors),
-        ...serveConnectorRoutes({ bus, connectors, check, policy }),
+        ...serveConnectorRoutes({ bus, connectors, check, tools, policy }),
         serveCall(rekeyConnectorSecrets, (_input, context) => connectors.rekey(context)),
       ],
       stored: { db, documents: storedDocuments },

@@ -27,6 +27,6 @@ export const findConnector = defineCall({
   effect: 'read',
   input: z.object({ workspaceId: z.string(), name: z.string() }),
   output: z.object({
-    found: z.object({ id: z.string(), takesKey: z.boolean() }).optional(),
+    found: z.object({ id: z.string(), kind: z.enum(['http', 'mcp']), takesKey: z.boolean() }).optional(),
   }),
 });

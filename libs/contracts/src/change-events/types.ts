@@ -147,6 +147,11 @@ const types = {
     cause: noEntry,
     notice: 'An API refuses the credential of a connector',
   },
+  'connector.tool_changed': {
+    ...connectorEvent,
+    cause: noEntry,
+    notice: 'A tool of a connector was changed, and is not called',
+  },
   'mail.drafted': { ...mailEvent, cause: by('mail.send_email') },
   'mail.failed': { ...mailEvent, cause: () => ({ call: 'mail.send_email', outcome: 'failed' }) },
   'mail.denied': { ...mailEvent, cause: noEntry },

@@ -2,7 +2,7 @@ export * from '../declaration/operation.ts';
 export * from './all-operations.ts';
 export type { AuditFilters } from './audit/filters.ts';
 export { collectionNamesIn, isCollectionName, withCollectionIds } from './collection-names.ts';
-export type { Connector, ConnectorAuth } from './custom/connector.ts';
+export { type Connector, type ConnectorAuth, type ConnectorTool, TOOLS_MAX } from './custom/connector.ts';
 export { isCustomId } from './custom/custom-id.ts';
 export * from './custom/definition.ts';
 export { customCall, operationOf } from './custom/operation-of.ts';

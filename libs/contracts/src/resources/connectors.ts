@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMemberRoute } from '../declaration/member-route.ts';
 import { exampleId } from '../ids/ids.ts';
-import { connector, connectorFields, connectorName } from '../operations/custom/connector.ts';
+import { connector, connectorFields, connectorName, connectorTool } from '../operations/custom/connector.ts';
 import { field } from '../schema/fields.ts';
 
 const content = {
@@ -88,7 +88,7 @@ export const connectorRoutes = {
     method: 'post',
     title: 'Check a connector',
     description:
-      'Sends one GET to its address with its credential. Any answer shows that it is reachable, but 401 and 403 with a credential.',
+      'Sends one GET to its address with its credential. Any answer shows that it is reachable, but 401 and 403 with a credential. Of an MCP server it lists the tools.',
     output: z.strictObject({
       reachable: z.boolean(),
       cause: field(z.string().optional(), 'The reason why it is not, as in the messages of calls.'),
@@ -100,6 +100,32 @@ export const connectorRoutes = {
     errors,
     // It changes nothing, and the name in its path is no id.
     targets: () => [],
+  }),
+  tools: defineMemberRoute({
+    ...one,
+    path: `${one.path}/tools`,
+    id: 'custom_operations.list_connector_tools',
+    method: 'get',
+    title: 'List the tools of a connector',
+    description:
+      'Asks the MCP server behind it, each time, with its credential. `truncated` says that it has more than 200 tools, or too large ones.',
+    output: z.strictObject({ tools: z.array(connectorTool), truncated: z.boolean() }),
+    answer: {
+      description: 'The tools.',
+      example: {
+        tools: [
+          {
+            name: 'create_issue',
+            description: 'Opens an issue.',
+            inputSchema: { type: 'object' },
+            annotations: { destructiveHint: false },
+            digest: '0'.repeat(64),
+          },
+        ],
+        truncated: false,
+      },
+    },
+    errors: ['connector_not_found', 'custom_endpoint_unavailable'],
   }),
 };
 

@@ -182,6 +182,7 @@ const whenTheGatewayDied: Partial<Record<ChangeEventType, readonly Died[]>> = {
   'connector.changed': [['PUT /api/v1/connectors/{name}']],
   'connector.removed': [['DELETE /api/v1/connectors/{name}']],
   'connector.failing': [],
+  'connector.tool_changed': [],
   'custom_operation.executed': [['custom.refund_order', { data: { operation_id: 'custom.refund_order' } }]],
   'mail.failed': [['mail.send_email', { entry: { outcome: 'failed' } }]],
   'mail.denied': [],

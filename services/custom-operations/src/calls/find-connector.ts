@@ -8,6 +8,6 @@ export function serveFindConnector(connectors: Connectors): ServedCall {
     const found = await connectors.active(key, context);
     return found === undefined
       ? {}
-      : { found: { id: found._id, takesKey: found.idempotency_header !== null } };
+      : { found: { id: found._id, kind: found.kind, takesKey: found.idempotency_header !== null } };
   });
 }

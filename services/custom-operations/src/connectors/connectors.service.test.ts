@@ -43,7 +43,7 @@ describe('a connector', () => {
     expect(await custom.manage(workspaceId, routes.list, {})).toEqual({ connectors: [changed] });
     const asked = { workspaceId, name: 'shop' };
     const { found } = await custom.platform.callAs('grants', findConnector, asked);
-    expect(found).toEqual({ id: made.id, takesKey: false });
+    expect(found).toEqual({ id: made.id, kind: 'http', takesKey: false });
   });
 
   test('loses its secret with its removal, keeps its address, and is found by nobody else', async () => {

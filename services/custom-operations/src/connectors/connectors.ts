@@ -16,10 +16,10 @@ import {
 } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
 import type { RequestedConnector } from './requested-connector.ts';
-import type { StoredConnector } from './stored-connector.ts';
+import type { StoredConnector, ToldEvent } from './stored-connector.ts';
 
-/** Refusals of a credential within this time are one event, in milliseconds. */
-const FAILING_PUBLISHED_EVERY_MS = 600_000;
+/** What calls find within this time is one event, in milliseconds. */
+const TOLD_EVERY_MS = 600_000;
 /** A shorter secret has no hint: its last characters would be much of it. */
 const HINTED_MIN_LENGTH = 12;
 
@@ -124,9 +124,8 @@ export class Connectors {
         ...(!takesSecret && { secret_hint: null }),
       };
       if (present !== null) {
-        const dropped: Readonly<Record<string, ''>> = takesSecret
-          ? { failing_at: '' }
-          : { failing_at: '', secret: '' };
+        const told = { failing_at: '', tool_changed_at: '' } as const;
+        const dropped = takesSecret ? told : { ...told, secret: '' as const };
         const changed = await this.#change(present, next, 'changed', call, dropped);
         if (changed !== undefined) return changed;
         continue;
@@ -149,12 +148,12 @@ export class Connectors {
     }
   }
 
-  /** Publishes that the API refuses the credential of a connector, unless that was published a moment ago. */
-  async refused(present: StoredConnector): Promise<void> {
+  /** Publishes an event that a call found, unless it was published a moment ago. */
+  async tell(present: StoredConnector, event: ToldEvent): Promise<void> {
     const now = new Date();
-    const { failing_at } = present;
-    if (failing_at !== undefined && now.getTime() - failing_at.getTime() < FAILING_PUBLISHED_EVERY_MS) return;
-    await this.#change(present, { failing_at: now }, 'failing', { ...inBackground, origin: undefined });
+    const before = present[`${event}_at`];
+    if (before !== undefined && now.getTime() - before.getTime() < TOLD_EVERY_MS) return;
+    await this.#change(present, { [`${event}_at`]: now }, event, { ...inBackground, origin: undefined });
   }
 
   async #find({ workspaceId, name }: ConnectorKey, timed: Timed): Promise<StoredConnector | null> {

@@ -1,7 +1,7 @@
 import type { CallContext } from '@action-platform/service-host';
 import { type AccessTokens, basic } from './access-tokens.ts';
 import type { Connectors } from './connectors.ts';
-import type { StoredConnector } from './stored-connector.ts';
+import type { StoredConnector, ToldEvent } from './stored-connector.ts';
 
 /** The headers that authenticate a request, and the texts in them that no message may repeat. */
 export interface Credential {
@@ -57,13 +57,13 @@ export class Credentials {
     if (status === 401 && accessToken !== undefined) this.#tokens.drop(connector, accessToken);
   }
 
-  /** Tells Owners, in the background, that an API refuses the credential of a connector. */
-  tellRefused(connector: StoredConnector, { log }: Pick<CallContext, 'log'>): void {
+  /** Tells Owners of an event, in the background. */
+  tell(connector: StoredConnector, event: ToldEvent, { log }: Pick<CallContext, 'log'>): void {
     const connector_id = connector._id;
     this.#connectors
-      .refused(connector)
+      .tell(connector, event)
       .catch((err: unknown) =>
-        log.warn({ err, connector_id }, 'the event of a refused credential was not stored'),
+        log.warn({ err, connector_id, event }, 'the event of a connector was not stored'),
       );
   }
 

@@ -8,8 +8,11 @@ type WithoutSecret<Auth> = Auth extends unknown ? Omit<Auth, 'secret'> : never;
 /** How requests authenticate, apart from the secret. */
 export type StoredAuth = WithoutSecret<ConnectorAuth>;
 
+/** An event that a call finds: the API refuses the credential, or has changed a tool. */
+export type ToldEvent = 'failing' | 'tool_changed';
+
 interface Commit extends Partial<Origin> {
-  readonly type: 'changed' | 'removed' | 'failing';
+  readonly type: 'changed' | 'removed' | ToldEvent;
   readonly at: Date;
 }
 
@@ -35,8 +38,9 @@ export interface StoredConnector {
   readonly created_by: string;
   readonly updated_at: Date;
   readonly updated_by: string;
-  /** When a refusal of its credential was last an event; absent since it was changed. */
+  /** When a refusal of its credential, and a changed tool, was last an event; absent since it was changed. */
   readonly failing_at?: Date;
+  readonly tool_changed_at?: Date;
   /** The number of the last change, from 1, and the last changes by it. */
   readonly change: number;
   readonly commits: Readonly<Record<string, Commit>>;

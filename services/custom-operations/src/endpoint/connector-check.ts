@@ -1,8 +1,10 @@
 import { isDefect } from '@action-platform/contracts/errors';
+import type { SessionClaims } from '@action-platform/contracts/resources';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { CallContext } from '@action-platform/service-host';
 import { type Credentials, hasCredential } from '../connectors/credentials.ts';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
+import type { ConnectorTools } from './connector-tools.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** How long a check waits for an answer, in milliseconds. */
@@ -14,20 +16,26 @@ interface Checked {
   readonly cause?: string;
 }
 
-/** Checks connectors: one GET of the address, with the credential. */
+/** Checks connectors: one GET of the address with the credential, or the tools of an MCP server. */
 export class ConnectorCheck {
   readonly #sender: Sender;
   readonly #credentials: Credentials;
   readonly #underWay: UnderWay;
+  readonly #tools: ConnectorTools;
 
-  constructor(sender: Sender, credentials: Credentials, underWay: UnderWay) {
+  constructor(sender: Sender, credentials: Credentials, underWay: UnderWay, tools: ConnectorTools) {
     this.#sender = sender;
     this.#credentials = credentials;
     this.#underWay = underWay;
+    this.#tools = tools;
   }
 
   /** Whether the address of a connector answers, and does not refuse its credential. */
-  async of(connector: StoredConnector, context: CallContext): Promise<Checked> {
+  async of(connector: StoredConnector, session: SessionClaims, context: CallContext): Promise<Checked> {
+    if (connector.kind === 'mcp') {
+      const listed = await this.#tools.of(connector, session, context);
+      return 'tools' in listed ? { reachable: true } : { reachable: false, cause: listed.cause };
+    }
     if (connector.status === 'removed') return { reachable: false, cause: 'connector_removed' };
     const { workspace_id, base_url } = connector;
     const checked = await this.#underWay.run(workspace_id, base_url, () => this.#ask(connector, context));

@@ -2,15 +2,15 @@ import type { ConcurrencyLimiter } from '@action-platform/admission';
 import type { Timed } from '@action-platform/contracts/calls';
 import { isDefect } from '@action-platform/contracts/errors';
 import type { CustomOperation } from '@action-platform/contracts/operations';
-import { JsonBusyError } from '@action-platform/json';
-import { NotSent, type OutboundAnswer, requestFailure, type Sender } from '@action-platform/outbound-http';
+import { ExactJson, JsonBusyError } from '@action-platform/json';
+import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-http';
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { type Credential, type Credentials, hasCredential } from '../connectors/credentials.ts';
-import type { SigningKeys } from '../signing/signing-keys.ts';
-import { callToken } from '../signing/token.ts';
+import { type Credentials, hasCredential } from '../connectors/credentials.ts';
+import type { Authorization, Authorizing } from './authorization.ts';
 import { heldBytes } from './held-bytes.ts';
+import type { McpServers } from './mcp/servers.ts';
 import { type EndpointOutcome, outcomeOf } from './outcome.ts';
 import { UnderWay } from './under-way.ts';
 import { upstreamOutcome } from './upstream-outcome.ts';
@@ -44,6 +44,18 @@ interface EndpointRequest extends CustomCall {
   readonly until: number;
 }
 
+/** How a request is sent; see `Sender`. */
+type Sending = Pick<
+  Parameters<Sender['send']>[0],
+  'headers' | 'maxBytes' | 'isRepeatable' | 'signal' | 'hold'
+>;
+
+/** The causes that Owners get an event of. */
+const TOLD: Readonly<Record<string, 'failing' | 'tool_changed'>> = {
+  credential_refused: 'failing',
+  tool_changed: 'tool_changed',
+};
+
 /** When a request that begins now has to end: before its caller's deadline. */
 export function endOf({ timeoutMs }: CustomOperation, { deadline }: Timed): number {
   return Math.min(performance.now() + timeoutMs, deadline - FOR_THE_ANSWER_MS);
@@ -52,9 +64,8 @@ export function endOf({ timeoutMs }: CustomOperation, { deadline }: Timed): numb
 interface EndpointsOptions {
   readonly sender: Sender;
   readonly credentials: Credentials;
-  readonly keys: SigningKeys;
-  /** The URL at which callers reach the gateway. */
-  readonly platform: string | undefined;
+  readonly authorization: Authorization;
+  readonly servers: McpServers;
   /** The byte budget for the answers of reads. */
   readonly bytes: ConcurrencyLimiter;
 }
@@ -84,67 +95,58 @@ export class Endpoints {
 
   async #send(call: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
     const { definition, request, until } = call;
-    const { sender, credentials, bytes } = this.#options;
+    const { credentials, authorization, bytes } = this.#options;
+    const { url, connector } = request;
     const timeLeft = Math.floor(until - performance.now());
     if (timeLeft <= 0) return TOO_LATE;
     const signal = AbortSignal.timeout(timeLeft);
-    const late = new Promise<typeof TOO_LATE>((resolve) => {
-      signal.addEventListener('abort', () => resolve(TOO_LATE));
-    });
-    const credential = await Promise.race([this.#credentialOf(call, context), late]);
+    const authorizing = authorization.of({ url, connector, operation: definition }, context);
     const isRead = definition.effect === 'read';
     const held = heldBytes(bytes, context.fairnessKey);
+    const sending: Sending = {
+      headers: headersOf(call, context),
+      maxBytes: ANSWER_MAX_BYTES[definition.effect],
+      isRepeatable: isRead && !request.isSentOnce,
+      signal,
+      ...(isRead && { hold: held.hold }),
+    };
     try {
-      const outcome =
-        'is' in credential
-          ? credential
-          : await sender
-              .send({
-                ...request,
-                headers: { ...headersOf(call, context), ...credential.headers },
-                ...{
-                  maxBytes: ANSWER_MAX_BYTES[definition.effect],
-                  isRepeatable: isRead && !request.isSentOnce,
-                  signal,
-                },
-                ...(isRead && { hold: held.hold }),
-              })
-              .then((answer) => {
-                if (request.connector) credentials.dropRefused(request.connector, credential, answer.status);
-                return this.#outcomeOf(answer, call, credential);
-              })
-              .catch((error: unknown): EndpointOutcome => {
-                if (isDefect(error) || error instanceof JsonBusyError) throw error;
-                const is = error instanceof NotSent ? 'unavailable' : 'unknown';
-                return { is, cause: requestFailure(error, signal) };
-              });
-      if ('cause' in outcome && outcome.cause === 'credential_refused')
-        credentials.tellRefused(request.connector!, context);
+      const outcome = await this.#exchange(call, authorizing, sending).catch((error: unknown) => {
+        if (isDefect(error) || error instanceof JsonBusyError) throw error;
+        const is = error instanceof NotSent ? 'unavailable' : 'unknown';
+        return { is, cause: requestFailure(error, signal) } as const;
+      });
+      const event = 'cause' in outcome ? TOLD[outcome.cause] : undefined;
+      if (event !== undefined) credentials.tell(connector!, event, context);
       return outcome;
     } finally {
       held.release();
     }
   }
 
-  /** The credential of a request; of an endpoint that trusts the platform, a token of it. */
-  async #credentialOf(call: EndpointRequest, context: OperationContext) {
-    const { definition, request } = call;
-    const { credentials, keys, platform } = this.#options;
-    if (request.upstream.auth.type !== 'platform') return await credentials.of(request.connector!, context);
-    const key = keys.current();
-    if (key === undefined || platform === undefined)
-      return { is: 'unavailable', cause: 'no_signing_key' } as const;
-    const token = await callToken(key, platform, definition, request, context);
-    return { headers: { authorization: `Bearer ${token}` }, secrets: [token] };
-  }
-
-  #outcomeOf(
-    answer: OutboundAnswer,
-    { definition, request: { connector } }: EndpointRequest,
-    { secrets }: Credential,
+  async #exchange(
+    { definition, request, body }: EndpointRequest,
+    authorizing: Authorizing,
+    sending: Sending,
   ): Promise<EndpointOutcome> {
-    if (connector === undefined) return outcomeOf(answer, definition.refusals);
-    return upstreamOutcome(answer, { secrets, hasCredential: hasCredential(connector) });
+    const { sender, servers } = this.#options;
+    const { connector, tool } = request;
+    if (connector !== undefined && tool !== undefined)
+      return await servers.call(connector, {
+        ...{ tool, arguments: new ExactJson(body), authorizing },
+        ...sending,
+      });
+    const late = new Promise<typeof TOO_LATE>((resolve) => {
+      sending.signal.addEventListener('abort', () => resolve(TOO_LATE));
+    });
+    const credential = await Promise.race([authorizing.credentialFor(request.body), late]);
+    if ('is' in credential) return credential;
+    const headers = { ...sending.headers, ...credential.headers };
+    const answer = await sender.send({ ...request, ...sending, headers });
+    authorizing.answered(credential, answer.status);
+    if (connector === undefined) return await outcomeOf(answer, definition.refusals);
+    const { secrets } = credential;
+    return await upstreamOutcome(answer, { secrets, hasCredential: hasCredential(connector) });
   }
 }
 

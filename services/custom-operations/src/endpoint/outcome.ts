@@ -26,11 +26,13 @@ export interface UndeclaredRefusal {
 }
 
 /** Why an endpoint took no decision, in the words of docs/custom-operations.md, which callers read. */
-type Cause =
+export type Cause =
   | NonNullable<OutboundAnswer['failure']>
   | `status_${number}`
   | 'no_json_object'
   | 'unreadable_answer'
+  | 'rpc_error'
+  | 'tool_changed'
   | 'connector_removed'
   | 'credential_refused'
   | 'credential_unreadable'
@@ -134,6 +136,14 @@ export function resultOf(outcome: EndpointOutcome, effect: Effect, isSentOnce = 
   }
   const isUnknown = outcome.is === 'unknown' && effect === 'write';
   const code = isUnknown ? 'custom_endpoint_failed' : 'custom_endpoint_unavailable';
-  const once = isUnknown && isSentOnce ? ' The request is sent once.' : '';
-  throw new ActionError(code, { message: `${errorCatalogue[code].message} Cause: ${outcome.cause}.${once}` });
+  throw failureOf(outcome.cause, code, isUnknown && isSentOnce ? ' The request is sent once.' : '');
+}
+
+/** A failure that names its cause. */
+export function failureOf(
+  cause: Cause,
+  code: 'custom_endpoint_failed' | 'custom_endpoint_unavailable',
+  more = '',
+): ActionError {
+  return new ActionError(code, { message: `${errorCatalogue[code].message} Cause: ${cause}.${more}` });
 }

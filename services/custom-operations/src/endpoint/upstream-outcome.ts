@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { visible } from '@action-platform/contracts/operations';
 import { stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
-import { type EndpointOutcome, jsonIn, undecidedBy } from './outcome.ts';
+import { type EndpointOutcome, jsonIn, type UndeclaredRefusal, undecidedBy } from './outcome.ts';
 
 const MESSAGE_MAX_LENGTH = 500;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -28,9 +28,18 @@ export async function upstreamOutcome(
   const undecided = undecidedBy(status);
   if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
   const said = messageIn((await jsonIn(answer))?.text);
-  const isShown = said !== undefined && !secrets.some((secret) => said.includes(secret));
+  return refusedWith(`The API answered with status ${status}`, said, secrets);
+}
+
+/** A refusal with what the API said, unless that repeats a secret. */
+export function refusedWith(
+  by: string,
+  said: string | undefined,
+  secrets: readonly string[],
+): UndeclaredRefusal {
+  const isShown = said !== undefined && said !== '' && !secrets.some((secret) => said.includes(secret));
   const message = isShown ? `: ${[...visible(said)].slice(0, MESSAGE_MAX_LENGTH).join('')}` : '.';
-  return { is: 'refused', message: `The API answered with status ${status}${message}` };
+  return { is: 'refused', message: `${by}${message}` };
 }
 
 /** The result of a success, as JSON; undefined for an answer that cannot be one. */

@@ -2,14 +2,16 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
 import {
   type CustomOperation,
+  type HttpTarget,
   hasUnsafeSegment,
+  isTool,
   namesInBody,
   namesInPath,
   pathWith,
-  type Target,
 } from '@action-platform/contracts/operations';
 import { ExactJson, readJsonAsync, withoutMembers } from '@action-platform/json';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
+import type { NamedTool } from './mcp/servers.ts';
 
 /** The parts of a connector that its requests follow. */
 type Upstream = Pick<StoredConnector, 'auth' | 'headers' | 'idempotency_header'>;
@@ -23,6 +25,8 @@ export interface UpstreamRequest {
   readonly upstream: Upstream;
   /** Undefined for an endpoint of the operation's own. */
   readonly connector?: StoredConnector;
+  /** The tool of an MCP server that gets the body as its arguments. */
+  readonly tool?: NamedTool;
   /** Whether a write that may have arrived is never sent again. */
   readonly isSentOnce: boolean;
 }
@@ -39,12 +43,27 @@ const [JSON_TYPE, FORM_TYPE] = ['application/json', 'application/x-www-form-urle
  * @throws ActionError `invalid_request` for a value that cannot stand in the path.
  */
 export async function upstreamRequest(
-  { url, target, inputSchema, effect }: CustomOperation,
+  { url, target, inputSchema, effect, updatedAt }: CustomOperation,
   connector: StoredConnector | undefined,
   body: string,
 ): Promise<UpstreamRequest> {
   if (target === undefined || connector === undefined)
     return { method: 'POST', url: url!, body, contentType: JSON_TYPE, upstream: ENDPOINT, isSentOnce: false };
+  const { repeats } = target;
+  const takesKey = connector.idempotency_header !== null;
+  const isSentOnce = repeats === 'never' || (effect === 'write' && repeats === 'key' && !takesKey);
+  if (isTool(target)) {
+    const tool = { name: target.tool, digest: target.digest, definedAt: new Date(updatedAt) };
+    return {
+      method: 'POST',
+      url: connector.base_url,
+      body,
+      upstream: connector,
+      connector,
+      tool,
+      isSentOnce,
+    };
+  }
   const inBody = namesInBody(target, inputSchema);
   const elsewhere = [...namesInPath(target), ...(target.query ?? [])];
   const isForm = target.body === 'form';
@@ -54,15 +73,13 @@ export async function upstreamRequest(
   const query = pairs(target.query ?? [], textOf);
   const hasNoBody = target.method === 'get' || (target.method === 'delete' && inBody.length === 0);
   const sent = isForm ? pairs(inBody, textOf) : withoutMembers(Buffer.from(body), elsewhere);
-  const { repeats } = target;
-  const takesKey = connector.idempotency_header !== null;
   return {
     method: target.method.toUpperCase(),
     url: connector.base_url.replace(/\/$/, '') + path + (query && `?${query}`),
     ...(hasNoBody ? { body: undefined } : { body: sent, contentType: isForm ? FORM_TYPE : JSON_TYPE }),
     upstream: connector,
     connector,
-    isSentOnce: repeats === 'never' || (effect === 'write' && repeats === 'key' && !takesKey),
+    isSentOnce,
   };
 }
 
@@ -81,7 +98,7 @@ async function textsIn(body: string, names: readonly string[]): Promise<Readonly
 }
 
 /** Refuses values that would make another path of it (RFC 3986, section 5.2.4). */
-function requireSafe(target: Target, path: string, textOf: ReadonlyMap<string, string>): void {
+function requireSafe(target: HttpTarget, path: string, textOf: ReadonlyMap<string, string>): void {
   const empty = namesInPath(target).find((name) => textOf.get(name) === '');
   const wrong = empty ?? (hasUnsafeSegment(path) ? namesInPath(target).join(', ') : undefined);
   if (wrong === undefined) return;

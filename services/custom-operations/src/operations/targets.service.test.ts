@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { CustomOperation, DialectSchema, Target } from '@action-platform/contracts/operations';
+import type { CustomOperation, DialectSchema, HttpTarget } from '@action-platform/contracts/operations';
 import { connectorRoutes } from '@action-platform/contracts/resources';
 import { aMember, EventReader } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -29,7 +29,7 @@ type Connector = Parameters<typeof custom.connect>[1];
 
 /** Calls a new operation with this target. */
 async function call(
-  target: Partial<Target>,
+  target: Partial<HttpTarget>,
   input: object | string,
   { connector, key = 'k', ...more }: Partial<CustomOperation> & { connector?: Connector; key?: string } = {},
 ) {
@@ -45,7 +45,7 @@ async function call(
 const FORM = 'application/x-www-form-urlencoded';
 
 describe('the request of a target', () => {
-  test.each<[Partial<Target>, string, { path: string; body: string; type?: string | undefined }]>([
+  test.each<[Partial<HttpTarget>, string, { path: string; body: string; type?: string | undefined }]>([
     [{ path: '/' }, '{"n":1.0,"id":"é"}', { path: '/v1/', body: '{"n":1.0,"id":"é"}' }],
     [
       { path: '/o/{id}' },

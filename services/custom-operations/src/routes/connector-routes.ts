@@ -6,17 +6,20 @@ import type { Connectors } from '../connectors/connectors.ts';
 import { requestedConnector } from '../connectors/requested-connector.ts';
 import { describeConnector } from '../connectors/stored-connector.ts';
 import type { ConnectorCheck } from '../endpoint/connector-check.ts';
+import type { ConnectorTools } from '../endpoint/connector-tools.ts';
+import { failureOf } from '../endpoint/outcome.ts';
 
 interface Dependencies {
   readonly bus: Bus;
   readonly connectors: Connectors;
   readonly check: ConnectorCheck;
+  readonly tools: ConnectorTools;
   /** The addresses that connectors may have. */
   readonly policy: DestinationPolicy;
 }
 
 /** The routes with which Owners manage the connectors of their Workspace. */
-export function serveConnectorRoutes({ bus, connectors, check, policy }: Dependencies): ServedCall[] {
+export function serveConnectorRoutes({ bus, connectors, check, tools, policy }: Dependencies): ServedCall[] {
   const owner = requireOwner(bus);
   return [
     serveMemberRoute(routes.list, owner, async (_input, context, { workspaceId }) => ({
@@ -36,8 +39,15 @@ export function serveConnectorRoutes({ bus, connectors, check, policy }: Depende
       connector: describeConnector(await connectors.remove({ workspaceId, name }, context)),
     })),
 
-    serveMemberRoute(routes.check, owner, async ({ name }, context, { workspaceId }) =>
-      check.of(await connectors.require({ workspaceId, name }, context), context),
+    serveMemberRoute(routes.check, owner, async ({ name }, context, session) =>
+      check.of(await connectors.require({ ...session, name }, context), session, context),
     ),
+
+    serveMemberRoute(routes.tools, owner, async ({ name }, context, session) => {
+      const connector = await connectors.require({ ...session, name }, context);
+      const listed = await tools.of(connector, session, context);
+      if ('is' in listed) throw failureOf(listed.cause, 'custom_endpoint_unavailable');
+      return { tools: [...listed.tools], truncated: listed.truncated };
+    }),
   ];
 }

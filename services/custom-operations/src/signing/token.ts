@@ -1,11 +1,17 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { Principal } from '@action-platform/contracts/authority';
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import { tokenIssuer } from '@action-platform/contracts/routes';
-import type { OperationContext } from '@action-platform/service-host';
 import { SignJWT } from 'jose';
 import type { SigningKey } from './signing-keys.ts';
 
 const LIFETIME_SECONDS = 60;
+
+/** On whose behalf a request is sent. */
+export interface TokenCaller {
+  readonly principal: Pick<Principal, 'workspaceId' | 'userId' | 'role' | 'routine' | 'operationGrantId'>;
+  readonly requestId: string;
+}
 
 /**
  * The token of one request to an endpoint: a JWT (RFC 7519) for its origin and this body alone, of an issuer for each Workspace.
@@ -18,7 +24,7 @@ export async function callToken(
   platform: string,
   { id: operation, revision }: Pick<CustomOperation, 'id' | 'revision'>,
   { url, body = '' }: { readonly url: string; readonly body: string | undefined },
-  { principal, requestId }: OperationContext,
+  { principal, requestId }: TokenCaller,
 ): Promise<string> {
   const { workspaceId, userId, role, routine, operationGrantId } = principal;
   const grantId = routine?.id ?? operationGrantId;

@@ -6,7 +6,12 @@ import { busHeaders } from '@action-platform/contracts/bus';
 import { findCustomOperation } from '@action-platform/contracts/calls';
 import type { ErrorBody } from '@action-platform/contracts/errors';
 import { newId, newRequestId } from '@action-platform/contracts/ids';
-import { type CustomOperation, customCall, type Target } from '@action-platform/contracts/operations';
+import {
+  type CustomOperation,
+  customCall,
+  type HttpTarget,
+  type McpTarget,
+} from '@action-platform/contracts/operations';
 import { connectorRoutes, type MemberRoute } from '@action-platform/contracts/resources';
 import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
@@ -143,14 +148,14 @@ export class TestCustomOperations {
   /** Defines an operation with a target in the connector `shop`; by default a write with one order. */
   defineTarget(
     workspaceId: string,
-    target: Partial<Target>,
+    target: Partial<HttpTarget> | McpTarget,
     more: Partial<CustomOperation> = {},
   ): CustomOperation {
     const { url: _url, ...definition } = this.define(workspaceId, {
       connectorId: CONNECTOR,
       refusals: [],
       ...more,
-      target: { connector: 'shop', method: 'post', path: '/orders', ...target },
+      target: 'tool' in target ? target : { connector: 'shop', method: 'post', path: '/orders', ...target },
     });
     this.#definitions.set(`${workspaceId} ${definition.id}`, definition);
     return definition;

@@ -1,5 +1,10 @@
 import { ActionError } from '@action-platform/contracts/errors';
-import { type CustomOperation, type Target, targetProblem } from '@action-platform/contracts/operations';
+import {
+  type CustomOperation,
+  isTool,
+  type Target,
+  targetProblem,
+} from '@action-platform/contracts/operations';
 import type { CustomOperationChange } from '@action-platform/contracts/resources';
 import type { CallContext } from '@action-platform/service-host';
 import type { OtherServices } from '../other-services/other-services.ts';
@@ -7,6 +12,11 @@ import { type EndpointRules, endpointUrl } from './endpoint-url.ts';
 
 /** Where the calls of a custom operation go. */
 export type Place = Pick<CustomOperation, 'url' | 'target' | 'connectorId'>;
+
+const NEEDED = {
+  http: 'takes a method and a path, as its connector is an API.',
+  mcp: 'takes a tool and a digest, as its connector is an MCP server.',
+} as const;
 
 interface Dependencies {
   readonly endpoints: EndpointRules;
@@ -30,6 +40,7 @@ export async function placeOf(
   if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}.`);
   const { found } = await otherServices.connector(workspaceId, target.connector, context);
   if (found === undefined) throw invalid('target.connector: the Workspace has no connector with this name.');
+  if (isTool(target) !== (found.kind === 'mcp')) throw invalid(`target: ${NEEDED[found.kind]}`);
   const repeats = repeatsOf(target, found.takesKey);
   if (repeats === 'key' && !found.takesKey)
     throw invalid('target.repeats: key is for connectors with an idempotencyHeader.');
@@ -38,8 +49,9 @@ export async function placeOf(
 }
 
 /** What a repeated write does: PUT and DELETE are idempotent (RFC 9110, section 9.2.2). */
-function repeatsOf({ repeats, method }: Target, takesKey: boolean): NonNullable<Target['repeats']> {
-  return repeats ?? (takesKey ? 'key' : method === 'put' || method === 'delete' ? 'safe' : 'never');
+function repeatsOf(target: Target, takesKey: boolean): NonNullable<Target['repeats']> {
+  const isIdempotent = !isTool(target) && (target.method === 'put' || target.method === 'delete');
+  return target.repeats ?? (takesKey ? 'key' : isIdempotent ? 'safe' : 'never');
 }
 
 function invalid(message: string): ActionError {

@@ -6,9 +6,11 @@ import { expectInvalid, outcomeOf, testAuthority } from '../test-support/test-au
 const authority = testAuthority({ environment: { PUBLIC_URL: 'https://platform.example.com' } });
 const { put, get } = customOperationRoutes;
 
-const CONNECTORS: Readonly<Record<string, { id: string; takesKey: boolean }>> = {
-  shop: { id: `cnr_${'0'.repeat(32)}`, takesKey: false },
-  keyed: { id: `cnr_${'1'.repeat(32)}`, takesKey: true },
+const CONNECTORS: Readonly<Record<string, { id: string; kind: 'http' | 'mcp'; takesKey: boolean }>> = {
+  shop: { id: `cnr_${'0'.repeat(32)}`, kind: 'http', takesKey: false },
+  keyed: { id: `cnr_${'1'.repeat(32)}`, kind: 'http', takesKey: true },
+  server: { id: `cnr_${'2'.repeat(32)}`, kind: 'mcp', takesKey: false },
+  keyed_server: { id: `cnr_${'3'.repeat(32)}`, kind: 'mcp', takesKey: true },
 };
 beforeAll(async () => {
   await authority.platform.answer(findConnector, ({ name }) => ({ found: CONNECTORS[name] }));
@@ -24,6 +26,7 @@ const definition = {
   inputSchema: { type: 'object', properties, required: ['order_id'], additionalProperties: false },
 } as const;
 const target = { connector: 'shop', method: 'post', path: '/orders/{order_id}/refunds' } as const;
+const tool = { connector: 'server', tool: 'create_issue', digest: '0'.repeat(64) } as const;
 const register = (owner: SessionClaims, more: object) =>
   authority.manage(owner, put, { ...definition, ...more });
 
@@ -56,7 +59,34 @@ describe('a target', () => {
     expect(operation.target).toMatchObject({ repeats });
   });
 
+  test.each([
+    ['server', undefined, 'never'],
+    ['keyed_server', undefined, 'key'],
+    ['server', 'safe', 'safe'],
+  ] as const)(
+    'is a tool of %s; with repeats %s a repeated write does: %s',
+    async (connector, asked, repeats) => {
+      const owner = await authority.member({ role: 'owner' });
+      const { operation } = await register(owner, {
+        target: { ...tool, connector, ...(asked && { repeats: asked }) },
+      });
+      expect(operation.target).toEqual({ ...tool, connector, repeats });
+    },
+  );
+
   test.each<[string, object]>([
+    ['target', { target: { ...tool, connector: 'shop' } }],
+    ['target', { target: { ...target, connector: 'server' } }],
+    ['target.digest', { target: { connector: 'server', tool: 'a' } }],
+    ['target.tool', { target: { connector: 'server', digest: tool.digest } }],
+    ['target.tool', { target: { ...tool, tool: '' } }],
+    ['target.digest', { target: { ...tool, digest: 'A'.repeat(64) } }],
+    ['target.method', { target: { ...tool, method: 'get' } }],
+    ['target.path', { target: { ...tool, path: '/' } }],
+    ['target.method', { target: { connector: 'shop', path: '/' } }],
+    ['target.path', { target: { connector: 'shop', method: 'get' } }],
+    ['target.repeats', { target: { ...tool, repeats: 'key' } }],
+    ['refusals', { target: tool, refusals: [{ code: 'custom_no', message: 'No.', next: 'Ask.' }] }],
     ['url', {}],
     ['url', { target, url: 'https://orders.example.com/' }],
     ['refusals', { target, refusals: [{ code: 'custom_no', message: 'No.', next: 'Ask.' }] }],

@@ -60,7 +60,11 @@ const auth = z.discriminatedUnion('type', [
 export type ConnectorAuth = z.output<typeof auth>;
 
 const fields = {
-  kind: field(z.enum(['http']), 'What is behind it: a REST API; fixed for good.', 'http'),
+  kind: field(
+    z.enum(['http', 'mcp']),
+    'What is behind it: a REST API, or an MCP server; fixed for good.',
+    'http',
+  ),
   baseUrl: field(
     url,
     'Its address: https, to a public address, without user, query and fragment; fixed for good.',
@@ -108,3 +112,21 @@ export const connector = z.strictObject({
   updatedBy: z.string(),
 });
 export type Connector = z.output<typeof connector>;
+
+/** The most tools of a server that are read. */
+export const TOOLS_MAX = 200;
+
+/** A tool of the MCP server behind a connector. */
+export const connectorTool = z.strictObject({
+  name: field(z.string(), 'Its name at the server.', 'create_issue'),
+  title: z.string().optional(),
+  description: z.string(),
+  inputSchema: field(z.looseObject({}), 'As the server sent it.'),
+  annotations: field(z.looseObject({}), 'What the server says about its effect.'),
+  digest: field(
+    z.string(),
+    'SHA-256 of the canonical JSON (RFC 8785) of name, description, inputSchema and annotations.',
+  ),
+  problem: field(z.string().optional(), 'The reason why no operation can call it.'),
+});
+export type ConnectorTool = z.output<typeof connectorTool>;

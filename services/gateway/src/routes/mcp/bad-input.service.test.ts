@@ -203,6 +203,19 @@ describe('the arguments of a tool', () => {
   );
 });
 
+const MALFORMED = [
+  '',
+  '*',
+  ',',
+  'custom.a_b,',
+  'custom',
+  'custom__a_b',
+  'custom.a*b',
+  'Custom.*',
+  'custom.a_b&only=mail.*',
+  Array.from({ length: 21 }, (_, n) => `custom.a_${n}`).join(),
+].map((only) => `?only=${only}`);
+
 describe('a request without a message', () => {
   test.each(['get', 'head', 'delete', 'put'] as const)(
     'gets 401 without a credential, else 405: %s',
@@ -215,7 +228,13 @@ describe('a request without a message', () => {
   );
 
   test('with another parameter gets 400', async () => {
-    for (const query of ['?read_only=false', '?read_only=', '?readonly=true', '?read_only=true&x=1']) {
+    for (const query of [
+      '?read_only=false',
+      '?read_only=',
+      '?readonly=true',
+      '?read_only=true&x=1',
+      ...MALFORMED,
+    ]) {
       owner.query = query;
       expectError(await owner.modern('tools/list'), 'invalid_request');
     }

@@ -25,6 +25,7 @@ interface Tool extends ResultForm {
 }
 
 const READ_ONLY = 'This connection is read-only.';
+const NOT_INCLUDED = 'The parameter only of this connection leaves this tool out.';
 const NO_ARGUMENTS = Buffer.from('{}');
 
 /**
@@ -58,6 +59,7 @@ export function callTool({ calls, config, operations }: Dependencies) {
     const { id, operation, limit } = tool;
     const isCustom = operation === customCall;
     const { invocationId, idempotencyKey, isReadOnly } = connection;
+    if (!connection.isIncluded(id)) throw unknown(NOT_INCLUDED);
     if (isReadOnly && operation.effect === 'write' && !isCustom) throw unknown(READ_ONLY);
     progress.operation = operation;
     if (!isCustom) exchange.context.operation = id;

@@ -6,22 +6,42 @@ import { idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts'
 export interface Connection {
   /** Whether the tools that write are left out. */
   readonly isReadOnly: boolean;
+  /** Whether it has the tool of an operation. */
+  readonly isIncluded: (id: string) => boolean;
   /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId: string | undefined;
   /** A call of a tool must name the same key. */
   readonly idempotencyKey: string | undefined;
 }
 
+/** The most ids and prefixes that a connection may name. */
+const ONLY_MAX = 20;
+/** An id of an operation, or the beginning of one with `*`. */
+const ONLY = /^([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*|[a-z][a-z0-9_]*(\.[a-z0-9_]*)?\*)$/;
+
 /** The connection of a request, from its address and its headers. Throws ActionError `invalid_request` for another parameter. */
 export function connectionOf(request: Request): Connection {
-  const { read_only: readOnly, ...others } = request.query;
+  const { read_only: readOnly, only, ...others } = request.query;
   if ((readOnly !== undefined && readOnly !== 'true') || Object.keys(others).length > 0) {
-    const message = 'The address takes the parameter read_only=true and no other.';
+    const message = 'The address takes the parameters read_only=true and only, and no other.';
     throw new ActionError('invalid_request', { message });
   }
   return {
     isReadOnly: readOnly === 'true',
+    isIncluded: only === undefined ? () => true : includedIn(only),
     invocationId: invocationIdOf(request),
     idempotencyKey: idempotencyKeyOf(request),
   };
+}
+
+/** Whether a list of ids and prefixes has an operation. */
+function includedIn(only: unknown): (id: string) => boolean {
+  const names = typeof only === 'string' ? only.split(',') : [];
+  if (names.length === 0 || names.length > ONLY_MAX || !names.every((name) => ONLY.test(name))) {
+    const message = `only: takes at most ${ONLY_MAX} ids of operations, or beginnings of ids with *, with commas: custom.open_issue,record_store.*`;
+    throw new ActionError('invalid_request', { message });
+  }
+  const ids = new Set(names);
+  const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  return (id) => ids.has(id) || prefixes.some((prefix) => id.startsWith(prefix));
 }

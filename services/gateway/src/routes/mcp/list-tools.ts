@@ -20,12 +20,13 @@ export function listTools({ bus, described }: Dependencies) {
   return async (
     { cursor }: Message['params'],
     protocol: Protocol,
-    { exchange, caller, connection: { isReadOnly } }: Progress,
+    { exchange, caller, connection: { isReadOnly, isIncluded } }: Progress,
   ): Promise<string> => {
     if (cursor !== undefined) {
       throw new RpcError(rpcCodes.invalidParams, 'cursor: the list has one page.', { status: 200 });
     }
-    const available = await availableOperations(bus, exchange, caller, { withNames: true });
+    const found = await availableOperations(bus, exchange, caller, { withNames: true });
+    const available = { ...found, operations: found.operations.filter(isIncluded) };
     const all = await described.among(available, exchange, caller);
     const listed = isReadOnly ? all.filter(({ effect }) => effect === 'read') : all;
     const granted = { ...available, operations: listed.map(({ id }) => id) };

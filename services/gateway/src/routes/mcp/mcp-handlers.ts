@@ -54,7 +54,7 @@ export function mcpHandlers(dependencies: Dependencies) {
   };
 
   return {
-    /** POST /mcp?read_only= */
+    /** POST /mcp?read_only=&only= */
     message: handler(async (progress, request, response) => {
       const { exchange, caller } = progress;
       const body = new HttpBody(request, response, exchange, largestMessage);

@@ -193,6 +193,26 @@ describe('the tools', () => {
     expect(refused.body.error).toMatchObject({ code: -32602, message: expect.stringMatching(/read-only/) });
     expect((await reader.call(listCollections, {})).isError).toBeUndefined();
   });
+
+  test.each([
+    [
+      'record_store.list_collections,record_store.push_*',
+      ['list_collections', 'push_record', 'push_records'],
+    ],
+    ['record_store.list_collections', ['list_collections']],
+    ['mail.*,record_store.list_colle*', ['list_collections']],
+    ['custom.absent', []],
+  ])('of a connection with only=%s are these alone', async (only, expected) => {
+    const some = client(workspace.owner.token);
+    some.query = `?only=${encodeURIComponent(only)}`;
+    const names = (await some.toolNames()).filter((name) => name.startsWith('record_store__'));
+    expect(names).toEqual(expected.map((name) => `record_store__${name}`));
+    const called = (await some.callRaw(listCollections, {})).body;
+    if (expected.includes('list_collections')) expect(called.result.isError).toBeUndefined();
+    else expect(called.error).toMatchObject({ code: -32602, message: expect.stringMatching(/ only /) });
+    some.query += '&read_only=true';
+    expect(await some.toolNames()).not.toContain(toolName(pushRecord.id));
+  });
 });
 
 test('the holder of a routine grant finds the ids of its data scope in its tools, and no tool that it lacks', async () => {

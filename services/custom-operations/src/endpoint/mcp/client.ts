@@ -1,0 +1,172 @@
+import { JsonBusyError, stringifyJson } from '@action-platform/json';
+import { NotSent, type OutboundAnswer, type Sender } from '@action-platform/outbound-http';
+import type { Authorizing } from '../authorization.ts';
+import { eventReader, isEventStream } from './event-stream.ts';
+import { headerText, type RpcMessage, readMessage } from './message.ts';
+import type { Session } from './session.ts';
+
+/** The most requests of a server that are declined during one of ours. */
+const DECLINED_MAX = 8;
+/** The most characters in the id of a request of a server. */
+const ID_MAX = 200;
+const ACK_MAX_BYTES = 4 * 1024;
+const METHOD_NOT_FOUND = -32_601;
+
+/** Requests are told apart in every session of the process. */
+let lastId = 0;
+
+/** A request that cannot be authenticated, and was not sent. */
+export type NoCredential = Extract<
+  Awaited<ReturnType<Authorizing['credentialFor']>>,
+  { readonly is: string }
+>;
+
+/** A request of JSON-RPC. */
+interface RpcRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The name of the tool of `tools/call`. */
+  readonly name?: string;
+}
+
+/** The limits of an answer, and how it is sent; see `Sender`. */
+interface Limits {
+  readonly maxBytes: number;
+  readonly isRepeatable: boolean;
+  readonly hold?: (bytes: number) => boolean;
+}
+
+/** The answer to a request. */
+export interface Reply {
+  readonly answer: OutboundAnswer;
+  /** Undefined without one that has the id of the request. */
+  readonly message: RpcMessage | undefined;
+  /** Whether the server said that its tools have changed. */
+  readonly saysChanged: boolean;
+  /** The texts that no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
+interface ClientOptions {
+  readonly sender: Sender;
+  readonly url: string;
+  /** Of every request, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authorizing: Authorizing;
+  /** Ends every request. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A client of the Model Context Protocol over streamable HTTP that has no capabilities: it declines each request of a server, such as
+ * those for sampling. Results stay as they were sent, to the byte.
+ */
+export class McpClient {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request and reads until its answer. @throws what `Sender` throws; JsonBusyError */
+  async request(
+    session: Session,
+    { method, params, name }: RpcRequest,
+    limits: Limits,
+  ): Promise<Reply | NoCredential> {
+    const id = ++lastId;
+    const meta = session.meta && { _meta: session.meta };
+    const body = stringifyJson({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } });
+    let message: RpcMessage | undefined;
+    let saysChanged = false;
+    let declined = 0;
+    let busy: unknown;
+    const see = async (data: string): Promise<boolean> => {
+      const read = await readMessage(Buffer.from(data));
+      if (read?.method === 'notifications/tools/list_changed') saysChanged = true;
+      if (read?.method !== undefined) {
+        if (read.id === undefined || read.id.text.length > ID_MAX) return false;
+        this.#decline(session, read);
+        return ++declined > DECLINED_MAX;
+      }
+      // An error that found no id in the request has none (JSON-RPC 2.0, section 5).
+      const isOurs = read?.id?.text === String(id) || (read?.error && (read.id?.text ?? 'null') === 'null');
+      if (isOurs) message = read;
+      return message !== undefined;
+    };
+    const seeing = (data: string) =>
+      see(data).catch((error: unknown) => {
+        busy = error;
+        return true;
+      });
+    const posted = await this.#post(session, body, {
+      ...limits,
+      headers: session.meta && {
+        'mcp-method': method,
+        ...(name !== undefined && { 'mcp-name': headerText(name) }),
+      },
+      endOf: (headers) => (isEventStream(headers['content-type']) ? eventReader(seeing) : undefined),
+    });
+    if (busy instanceof JsonBusyError) throw busy;
+    if ('is' in posted) return posted;
+    const { headers, body: answered } = posted.answer;
+    if (answered !== undefined && !isEventStream(headers['content-type'])) await see(answered.toString());
+    return { ...posted, message, saysChanged };
+  }
+
+  /** Sends a notification. @throws what `Sender` throws */
+  async notify(session: Session, method: string): Promise<void> {
+    await this.#post(session, JSON.stringify({ jsonrpc: '2.0', method }), {
+      maxBytes: ACK_MAX_BYTES,
+      isRepeatable: true,
+    });
+  }
+
+  /** Answers a request of the server, in the background: it may wait for that before it answers ours. */
+  #decline(session: Session, { id, method }: RpcMessage): void {
+    const error = { code: METHOD_NOT_FOUND, message: 'This client serves no requests.' };
+    const outcome = method === 'ping' ? { result: {} } : { error };
+    const limits = { maxBytes: ACK_MAX_BYTES, isRepeatable: false };
+    this.#post(session, stringifyJson({ jsonrpc: '2.0', id, ...outcome }), limits).catch(() => {});
+  }
+
+  async #post(
+    session: Session,
+    body: string,
+    {
+      headers,
+      ...limits
+    }: Limits & {
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      readonly endOf?: NonNullable<Parameters<Sender['send']>[0]['endOf']>;
+    },
+  ): Promise<Pick<Reply, 'answer' | 'secrets'> | NoCredential> {
+    const { sender, url, signal, authorizing, headers: own } = this.#options;
+    const credential = await Promise.race([authorizing.credentialFor(body), endOf(signal)]);
+    if ('is' in credential) return credential;
+    const answer = await sender.send({
+      method: 'POST',
+      url,
+      headers: {
+        ...own,
+        ...credential.headers,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...session.headers,
+        ...headers,
+      },
+      body,
+      signal,
+      ...limits,
+    });
+    authorizing.answered(credential, answer.status);
+    return { answer, secrets: credential.secrets };
+  }
+}
+
+/** Rejects when the time is up. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new NotSent(signal.reason)), { once: true });
+  });
+}

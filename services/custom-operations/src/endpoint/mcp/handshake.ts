@@ -1,0 +1,39 @@
+import { isObject } from '@action-platform/contracts/schema';
+import type { McpClient, NoCredential, Reply } from './client.ts';
+import { errorIn, readJson } from './message.ts';
+import { BEFORE, clientInfo, type Session } from './session.ts';
+
+const INITIALIZE_MAX_BYTES = 256 * 1024;
+/** The newest revision that begins with a handshake; a server may choose an older one. */
+const OFFERED = '2025-11-25';
+
+/** Begins a session by the handshake of the 2025 revisions; a reply that is no success stays one. */
+export async function handshake(client: McpClient): Promise<Session | Reply | NoCredential> {
+  const params = { protocolVersion: OFFERED, capabilities: {}, clientInfo };
+  const limits = { maxBytes: INITIALIZE_MAX_BYTES, isRepeatable: true };
+  const reply = await client.request(BEFORE, { method: 'initialize', params }, limits);
+  if ('is' in reply) return reply;
+  const { answer, message } = reply;
+  const result = await readJson(Buffer.from(message?.result?.text ?? ''), {
+    maxDepth: 32,
+    maxValues: 10_000,
+  });
+  const version = isObject(result) ? result.protocolVersion : undefined;
+  const id = answer.headers['mcp-session-id'];
+  const isVersion = typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version);
+  const isId = id === undefined || (typeof id === 'string' && /^[!-~]{1,1024}$/.test(id));
+  if (!isVersion || !isId) return reply;
+  const headers = { 'mcp-protocol-version': version, ...(id !== undefined && { 'mcp-session-id': id }) };
+  const session = { isKept: id !== undefined, headers };
+  await client.notify(session, 'notifications/initialized');
+  return session;
+}
+
+/**
+ * Whether an answer says that the server does not know a session: 404 by the protocol, 400 of servers that were restarted, or now are of
+ * another revision.
+ */
+export function hasEnded({ isKept }: Session, { answer: { status }, message }: Reply): boolean {
+  if (status !== 400) return isKept && status === 404;
+  return /session|not initialized|protocol version/i.test((message && errorIn(message)?.message) ?? '');
+}
