@@ -167,6 +167,8 @@ const grantCalls: Readonly<Record<string, (ids: Ids, own: Ids) => GrantCall[]>> 
     routine('senderIds', [own.sender, ids.sender], 'mail.send_email'),
   ],
   revokeRoutineGrant: (ids) => revokeCall('routine', ids),
+  listAgentGrants: (ids) => listCall('agent', [ids.operationGrantsCursor, ids.routineGrantsCursor]),
+  revokeAgentGrant: (ids) => revokeCall('agent', ids),
 };
 
 describe('ids of another Workspace get the same answers as unknown ids, for', () => {

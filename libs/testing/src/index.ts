@@ -19,6 +19,7 @@ export type { Heard } from './rogue/protocol-reader.ts';
 export { Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
 export { RunningProgram } from './run/running-program.ts';
+export { serviceDefinition } from './service-definition.ts';
 export { shardingProblems } from './sharding.ts';
 export { SpanReceiver } from './span-receiver.ts';
 export { SEAL_KEYS, startTestBus, type TestBus } from './test-bus.ts';

@@ -3,6 +3,8 @@ import {
   type ConsoleSignIn,
   consoleSignIn,
   mcpAuthorization,
+  mcpResource,
+  requireAgentSettings,
   sessionIssuers,
 } from '@action-platform/contracts/configuration';
 import type { Operation } from '@action-platform/contracts/operations';
@@ -30,16 +32,18 @@ export function createDependencies(
   const issuers = sessionIssuers(config);
   const mcpSignIn = mcpAuthorization(config, issuers);
   const signIn = consoleSignIn(config, issuers, mcpSignIn?.audience);
+  requireAgentSettings(config, config);
   const sessions = new SessionTokens({ issuers, maxLifetime: config.SESSION_MAX_LIFETIME, log });
   sessions.fetchKeys();
   const refusals = new RefusalLog(log);
   const fairnessKeys = new FairnessKeys();
+  const audit = new CallAudit(trail);
   const accepting = (tokens: SessionTokens) =>
     new Authenticator(tokens, refusals, unauthenticated, fairnessKeys);
   const admission = new CallAdmission({
     authenticator: accepting(signIn ? sessions.alsoFor(tokensOf(signIn)) : sessions),
     fairnessKeys,
-    audit: new CallAudit(trail),
+    audit,
     log,
     limits: config,
   });
@@ -52,13 +56,15 @@ export function createDependencies(
     admission,
     calls: new CallHandler(bus, admission, notifier),
     /** How clients of the Model Context Protocol sign in; undefined when they do not. */
-    mcpSignIn,
+    mcpResource: mcpResource(config, mcpSignIn),
     /** Authenticates the callers of that protocol: their tokens are not those of the HTTP interface alone. */
     mcpAuthenticator: accepting(mcpSignIn ? sessions.alsoFor(mcpSignIn) : sessions),
     /** How Members sign in at the console; undefined without one. */
     consoleSignIn: signIn,
     measurements: new Measurements(recent),
     unauthenticated,
+    audit,
+    refusals,
     /** The operations that are offered, by id. */
     operations,
     /** The same with their descriptions, and those of Workspaces. */

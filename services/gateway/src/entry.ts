@@ -8,6 +8,7 @@ import {
   healthRoutes,
   mcpMetadataRoutes,
   mcpRoutes,
+  oauthRoutes,
   operationRoutes,
   type Route,
   tokenIssuerRoutes,
@@ -30,7 +31,7 @@ import { sheddingLoad } from './http/load-shedding.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { routeKindAt } from './http/route-kind.ts';
 import { consolePages } from './routes/console/page.ts';
-import { docsAssets } from './routes/docs/assets.ts';
+import { type AssetUrl, docsAssets } from './routes/docs/assets.ts';
 import { errorCataloguePages } from './routes/docs/errors/serve.ts';
 import { guidePages } from './routes/docs/guides/serve.ts';
 import { notFoundPage } from './routes/docs/not-found.ts';
@@ -41,6 +42,10 @@ import { healthHandlers } from './routes/health.ts';
 import { mcpHandlers } from './routes/mcp/mcp-handlers.ts';
 import { metadataHandlers } from './routes/mcp/metadata.ts';
 import { memberHandler } from './routes/member-routes.ts';
+import { authorizeHandler } from './routes/oauth/authorize.ts';
+import { registerHandler } from './routes/oauth/register.ts';
+import { serverMetadata } from './routes/oauth/server-metadata.ts';
+import { tokenHandlers } from './routes/oauth/token.ts';
 import { openApi, openApiDocument } from './routes/openapi/document.ts';
 import { operationHandlers } from './routes/operations.ts';
 import { tokenIssuerHandlers } from './routes/token-issuer.ts';
@@ -98,8 +103,8 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
 
 /** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
 function mountPublicRoutes(app: Express, dependencies: Dependencies) {
-  const { config, operations, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
-  if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn));
+  const { config, operations, unauthenticated, mcpResource, consoleSignIn } = dependencies;
+  if (mcpResource !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpResource));
   if (config.PUBLIC_URL !== undefined) {
     const issuer = tokenIssuerHandlers(dependencies, config.PUBLIC_URL);
     mountRoutes(app, tokenIssuerRoutes, rateLimited(issuer, unauthenticated));
@@ -110,6 +115,7 @@ function mountPublicRoutes(app: Express, dependencies: Dependencies) {
   });
   const document = openApiDocument(operations);
   const { asset, assetUrl } = docsAssets();
+  mountAuthorizationServer(app, dependencies, assetUrl);
   const files = {
     openapi: openApi(document),
     asset,
@@ -123,6 +129,22 @@ function mountPublicRoutes(app: Express, dependencies: Dependencies) {
     mountRoutes(app, consoleRoutes, rateLimited(pages, unauthenticated));
   }
   return { nowhere: notFoundPage(assetUrl) };
+}
+
+/** The platform as an authorization server: for agents where they sign in, and for jobs that show tokens of their workloads. */
+function mountAuthorizationServer(app: Express, dependencies: Dependencies, assetUrl: AssetUrl): void {
+  const { config, unauthenticated } = dependencies;
+  const { PUBLIC_URL, AGENT_SIGN_IN, WORKLOAD_ISSUERS } = config;
+  if (PUBLIC_URL === undefined || (!AGENT_SIGN_IN && WORKLOAD_ISSUERS.length === 0)) return;
+  const { token, register, revoke, metadata, authorize } = oauthRoutes;
+  mountRoutes(app, { token, revoke }, tokenHandlers(dependencies, PUBLIC_URL));
+  if (!AGENT_SIGN_IN) return;
+  const handlers = {
+    metadata: serverMetadata(PUBLIC_URL),
+    authorize: authorizeHandler(dependencies, PUBLIC_URL, assetUrl),
+    register: registerHandler(dependencies),
+  };
+  mountRoutes(app, { metadata, authorize, register }, rateLimited(handlers, unauthenticated));
 }
 
 /** The ActionError of a refusal, of a path that cannot be decoded, or of a failure of a read-only route. */

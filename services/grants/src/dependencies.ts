@@ -5,12 +5,15 @@ import { openIndexed, openStored } from '@action-platform/mongo';
 import type { Cursors } from '@action-platform/sealing';
 import type { StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
+import { AgentPolicies } from './agent-policy/policies.ts';
+import { storedPolicies } from './agent-policy/stored-policy.ts';
 import { Rules } from './approval-rules/rules.ts';
 import { storedRules } from './approval-rules/stored-rules.ts';
 import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
 import { storedApprovals } from './approvals/stored-approval.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { storedRuns } from './cadence/stored-run.ts';
+import type { Clients } from './clients/clients.ts';
 import { AppConnections } from './connections/app-connections.ts';
 import { type CustomOperationLimits, CustomOperations } from './custom-operations/custom-operations.ts';
 import type { EndpointRules } from './custom-operations/endpoint-url.ts';
@@ -25,6 +28,18 @@ import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
 import type { MailboxChanges } from './other-services/mailbox-changes.ts';
 import type { OtherServices } from './other-services/other-services.ts';
+import { storedTokens } from './tokens/stored-token.ts';
+import { type TokenLimits, Tokens } from './tokens/tokens.ts';
+
+/** How agents and jobs sign in. */
+interface AgentSettings {
+  /** Whether agents sign in here. */
+  readonly areAllowed: boolean;
+  /** The URL of the gateway; set where agents or jobs sign in. */
+  readonly publicUrl: string | undefined;
+  /** The issuers of the tokens of workloads. */
+  readonly workloadIssuers: readonly string[];
+}
 
 /** The dependencies of the handlers. */
 export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities>> {
@@ -35,6 +50,8 @@ export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities
   /** Where custom operations may have their endpoints. */
   readonly endpoints: EndpointRules;
   readonly otherServices: OtherServices;
+  readonly clients: Clients;
+  readonly agents: AgentSettings;
   readonly mailboxChanges: MailboxChanges;
   /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
   readonly erasureDelayMs: number;
@@ -48,7 +65,7 @@ export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities
 }
 
 /** Opens the collections, and the capabilities on them. */
-export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits) {
+export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits & TokenLimits) {
   const workspaces = await openIndexed(db, storedWorkspaces);
   const members = await openIndexed(db, storedMembers);
   const grants = await openIndexed(db, storedGrants);
@@ -58,6 +75,8 @@ export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOp
     memberChanges: new MemberChanges(members, workspaces),
     connections: new AppConnections(members),
     grants: new Grants(grants),
+    tokens: new Tokens(await openIndexed(db, storedTokens), limits),
+    policies: new AgentPolicies(openStored(db, storedPolicies)),
     cadence: new Cadence(await openIndexed(db, storedRuns)),
     customOperations: new CustomOperations(await openIndexed(db, storedCustomOperations), limits),
     rules: new Rules(openStored(db, storedRules)),

@@ -5,12 +5,16 @@ import { readNetworks } from '@action-platform/outbound-http';
 import { Cursors } from '@action-platform/sealing';
 import { commonConfig, type ServiceDefinition, type StoredData } from '@action-platform/service-host';
 import { serveWorkspaceCommands } from './admin/workspaces.ts';
+import { policyChanges } from './agent-policy/stored-policy.ts';
 import { ruleChanges } from './approval-rules/stored-rules.ts';
 import { approvalChanges } from './approvals/stored-approval.ts';
 import { serveAuthorize } from './calls/authorize.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveHold } from './calls/hold.ts';
 import { serveLookUps } from './calls/look-ups.ts';
+import { serveTokenCalls } from './calls/tokens.ts';
+import { ClientDocuments } from './clients/client-documents.ts';
+import { Clients } from './clients/clients.ts';
 import { customOperationChanges } from './custom-operations/stored-custom-operation.ts';
 import { type Dependencies, openCapabilities } from './dependencies.ts';
 import { startErasing } from './erasure/erasing.ts';
@@ -20,6 +24,7 @@ import { memberChanges } from './members/stored-member.ts';
 import { limitChanges } from './members/stored-workspace.ts';
 import { MailboxChanges } from './other-services/mailbox-changes.ts';
 import { OtherServices } from './other-services/other-services.ts';
+import { serveAgentRoutes } from './routes/agents.ts';
 import { serveAppCommands, serveAppConnectionRoutes } from './routes/app-connections.ts';
 import { serveApprovalRoutes } from './routes/approvals.ts';
 import { serveCustomOperationRoutes } from './routes/custom-operations.ts';
@@ -41,19 +46,27 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     const own: StoredData = { db, documents: erasedDocuments };
     const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
     const mailboxChanges = new MailboxChanges({ bus, log, members: capabilities.stored.members });
+    const cursors = new Cursors(sealKeys);
+    const endpoints = {
+      publicUrl: config.PUBLIC_URL,
+      allowedNetworks: readNetworks('CUSTOM_OPERATION_ALLOWED_NETWORKS', networks),
+      allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
+    };
     const dependencies: Dependencies = {
       operations,
       ...capabilities,
       own,
       erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS,
-      endpoints: {
+      endpoints,
+      clients: new Clients(cursors, new ClientDocuments(endpoints)),
+      agents: {
+        areAllowed: config.AGENT_SIGN_IN,
         publicUrl: config.PUBLIC_URL,
-        allowedNetworks: readNetworks('CUSTOM_OPERATION_ALLOWED_NETWORKS', networks),
-        allowsHttpToLoopback: config.CUSTOM_OPERATION_HTTP_TO_LOOPBACK,
+        workloadIssuers: config.WORKLOAD_ISSUERS.map(({ issuer }) => issuer),
       },
       otherServices: new OtherServices(bus),
       mailboxChanges,
-      cursors: new Cursors(sealKeys),
+      cursors,
       limits: config,
       now: (timed) => databaseTime(db, timed),
     };
@@ -68,6 +81,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
         limitChanges,
         approvalChanges,
         ruleChanges,
+        policyChanges,
         customOperationChanges,
       ],
       workspaces: { collection: 'workspaces', field: '_id' },
@@ -89,10 +103,12 @@ function servedCalls(dependencies: Dependencies) {
     serveDiscover(dependencies),
     serveHold(dependencies),
     ...serveLookUps(dependencies),
+    ...serveTokenCalls(dependencies),
 
     ...serveGrantRoutes(dependencies),
     ...serveMembershipRoutes(dependencies),
     ...serveAppConnectionRoutes(dependencies),
+    ...serveAgentRoutes(dependencies),
     ...serveApprovalRoutes(dependencies),
     ...serveCustomOperationRoutes(dependencies),
 

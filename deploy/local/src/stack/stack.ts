@@ -13,7 +13,7 @@ import { metricsPorts } from './metrics-ports.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
 import { serviceEnvironment } from './service-environment.ts';
-import { sessionEnvironment } from './session-environment.ts';
+import { hasConsole, sessionEnvironment } from './session-environment.ts';
 import { untilReady } from './until-ready.ts';
 
 interface StackOptions {
@@ -85,6 +85,8 @@ async function startProcesses(
     const variables = {
       ...given,
       ...('PUBLIC_URL' in ownVariablesOf(service).shape && { PUBLIC_URL: publicUrl }),
+      ...('AGENT_SIGN_IN' in ownVariablesOf(service).shape &&
+        hasConsole(environment) && { AGENT_SIGN_IN: 'true' }),
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
       ...Object.fromEntries(credentials),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { isIdOf } from '../ids/ids.ts';
+import { grantKinds, kindOfGrant } from '../authority/grant-kinds.ts';
 import { RECORDS_OF_A_CALL_MAX } from '../limits/limits.ts';
 import { field, timestamp, userId } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */
-export const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
+export const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'agent_grant', 'operator']);
 export type AuditVia = z.output<typeof auditVia>;
 
 /** How the caller of a call was authenticated, by the grant that it was made with; operators have none. */
 export function viaGrant(grantId: string | undefined): AuditVia {
   if (grantId === undefined) return 'session';
-  return isIdOf('routineGrant', grantId) ? 'routine_grant' : 'operation_grant';
+  return grantKinds[kindOfGrant(grantId)].via;
 }
 
 /** The outcome of a call: it was done or refused, it answered that it failed, or nobody knows. */

@@ -1,2 +1,3 @@
+export * from './grant-kinds.ts';
 export * from './grant-secret.ts';
 export * from './principal.ts';

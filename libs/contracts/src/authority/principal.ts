@@ -10,13 +10,13 @@ export const connectedApp = z.enum(['mail_suite']);
 export type ConnectedApp = z.output<typeof connectedApp>;
 
 /** The kinds of grants; each has its own routes. */
-export const grantKind = z.enum(['operation', 'routine']);
+export const grantKind = z.enum(['operation', 'routine', 'agent']);
 export type GrantKind = z.output<typeof grantKind>;
 
 /** The owner of files: the Workspace, or the Member. */
 export const fileScope = z.enum(['company', 'personal']);
 
-/** The data that a routine grant reaches; services refuse all other data. */
+/** The data that a routine grant or an agent's reaches; services refuse all other data. */
 export const grantData = z.strictObject({
   collectionIds: field(
     z.array(opaqueId).max(1000).optional(),
@@ -28,7 +28,7 @@ export const grantData = z.strictObject({
 });
 export type GrantData = z.output<typeof grantData>;
 
-/** The limits of a routine grant for the input of its calls. */
+/** The limits of a grant with a data scope for the input of its calls. */
 export const routineScope = z.object({ data: grantData, outputDefinition: z.string().optional() });
 export type RoutineScope = z.output<typeof routineScope>;
 
@@ -36,13 +36,14 @@ export type RoutineScope = z.output<typeof routineScope>;
 export type DataKind = keyof GrantData;
 
 /**
- * The routine grant of a scheduled call. Its data scope can be long and never changes, so a service requests that once
- * (`grantedData`).
+ * The grant of a call that reaches the data of the grant alone. Its data scope can be long and never changes, so a service requests that
+ * once (`grantedData`).
  */
-const routineGrantInUse = z.object({
+const scopedGrantInUse = z.object({
   id: z.string(),
   outputDefinition: z.string().optional(),
-  invocationId: z.string(),
+  /** The run of a routine grant. An agent's grant has none: a service of a version without agents cannot read it, and answers 503. */
+  invocationId: z.string().optional(),
 });
 
 /**
@@ -57,10 +58,20 @@ export const principal = z.object({
   connections: z.partialRecord(connectedApp, z.string()),
   /** Set when an operation grant was used: an interactive call by other means. */
   operationGrantId: z.string().optional(),
-  /** Set when a routine grant was used: the call is scheduled. */
-  routine: routineGrantInUse.optional(),
+  /** Set when a grant with a data scope was used: a routine grant, whose calls are scheduled, or that of an agent, whose calls are not. */
+  routine: scopedGrantInUse.optional(),
 });
 export type Principal = z.output<typeof principal>;
+
+/** The id of the grant that a call is made with; undefined for a session. */
+export function grantOf({ routine, operationGrantId }: Pick<Principal, 'routine' | 'operationGrantId'>) {
+  return routine?.id ?? operationGrantId;
+}
+
+/** The routine grant of a scheduled call, which has a run; undefined for every interactive call. */
+export function jobOf({ routine }: Pick<Principal, 'routine'>) {
+  return routine?.invocationId === undefined ? undefined : { ...routine, invocationId: routine.invocationId };
+}
 
 /** The holder of a grant, as grants names them on its answers (`x-holder`). */
 export const grantHolder = z.object({

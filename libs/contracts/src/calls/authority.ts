@@ -3,7 +3,7 @@ import { grantData, heldPrincipal, principal, role, routineScope } from '../auth
 import { defineCall } from '../declaration/call.ts';
 import { services } from '../services/services.ts';
 
-/** The proof of a caller to the gateway: the claims of a verified session token, or the possession of a grant secret. */
+/** The proof of a caller to the gateway: the claims of a verified session token, or the possession of a secret of a grant. */
 const credential = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('session'),
@@ -16,6 +16,8 @@ const credential = z.discriminatedUnion('kind', [
     kind: z.literal('grant'),
     /** SHA-256 of the secret, base64url. */
     secretHash: z.string(),
+    /** Whether it is an access token. */
+    isToken: z.literal(true).optional(),
   }),
 ]);
 export type Credential = z.output<typeof credential>;
@@ -77,7 +79,7 @@ export const hold = defineCall({
   ]),
 });
 
-/** Lists the operations that a credential may run now, with the limits of a routine grant, and the names of its data where a list shows them. */
+/** Lists the operations that a credential may run now, with the limits of a grant's data scope, and the names of its data where a list shows them. */
 export const discover = defineCall({
   id: 'grants.discover',
   callers: ['gateway'],
@@ -94,7 +96,7 @@ export const discover = defineCall({
 });
 
 /**
- * Reads the name of a grant, and the data scope of a routine grant; null for an unknown id. A service may cache it, because it never changes;
+ * Reads the name of a grant, and its data scope; null without one, and for an unknown id. A service may cache it, because it never changes;
  * `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({

@@ -7,6 +7,7 @@ export * from './admin/mail.ts';
 export * from './admin/members.ts';
 export * from './admin/record-store.ts';
 export * from './admin/rekey.ts';
+export * from './agents.ts';
 export * from './authority.ts';
 export * from './custom-operations.ts';
 export * from './member-mailboxes.ts';

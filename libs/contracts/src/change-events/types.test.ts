@@ -10,7 +10,7 @@ const withoutEvent = [
   ...['events.test_webhook_endpoint', 'events.resend_webhook_delivery', 'custom_operations.check_connector'],
 ];
 
-const subjects = [exampleId('operationGrant'), exampleId('routineGrant')];
+const subjects = [exampleId('operationGrant'), exampleId('routineGrant'), exampleId('agentGrant')];
 const dataOf = [{}, { secret_rotated: true as const }, { operation_id: 'record_store.push_records' }];
 const causes = subjects.flatMap((subject) => {
   const change = { subject, data: { actor: { user_id: 'mika' } } };

@@ -1,5 +1,5 @@
+import { kindOfGrant } from '../authority/grant-kinds.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { isIdOf } from '../ids/ids.ts';
 import { type ServiceName, services } from '../services/services.ts';
 
 /**
@@ -50,8 +50,7 @@ const byNamedOperation =
 /** Of a change that no call made, and of a denial: equal refusals share an entry, so one without its own may be counted. */
 const noEntry = () => undefined;
 
-const routeOfGrant = (verb: string, grantId: string) =>
-  `grants.${verb}_${isIdOf('routineGrant', grantId) ? 'routine' : 'operation'}_grant`;
+const routeOfGrant = (verb: string, grantId: string) => `grants.${verb}_${kindOfGrant(grantId)}_grant`;
 
 const recordStoreEvent = { services: ['record-store'], visibility: 'members' } as const;
 const memberEvent = { services: ['grants'], visibility: 'owners' } as const;
@@ -120,6 +119,11 @@ const types = {
     services: ['grants'],
     visibility: 'owners',
     cause: by('grants.set_approval_rules'),
+  },
+  'agent_policy.changed': {
+    services: ['grants'],
+    visibility: 'owners',
+    cause: by('grants.set_agent_policy'),
   },
   'custom_operation.registered': { ...definitionEvent, cause: by('grants.put_custom_operation') },
   'custom_operation.changed': { ...definitionEvent, cause: by('grants.put_custom_operation') },

@@ -23,11 +23,21 @@ export const mcpVariables = z.object({
     ),
 });
 
-/** How clients of the Model Context Protocol sign in. */
-export interface McpAuthorization {
-  /** The identifier of the protected resource (RFC 8707, section 2): the address of the protocol. */
+/** The address of the Model Context Protocol, which also identifies it as a protected resource. */
+export function mcpAddress(publicUrl: string): string {
+  return publicUrl + mcpRoutes.message.path;
+}
+
+/** The address of the Model Context Protocol as a protected resource. */
+export interface McpResource {
+  /** Its identifier (RFC 8707, section 2): the address itself. */
   readonly resource: string;
+  /** The authorization servers at which clients sign in. */
   readonly servers: readonly string[];
+}
+
+/** How clients of the Model Context Protocol sign in at issuers of session tokens. */
+interface McpAuthorization extends McpResource {
   readonly audience: string;
 }
 
@@ -43,7 +53,7 @@ export function mcpAuthorization(
 ): McpAuthorization | undefined {
   if (servers.length === 0) return undefined;
   if (PUBLIC_URL === undefined) throw new WrongConfiguration(['MCP_AUTHORIZATION_SERVERS needs PUBLIC_URL']);
-  const resource = `${PUBLIC_URL}${mcpRoutes.message.path}`;
+  const resource = mcpAddress(PUBLIC_URL);
   const audience = MCP_AUDIENCE ?? resource;
   const known = new Set(issuers.map(({ issuer }) => issuer));
   const problems = servers
@@ -53,4 +63,19 @@ export function mcpAuthorization(
     problems.push(`MCP_AUDIENCE: ${audience} is the audience of session tokens`);
   if (problems.length > 0) throw new WrongConfiguration(problems);
   return { resource, servers, audience };
+}
+
+/** The protected resource with all its authorization servers: this platform itself before others; undefined without any. */
+export function mcpResource(
+  {
+    PUBLIC_URL,
+    AGENT_SIGN_IN,
+  }: { readonly PUBLIC_URL?: string | undefined; readonly AGENT_SIGN_IN: boolean },
+  others: McpAuthorization | undefined,
+): McpResource | undefined {
+  if (!AGENT_SIGN_IN || PUBLIC_URL === undefined) return others;
+  return {
+    resource: mcpAddress(PUBLIC_URL),
+    servers: [PUBLIC_URL, ...(others?.servers ?? [])],
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProcessName } from '../services/services.ts';
+import { agentVariables } from './agents.ts';
 import { consoleVariables } from './console.ts';
 import { mcpVariables } from './mcp-authorization.ts';
 import { sessionVariables } from './sessions.ts';
@@ -42,6 +43,7 @@ export const ownVariables = {
     PUBLIC_URL: publicUrl.describe(
       'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
     ),
+    ...agentVariables.shape,
     ...mcpVariables.shape,
     ...consoleVariables.shape,
     ...sessionVariables.shape,
@@ -54,6 +56,7 @@ export const ownVariables = {
     PUBLIC_URL: publicUrl.describe(
       'The URL of the gateway, by which endpoints of custom operations find the keys of its tokens; without it none can be registered.',
     ),
+    ...agentVariables.shape,
     ...endpointVariables,
   }),
   knowledge: z.object({

@@ -1,7 +1,7 @@
 /**
  * The kind of route that refused a request, as far as `next` depends on it: the execution of an operation (the default) or
  * of one without an idempotency key, discovery, a route of signed-in Members, a page of the error catalogue, the Model Context Protocol or a tool
- * without an idempotency key there, or `http` before routing.
+ * without an idempotency key there, the authorization server, whose errors have no `next`, or `http` before routing.
  */
 export type RouteKind =
   | 'operation'
@@ -11,6 +11,7 @@ export type RouteKind =
   | 'error_page'
   | 'mcp'
   | 'keyless_tool'
+  | 'oauth'
   | 'http';
 
 export interface ErrorEntry {

@@ -9,6 +9,7 @@ export const idPrefixes = {
   mailAuthorization: 'aut',
   operationGrant: 'ogr',
   routineGrant: 'rgr',
+  agentGrant: 'agr',
   collection: 'col',
   record: 'rec',
   procedure: 'prc',

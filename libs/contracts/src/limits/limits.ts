@@ -160,6 +160,11 @@ export const limitsSchema = z.object({
     200,
     'Calls of a Workspace that wait for an approval.',
   ),
+  GRANT_ACCESS_TOKENS_MAX: ofCaller(
+    'counted',
+    1_000,
+    'Access tokens of a grant that have not expired. An agent and a job get a further one as soon as one has.',
+  ),
   CALLER_PENDING_APPROVALS_MAX: ofCaller(
     'exact',
     20,

@@ -1,5 +1,7 @@
 import { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
 import type { Route } from '../declaration/route.ts';
+import { agentPolicyRoutes } from './agent-policy.ts';
+import { agentRoutes } from './agents.ts';
 import { appConnectionRoutes } from './app-connections.ts';
 import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
@@ -17,6 +19,9 @@ export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>
 export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
+  agentGrants: grantRoutes.agent,
+  agentAuthorizations: agentRoutes,
+  agentPolicy: agentPolicyRoutes,
   members: membershipRoutes,
   appConnections: appConnectionRoutes,
   senders: senderRoutes,

@@ -1,4 +1,6 @@
 export { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
+export * from './agent-policy.ts';
+export * from './agents.ts';
 export { memberRoutes, type Resources, resources } from './all-resources.ts';
 export * from './app-connections.ts';
 export * from './approval-rules.ts';

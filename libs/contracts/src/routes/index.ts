@@ -4,5 +4,6 @@ export * from './docs.ts';
 export * from './health.ts';
 export * from './http-routes.ts';
 export { mcpMetadataRoutes, mcpRoutes } from './mcp.ts';
+export * from './oauth.ts';
 export * from './operations.ts';
 export { tokenIssuer, tokenIssuerRoutes } from './token-issuer.ts';

@@ -70,7 +70,10 @@ function largestString({ enum: values, format, maxLength }: JsonSchema): number 
   return format === undefined ? Number.POSITIVE_INFINITY : LARGEST_SCALAR_BYTES;
 }
 
-function largestObject({ properties, additionalProperties }: JsonSchema, exact?: Exact): number {
+function largestObject(schema: JsonSchema, exact?: Exact): number {
+  const { properties, additionalProperties, propertyNames, maxProperties } = schema;
+  if (typeof additionalProperties === 'object' && propertyNames && maxProperties !== undefined)
+    return 2 + maxProperties * (2 + largestText(propertyNames) + largestText(additionalProperties));
   if (properties === undefined || additionalProperties !== false) return Number.POSITIVE_INFINITY;
   return Object.entries(properties).reduce(
     (bytes, [name, value]) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-type Bound = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems';
+type Bound = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems' | 'maxProperties';
 
 /** The keywords of JSON Schema (2020-12) that the platform reads in what it publishes. */
 export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
@@ -14,6 +14,8 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly propertyNames?: JsonSchema;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];

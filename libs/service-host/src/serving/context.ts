@@ -35,7 +35,7 @@ export interface OperationContext extends CallContext {
   /** The principal on whose behalf the call runs. */
   readonly principal: Principal;
   /**
-   * On a scheduled call the ids that its routine grant lists of the operation's kind of data, to which a listing is
+   * With a routine grant, or that of an agent, the ids that it lists of the operation's kind of data, to which a listing is
    * narrowed; undefined when nothing is limited.
    */
   readonly granted: readonly string[] | undefined;

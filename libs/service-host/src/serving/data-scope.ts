@@ -1,11 +1,12 @@
+import { jobOf } from '@action-platform/contracts/authority';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { Operation } from '@action-platform/contracts/operations';
 import type { OperationContext } from './context.ts';
 import { type DataLookUps, describedCollections } from './named-collections.ts';
 
 /**
- * The ids of the operation's kind of data that a scheduled call may reach; undefined when nothing is limited. Refuses a
- * call that reaches data its routine grant does not list (`grant_data_scope_exceeded`). It stands before every handler,
+ * The ids of the operation's kind of data that a call may reach; undefined when nothing is limited. Refuses a
+ * call that reaches data its grant does not list (`grant_data_scope_exceeded`). It stands before every handler,
  * so none can forget it.
  */
 export async function requireDataInScope(
@@ -29,7 +30,11 @@ export async function requireDataInScope(
     });
   }
   const outputDefinition = dataScope.outputDefinition?.(input as never);
-  if (outputDefinition !== undefined && outputDefinition !== routine.outputDefinition) {
+  if (
+    jobOf(context.principal) &&
+    outputDefinition !== undefined &&
+    outputDefinition !== routine.outputDefinition
+  ) {
     throw new ActionError('grant_data_scope_exceeded', {
       message: `The grant was created for another output_definition: ${JSON.stringify(routine.outputDefinition)}.`,
     });

@@ -10,7 +10,7 @@ import type { CallContext } from './context.ts';
 const REMEMBERED_IDS = 100_000;
 
 /**
- * The data that routine grants reach. Each is requested once, as it never changes; the grants service has checked the
+ * The data that grants with a data scope reach. Each is requested once, as it never changes; the grants service has checked the
  * grant itself for this very call.
  */
 export class GrantedData {

@@ -2,7 +2,9 @@ import { type FairnessKey, readFairnessKey, workspaceIn } from '@action-platform
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
   type GrantHolder,
+  grantOf,
   heldPrincipal,
+  jobOf,
   type Principal,
   principal,
 } from '@action-platform/contracts/authority';
@@ -123,7 +125,7 @@ export class IncomingCall implements OperationContext, MemberContext {
 
   /** The grant that it is made with. */
   get grantId(): string | undefined {
-    return this.#principal?.routine?.id ?? this.#principal?.operationGrantId ?? this.#grant?.id;
+    return (this.#principal && grantOf(this.#principal)) ?? this.#grant?.id;
   }
 
   /** The holder of the grant that it is made with, as its handler identified them. */
@@ -139,13 +141,13 @@ export class IncomingCall implements OperationContext, MemberContext {
 
   #originBy(approval_id: string | undefined): Origin {
     const { requestId: request_id, callId: call_id, caller, grantId: grant_id, operator } = this;
-    const { routine } = this.#principal ?? {};
+    const job = this.#principal && jobOf(this.#principal);
     return {
       request_id,
       ...(call_id !== undefined && { call_id }),
       ...(caller !== undefined && { user_id: caller.userId }),
       ...(grant_id !== undefined && { grant_id }),
-      ...(routine !== undefined && { invocation_id: routine.invocationId }),
+      ...(job !== undefined && { invocation_id: job.invocationId }),
       ...(approval_id !== undefined && { approval_id }),
       ...(operator !== undefined && { operator }),
     };

@@ -175,6 +175,7 @@ const whenTheGatewayDied: Partial<Record<ChangeEventType, readonly Died[]>> = {
   ],
   'approval.approved': [['POST /api/v1/approvals/{id}/decision']],
   'approval.rejected': [['POST /api/v1/approvals/{id}/decision']],
+  'agent_policy.changed': [['PUT /api/v1/agent-policy', { subject: newId('workspace') }]],
   'approval_rules.changed': [['PUT /api/v1/approval-rules', { subject: newId('workspace') }]],
   'custom_operation.registered': [['PUT /api/v1/custom-operations/{id}']],
   'custom_operation.changed': [['PUT /api/v1/custom-operations/{id}']],

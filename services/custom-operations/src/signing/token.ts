@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts/authority';
+import { grantOf, jobOf, type Principal } from '@action-platform/contracts/authority';
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import { tokenIssuer } from '@action-platform/contracts/routes';
 import { SignJWT } from 'jose';
@@ -26,8 +26,9 @@ export async function callToken(
   { url, body = '' }: { readonly url: string; readonly body: string | undefined },
   { principal, requestId }: TokenCaller,
 ): Promise<string> {
-  const { workspaceId, userId, role, routine, operationGrantId } = principal;
-  const grantId = routine?.id ?? operationGrantId;
+  const { workspaceId, userId, role } = principal;
+  const grantId = grantOf(principal);
+  const job = jobOf(principal);
   const issuedAt = Math.floor(Date.now() / 1000);
   return await new SignJWT({
     workspace_id: workspaceId,
@@ -36,7 +37,7 @@ export async function callToken(
     revision,
     request_id: requestId,
     ...(grantId !== undefined && { grant_id: grantId }),
-    ...(routine !== undefined && { invocation_id: routine.invocationId }),
+    ...(job !== undefined && { invocation_id: job.invocationId }),
     body_sha256: hash('sha256', body, 'base64url'),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'custom-operation+jwt', kid })

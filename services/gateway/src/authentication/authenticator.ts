@@ -6,7 +6,8 @@ import type { RefusalLog, RefusedRequest } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { TokenRefused } from './token-refused.ts';
 
-const secretPrefixes = Object.values(grantSecretPrefixes);
+const { operation, routine, access } = grantSecretPrefixes;
+const secretPrefixes = [operation, routine, access];
 
 /** The secrets that grants has known. Anyone can make one of the right form. */
 interface KnownGrants {
@@ -61,7 +62,7 @@ export class Authenticator {
     if (!token) return undefined;
     if (isSecret(token)) {
       const secretHash = hashGrantSecret(token);
-      return this.#knownGrants.knows(secretHash) ? { kind: 'grant', secretHash } : undefined;
+      return this.#knownGrants.knows(secretHash) ? grantCredential(token, secretHash) : undefined;
     }
     const claims = this.#sessions.remembered(token);
     return claims === undefined ? undefined : { kind: 'session', ...claims };
@@ -78,7 +79,7 @@ export class Authenticator {
     }
     const secretHash = hashGrantSecret(token);
     if (!this.#knownGrants.knows(secretHash)) this.#takeUnauthenticated();
-    return { kind: 'grant', secretHash };
+    return grantCredential(token, secretHash);
   }
 
   #takeUnauthenticated(): void {
@@ -102,6 +103,10 @@ function withoutToken(authorization: string | undefined): ActionError {
 
 function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+}
+
+function grantCredential(token: string, secretHash: string): Credential {
+  return { kind: 'grant', secretHash, ...(token.startsWith(access) && { isToken: true }) };
 }
 
 function isSecret(token: string): boolean {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SessionIssuer } from '@action-platform/contracts/configuration';
+import { trustedUrl } from '@action-platform/contracts/configuration';
 import { AnswerTooLarge, readAtMost } from '@action-platform/outbound-http';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import { createRemoteJWKSet, customFetch, errors, type JWTHeaderParameters } from 'jose';
+import { z } from 'zod';
 
 /**
  * The time until cached keys expire, in milliseconds. A key that its issuer has withdrawn stops verifying within a minute.
@@ -28,6 +29,12 @@ const SET_KEYS = 100;
 /** The keys of an issuer are unreachable. The message has the reason, without input. */
 export class KeysUnreachable extends Error {}
 
+/** An issuer with the URL of its keys; without one, its metadata name it. */
+interface IssuerOfKeys {
+  readonly issuer: string;
+  readonly jwks_url?: string | undefined;
+}
+
 /** The public keys of an issuer (RFC 7517), cached for USABLE_MS. */
 export class IssuerKeys {
   readonly #remote: ReturnType<typeof createRemoteJWKSet>;
@@ -40,9 +47,10 @@ export class IssuerKeys {
   /** The failure of the last fetch; undefined when it succeeded. */
   #failure: KeysUnreachable | undefined;
 
-  constructor({ issuer, jwks_url }: Pick<SessionIssuer, 'issuer' | 'jwks_url'>, log: Logger) {
+  constructor({ issuer, jwks_url }: IssuerOfKeys, log: Logger) {
     this.#log = log.child({ issuer, jwks_url });
-    this.#host = new URL(jwks_url).host;
+    const url = new URL(jwks_url ?? metadataOf(issuer));
+    this.#host = url.host;
     gauge(
       'session.issuer.reachable',
       () => {
@@ -52,11 +60,11 @@ export class IssuerKeys {
       { issuer: this.#host },
     );
     // This class decides when to fetch, not the library.
-    this.#remote = createRemoteJWKSet(new URL(jwks_url), {
+    this.#remote = createRemoteJWKSet(url, {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
       timeoutDuration: LONGEST_FETCH_MS,
-      [customFetch]: fetchBounded,
+      [customFetch]: jwks_url === undefined ? byMetadata(issuer) : fetchBounded,
     });
   }
 
@@ -158,6 +166,21 @@ async function fetchBounded(url: string, options: RequestInit): Promise<Response
   const body = await readAtMost(SET_BYTES, response.body ?? ReadableStream.from([]));
   if (keysIn(body) > SET_KEYS) throw new KeysUnreachable(`the set has more than ${SET_KEYS} keys`);
   return new Response(new Uint8Array(body));
+}
+
+const metadata = z.object({ issuer: z.string(), jwks_uri: trustedUrl });
+
+/** Fetches the key set that the metadata of an issuer name (OpenID Connect Discovery 1.0, section 4). */
+function byMetadata(issuer: string): typeof fetchBounded {
+  return async (url, options) => {
+    const { data } = metadata.safeParse(await (await fetchBounded(url, options)).json());
+    if (data?.issuer !== issuer) throw new KeysUnreachable('the metadata of the issuer name no keys of it');
+    return await fetchBounded(data.jwks_uri, options);
+  };
+}
+
+function metadataOf(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }
 
 /** How many keys a set has; the library refuses a text that is no set. */

@@ -1,19 +1,13 @@
 import type { SessionCredential } from '@action-platform/contracts/calls';
 import type { SessionIssuer } from '@action-platform/contracts/configuration';
 import type { Logger } from '@action-platform/service-host';
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose';
+import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { CLOCK_TOLERANCE_S, latestIssuerTime } from './issuer-clock.ts';
+import { latestIssuerTime } from './issuer-clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
+import { isTime, verifySignature } from './verify-signature.ts';
 
 /** The capacity of the cache of verified tokens. */
 const REMEMBERED_TOKENS = 10_000;
@@ -23,9 +17,6 @@ const REMEMBERED_TOKENS = 10_000;
  */
 const VERIFIED_AT_ONCE = 4;
 const MAX_CLAIM_LENGTH = 255;
-
-/** The last moment that a Date can hold, in seconds since the epoch. */
-const END_OF_TIME = 8_640_000_000_000;
 
 /** The claims of a session token that the platform uses. */
 type SessionClaims = Omit<SessionCredential, 'kind'>;
@@ -156,7 +147,9 @@ export class SessionTokens {
     deadline: number,
   ): Promise<JWTPayload> {
     const keys = await issuer.keys.find(header, deadline);
-    return await this.#verifying(verifySignature, token, keys, issuer);
+    const { issuer: iss, audience, user_claim, workspace_claim } = issuer;
+    const required = ['exp', user_claim, workspace_claim];
+    return await this.#verifying(verifySignature, token, keys, { issuer: iss, audience, required });
   }
 
   /** The issuer that a token claims: its keys verify it. */
@@ -191,33 +184,6 @@ function decode(token: string): { readonly header: JWTHeaderParameters; readonly
   } catch {
     throw TokenRefused.malformed();
   }
-}
-
-async function verifySignature(
-  token: string,
-  keys: readonly CryptoKey[],
-  issuer: Trusted,
-): Promise<JWTPayload> {
-  const options = {
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    algorithms: ALGORITHMS,
-    requiredClaims: ['exp', issuer.user_claim, issuer.workspace_claim],
-    clockTolerance: CLOCK_TOLERANCE_S,
-  };
-  for (const key of keys) {
-    try {
-      return (await jwtVerify(token, key, options)).payload;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-    }
-  }
-  throw new errors.JWSSignatureVerificationFailed();
-}
-
-/** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. `1e999` in JSON is infinite, and not a time. */
-function isTime(claim: unknown): boolean {
-  return claim === undefined || (typeof claim === 'number' && Math.abs(claim) <= END_OF_TIME);
 }
 
 function readClaims(

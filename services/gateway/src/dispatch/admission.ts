@@ -161,9 +161,10 @@ export class CallAdmission {
   #learn({ context, belongsTo }: Exchange): void {
     const { credential, principal, holder } = context;
     if (credential?.kind !== 'grant' || this.#fairnessKeys.knows(credential.secretHash)) return;
-    const found = principal === undefined ? holderIn(holder) : (JSON.parse(principal) as Principal);
+    const found =
+      holderIn(holder) ?? (principal === undefined ? undefined : (JSON.parse(principal) as Principal));
     if (found === undefined) return;
-    this.#fairnessKeys.learn(credential, found.workspaceId);
+    this.#fairnessKeys.learn(credential, found.workspaceId, 'grantId' in found ? found.grantId : undefined);
     belongsTo(found.workspaceId);
   }
 

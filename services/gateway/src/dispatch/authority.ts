@@ -141,7 +141,7 @@ function noteCustom(context: RequestContext, reply: BusReply): void {
 }
 
 /** Notes the caller in an answer of grants. */
-function noteHolder(context: RequestContext, reply: BusReply): void {
+export function noteHolder(context: RequestContext, reply: BusReply): void {
   const holder = reply.header(busHeaders.holder);
   if (holder !== '') context.holder = holder;
 }

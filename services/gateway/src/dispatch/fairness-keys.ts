@@ -2,17 +2,17 @@ import { type FairnessKey, NEWCOMERS } from '@action-platform/admission';
 import type { Credential } from '@action-platform/contracts/calls';
 import { LRUCache } from 'lru-cache';
 
-/** The capacity of the cache of grants' Workspaces. */
+/** The capacity of the cache of grants. */
 const REMEMBERED_GRANTS = 10_000;
 
 type GrantCredential = Extract<Credential, { kind: 'grant' }>;
 
 /**
- * The fairness key of a credential. A session names its Workspace; the Workspace of a grant is cached from an earlier call. The
- * key implies no authority.
+ * The fairness key of a credential. A session names its Workspace; a secret's grant and Workspace are cached from an earlier call, so that
+ * all access tokens of a grant share its key. The key implies no authority.
  */
 export class FairnessKeys {
-  readonly #workspaceOf = new LRUCache<string, string>({ max: REMEMBERED_GRANTS });
+  readonly #known = new LRUCache<string, FairnessKey>({ max: REMEMBERED_GRANTS });
 
   of(credential: Credential): FairnessKey {
     if (credential.kind === 'session') {
@@ -20,16 +20,16 @@ export class FairnessKeys {
       return { workspace: workspaceId, caller: `${workspaceId} ${userId}` };
     }
     const { secretHash } = credential;
-    return { workspace: this.#workspaceOf.get(secretHash) ?? NEWCOMERS, caller: secretHash };
+    return this.#known.get(secretHash) ?? { workspace: NEWCOMERS, caller: secretHash };
   }
 
   /** Whether grants has known the secret with this hash. */
   knows(secretHash: string): boolean {
-    return this.#workspaceOf.has(secretHash);
+    return this.#known.has(secretHash);
   }
 
-  /** Remembers the Workspace of the grant that grants found for a secret. */
-  learn({ secretHash }: GrantCredential, workspaceId: string): void {
-    this.#workspaceOf.set(secretHash, workspaceId);
+  /** Remembers the grant that grants found for a secret. */
+  learn({ secretHash }: GrantCredential, workspace: string, grantId = secretHash): void {
+    this.#known.set(secretHash, { workspace, caller: grantId });
   }
 }

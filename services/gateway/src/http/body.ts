@@ -18,7 +18,7 @@ export function breakOff(request: IncomingMessage, isLate: boolean): void {
 }
 
 /**
- * The body of an HTTP request, of at most `limit` bytes. Before `read` it takes nothing from the connection beyond the bytes that
+ * The body of an HTTP request, of at most `limit` bytes and of one media type. Before `read` it takes nothing from the connection beyond the bytes that
  * arrived with the head. One buffer holds the body, however small the pieces that arrive.
  */
 export class HttpBody implements Body {
@@ -26,12 +26,20 @@ export class HttpBody implements Body {
   readonly #response: ServerResponse;
   readonly #deadline: number;
   readonly #limit: number;
+  readonly #type: string;
 
-  constructor(request: IncomingMessage, response: ServerResponse, { deadline }: Exchange, limit: number) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { deadline }: Exchange,
+    limit: number,
+    type = 'application/json',
+  ) {
     this.#request = request;
     this.#response = response;
     this.#deadline = deadline;
     this.#limit = limit;
+    this.#type = type;
   }
 
   hasArrived(): Promise<boolean> {
@@ -49,7 +57,7 @@ export class HttpBody implements Body {
     } else {
       await this.#receive(bytes);
     }
-    if (bytes.length > 0) requireJson(this.#request);
+    if (bytes.length > 0) requireType(this.#request, this.#type);
     return bytes.content;
   }
 
@@ -154,22 +162,22 @@ class GrowingBuffer {
   }
 }
 
-function requireJson({ headers }: IncomingMessage): void {
+function requireType({ headers }: IncomingMessage, required: string): void {
   const refuse = (message: string) => new ActionError('invalid_request', { message });
   // RFC 9110, section 8.4.1: identity means no coding.
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity')) {
     throw refuse('Content-Encoding: the body must be sent as it is.');
   }
   const type = headers['content-type'];
-  if (type === 'application/json') return;
+  if (type === required) return;
   const [name, ...parameters] = (type ?? '').toLowerCase().split(';');
   const isUtf8 = parameters.every(
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   );
-  const isJson = name!.trim() === 'application/json';
-  if (!isJson || !isUtf8) {
+  const isRequired = name!.trim() === required;
+  if (!isRequired || !isUtf8) {
     const sent = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type ?? '')?.[0];
-    const other = sent === undefined || isJson ? '' : `, not ${sent}`;
-    throw refuse(`Content-Type: must be application/json in UTF-8${other}.`);
+    const other = sent === undefined || isRequired ? '' : `, not ${sent}`;
+    throw refuse(`Content-Type: must be ${required} in UTF-8${other}.`);
   }
 }

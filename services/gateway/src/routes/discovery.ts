@@ -67,7 +67,9 @@ const scheduledTool = (operation: Operation) => describeTool(operation, 'schedul
 
 /** Describes an operation as a tool for the holder of a grant. */
 function toolOfGrant(operation: DescribedOperation, granted: Granted): FunctionTool {
-  const tool = operation.as(scheduledTool);
+  const tool = operation.as(
+    granted.routine?.outputDefinition === undefined ? interactiveTool : scheduledTool,
+  );
   return { ...tool, parameters: grantedParameters(tool.parameters, operation.dataScope, granted) };
 }
 

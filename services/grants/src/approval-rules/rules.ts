@@ -1,10 +1,9 @@
-import { numberedCommit } from '@action-platform/change-events';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
 import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platform/contracts/resources';
-import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { MemberEpoch } from '../members/stored-member.ts';
+import { setRevision } from '../revisions/set-revision.ts';
 import { fittingOf, isAbout } from './conditions.ts';
 import { describeRules, type StoredRules } from './stored-rules.ts';
 
@@ -81,20 +80,7 @@ export class Rules {
     { revision, rules, approvers }: ApprovalRules & Pick<Required<StoredRules>, 'approvers'>,
     call: Originated,
   ): Promise<ApprovalRules> {
-    const _id = workspaceId;
-    const next = revision + 1;
-    const commit = { ...call.origin, at: new Date() };
-    const fields = { revision: next, rules, approvers };
-    const { $set, $unset } = numberedCommit(next, commit);
-    const update = { $set: { ...fields, ...$set }, $unset };
-    // Revision 0 is that of no document.
-    const isSet =
-      revision === 0
-        ? await unlessTaken(
-            this.#rules.insertOne({ _id, ...fields, commits: { [next]: commit } }, within(call)),
-          )
-        : (await this.#rules.updateOne({ _id, revision }, update, within(call))).matchedCount === 1;
-    if (!isSet) throw otherRevision((await this.of(workspaceId, call)).revision);
+    const next = await setRevision(this.#rules, workspaceId, revision, { rules, approvers }, call);
     return { revision: next, rules };
   }
 }
@@ -104,9 +90,4 @@ function matches({ operations, callers, grantIds }: ApprovalRule, { operation, g
   if (operations !== undefined && !isAbout(operations, operation)) return false;
   if (callers === 'grants' && grantId === undefined) return false;
   return grantIds === undefined || (grantId !== undefined && grantIds.includes(grantId));
-}
-
-function otherRevision(present: number): ActionError {
-  const message = `revision: the present one is ${present}; read the rules again, and change those.`;
-  return new ActionError('invalid_request', { message });
 }

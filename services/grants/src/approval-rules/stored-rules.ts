@@ -1,21 +1,15 @@
 import { followCommits, madeBy } from '@action-platform/change-events';
-import type { Origin } from '@action-platform/contracts/calls';
 import type { ApprovalRule } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
 import type { StoredDocuments } from '@action-platform/mongo';
 import type { MemberEpoch } from '../members/stored-member.ts';
+import type { Revisioned } from '../revisions/set-revision.ts';
 
 /** The rules of a Workspace: one document, because every write reads them. */
-export interface StoredRules {
-  /** The id of the Workspace. */
-  readonly _id: string;
-  /** Counts the changes from 1. */
-  readonly revision: number;
+export interface StoredRules extends Revisioned {
   readonly rules: readonly ApprovalRule[];
   /** Every approver that the rules name, in the authority epoch in which they were named. */
   readonly approvers?: readonly MemberEpoch[];
-  /** The last changes, by their revision. */
-  readonly commits: Readonly<Record<string, Origin & { readonly at: Date }>>;
 }
 
 /** The rules, found by their `_id` alone. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts/authority';
+import { grantOf, type Principal } from '@action-platform/contracts/authority';
 import { ActionError } from '@action-platform/contracts/errors';
 import { canonicalJsonAsync, ExactJson, mergePatchAsync } from '@action-platform/json';
 
@@ -33,11 +33,6 @@ export async function callDigest(
   if (revision !== undefined) call.push(revision);
   const value = await canonicalJsonAsync(await mergePatchAsync(input, WITHOUT_KEY));
   return hash('sha256', `${JSON.stringify(call)}\n${value}`, 'base64url');
-}
-
-/** The grant that a call is made with. */
-export function grantOf({ routine, operationGrantId }: Principal): string | undefined {
-  return routine?.id ?? operationGrantId;
 }
 
 /** The JSON object in a held body, which its service has read before; a call without input may have none. */

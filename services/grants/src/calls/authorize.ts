@@ -21,7 +21,7 @@ import { whyUnavailable } from '../members/availability.ts';
 export function serveAuthorize(dependencies: Dependencies): ServedCall {
   const { operations, customOperations, members, rules, grants, cadence } = dependencies;
   return serveCall(authorize, async ({ credential, operation: id, invocationId, isUncounted }, context) => {
-    const caller = await authenticate(credential, grants, context);
+    const caller = await authenticate(credential, dependencies, context);
     const builtIn = operations.get(id);
     if (builtIn === undefined && !isCustomId(id)) throw unknownOperation(id, operations);
 
@@ -79,9 +79,9 @@ async function useGrant(
   timed: Timed,
 ): Promise<Pick<Principal, 'operationGrantId' | 'routine'>> {
   const { _id: id } = grant;
-  if (grant.kind === 'operation') {
+  if (grant.kind !== 'routine') {
     await grants.markUsed(grant, timed);
-    return { operationGrantId: id };
+    return grant.kind === 'agent' ? { routine: { id } } : { operationGrantId: id };
   }
   if (invocationId === undefined || invocationId === '' || codePointLength(invocationId) > KEY_MAX_LENGTH) {
     throw new ActionError('routine_invocation_id_required');

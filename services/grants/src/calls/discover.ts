@@ -1,29 +1,20 @@
 import { discover } from '@action-platform/contracts/calls';
-import { isCustomId } from '@action-platform/contracts/operations';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
+import { availableTo } from '../custom-operations/available.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesOf } from '../grants/data-scope.ts';
-import { type DecidingFields, whyUnavailable } from '../members/availability.ts';
 
-/** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and what a routine grant limits. */
+/** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and the limits of a grant's data scope. */
 export function serveDiscover(dependencies: Dependencies): ServedCall {
-  const { operations, customOperations, members, grants, otherServices } = dependencies;
+  const { members, grants, otherServices } = dependencies;
   return serveCall(discover, async ({ credential, withNames, isUncounted }, context) => {
-    const caller = await authenticate(credential, grants, context);
+    const caller = await authenticate(credential, dependencies, context);
     const { workspaceId, grant } = caller;
     const member = await memberOf(caller, members, context);
     await members.admit(member, { isUncounted }, context);
-    const mayCallCustom = grant === undefined || grant.operations.some(isCustomId);
-    const registered =
-      member.has_custom_operations !== false && mayCallCustom
-        ? await customOperations.active(workspaceId, context)
-        : [];
-    const isAllowed = (operation: Pick<DecidingFields, 'id' | 'availability' | 'app' | 'appNotNeededBy'>) =>
-      (grant?.operations.includes(operation.id) ?? true) && whyUnavailable(operation, member) === undefined;
+    const { ids, custom } = await availableTo(dependencies, member, grant?.operations, context);
     if (grant !== undefined) await grants.markUsed(grant, context);
-    const ids = [...operations.values()].filter(isAllowed).map(({ id }) => id);
-    const custom = registered.filter(isAllowed);
     const listed =
       custom.length === 0
         ? { operations: ids }
@@ -34,8 +25,9 @@ export function serveDiscover(dependencies: Dependencies): ServedCall {
               revisions: Object.fromEntries(custom.map(({ id, revision }) => [id, revision])),
             },
           };
-    if (grant?.kind !== 'routine') return listed;
-    const { data, output_definition: outputDefinition } = grant;
+    if (grant === undefined || grant.kind === 'operation') return listed;
+    const { data } = grant;
+    const outputDefinition = grant.kind === 'routine' ? grant.output_definition : null;
     const routine = { data, ...(outputDefinition !== null && { outputDefinition }) };
     if (withNames !== true) return { ...listed, routine };
     return { ...listed, routine, names: await namesOf(data, otherServices, member, context) };

@@ -1,10 +1,11 @@
+import { grantOf, jobOf } from '@action-platform/contracts/authority';
 import { hold, type Origin } from '@action-platform/contracts/calls';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactJson } from '@action-platform/json';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { Holding } from '../approval-rules/rules.ts';
-import { callDigest, grantOf, inputIn } from '../approvals/call-digest.ts';
+import { callDigest, inputIn } from '../approvals/call-digest.ts';
 import { approvalStatus } from '../approvals/states.ts';
 import { isStillBacked } from '../approvals/status.ts';
 import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
@@ -102,10 +103,11 @@ async function approvedBody(
 
 function originOf({ principal }: HeldCall, { origin }: CallContext): Origin {
   const grant_id = grantOf(principal);
+  const job = jobOf(principal);
   return {
     ...origin,
     user_id: principal.userId,
     ...(grant_id !== undefined && { grant_id }),
-    ...(principal.routine && { invocation_id: principal.routine.invocationId }),
+    ...(job && { invocation_id: job.invocationId }),
   };
 }

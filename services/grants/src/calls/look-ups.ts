@@ -11,6 +11,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { lapsesAt } from '../approvals/states.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { nameOf } from '../grants/status.ts';
 import { memberKey } from '../members/stored-member.ts';
 
 /** The look-ups of other services: custom operations, also removed ones, grants of any status, Members, and approvals. */
@@ -26,7 +27,8 @@ export function serveLookUps({
 
     serveCall(grantedData, async ({ grantId }, context) => {
       const grant = await grants.find(grantId, context);
-      return { data: grant?.kind === 'routine' ? grant.data : null, name: grant?.name };
+      if (grant === null) return { data: null };
+      return { data: grant.kind === 'operation' ? null : grant.data, name: nameOf(grant) };
     }),
 
     serveCall(knownMembers, ({ workspace, users }, context) => members.known(workspace, users, context)),
@@ -58,7 +60,8 @@ export function serveLookUps({
             : customOperations.require({ workspaceId, id: operation }, context).catch(unlessRefused),
         ]);
         const person = member?.display_name ?? user_id;
-        const caller = grant?.name == null ? person : `${person}, with the grant ${grant.name}`;
+        const through = grant && nameOf(grant);
+        const caller = through === null ? person : `${person}, with the grant ${through}`;
         const title = (operations.get(operation) ?? custom)?.title ?? operation;
         return { id, title, caller, lapsesAt: lapsesAt(approval).toISOString() };
       });

@@ -1,4 +1,5 @@
-import { type GrantKind, hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
+import { randomBytes } from 'node:crypto';
+import { hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
 import { requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
@@ -6,6 +7,7 @@ import type {
   createdGrant,
   OperationGrantRequest,
   RoutineGrantRequest,
+  Trust,
 } from '@action-platform/contracts/resources';
 import { fingerprintOf } from '@action-platform/json';
 import type { MemberContext } from '@action-platform/service-host';
@@ -39,6 +41,9 @@ export interface CheckedRequest {
 
 type Created = z.output<typeof createdGrant>;
 
+/** The kinds of grants that are created with a secret. */
+type CreatedKind = 'operation' | 'routine';
+
 /**
  * Creates a grant for the Member of a call, bound to the Member's current authority epoch and connections.
  *
@@ -63,24 +68,56 @@ type Created = z.output<typeof createdGrant>;
  */
 export async function createGrant(
   dependencies: CreateDependencies,
-  kind: GrantKind,
+  kind: CreatedKind,
   { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
   context: MemberContext,
   member: Membership,
   check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
-  const { stored, grants, limits, now } = dependencies;
+  const { now } = dependencies;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
   const earlier = await repeated(dependencies, keyed, context);
   if (earlier !== undefined) return earlier;
 
   const createdAt = await now(context);
-  const { terms, operations, expiresAt } = await check(createdAt);
-  const { secret, kept } = newSecret(kind);
-  const grant: StoredGrant = {
-    _id: newId(`${kind}Grant`),
+  const checked = await check(createdAt);
+  const { secret, kept } = newSecret(kind, asked.trust);
+  const grant = newGrant(member, checked, { createdAt, ...kept }, context, keyed);
+  const refusal = await insertWithinLimits(dependencies, grant, member, context);
+  if (refusal === undefined)
+    return { grant: describeGrant(grant, { status: 'active' }), ...(secret && { secret }) };
+  // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.
+  const first = await repeated(dependencies, keyed, context);
+  if (first === undefined) throw refusal;
+  return first;
+}
+
+/** Creates the grant of an agent, which has no secret and no idempotency key. */
+export async function createAgentGrant(
+  dependencies: CreateDependencies,
+  context: MemberContext,
+  member: Membership,
+  check: (now: Date) => Promise<CheckedRequest>,
+): Promise<StoredGrant> {
+  const createdAt = await dependencies.now(context);
+  const grant = newGrant(member, await check(createdAt), { createdAt, ...noSecret() }, context);
+  const refusal = await insertWithinLimits(dependencies, grant, member, context);
+  if (refusal !== undefined) throw refusal;
+  return grant;
+}
+
+/** A grant of a Member, bound to their authority epoch and their connections. */
+function newGrant(
+  member: Membership,
+  { terms, operations, expiresAt }: CheckedRequest,
+  { createdAt, ...secret }: { readonly createdAt: Date } & Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
+  { origin }: MemberContext,
+  keyed?: KeyedCreate,
+): StoredGrant {
+  return {
+    _id: newId(`${terms.kind}Grant`),
     ...terms,
-    ...kept,
+    ...secret,
     ...member._id,
     member_epoch: member.epoch,
     connection_ids: neededConnections(operations, member),
@@ -89,16 +126,22 @@ export async function createGrant(
     expires_at: expiresAt,
     last_used_at: null,
     revoked_at: null,
-    origin: context.origin,
+    origin,
     ...(keyed && { idempotency_key: keyed.key.idempotency_key, request_hash: keyed.requestHash }),
   };
-  const refusal = await enforceGrantLimits(stored.grants, member, limits, createdAt, context);
-  if (refusal === undefined && (await grants.insert(grant, context)))
-    return { grant: describeGrant(grant, { status: 'active' }), secret };
-  // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.
-  const first = await repeated(dependencies, keyed, context);
-  if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
-  return first;
+}
+
+/** Inserts a grant; returns the refusal when a limit is reached, or its idempotency key has made another one. */
+async function insertWithinLimits(
+  { stored, grants, limits }: CreateDependencies,
+  grant: StoredGrant,
+  member: Membership,
+  context: MemberContext,
+): Promise<ActionError | undefined> {
+  const refusal = await enforceGrantLimits(stored.grants, member, limits, grant.created_at, context);
+  if (refusal !== undefined) return refusal;
+  const isInserted = await grants.insert(grant, context);
+  return isInserted ? undefined : new ActionError('action_platform_unavailable');
 }
 
 /** A create with an idempotency key. */
@@ -111,7 +154,7 @@ interface KeyedCreate {
 async function keyedBy(
   idempotencyKey: string,
   { _id: { workspace_id, user_id } }: Membership,
-  kind: GrantKind,
+  kind: CreatedKind,
   asked: object,
 ): Promise<KeyedCreate> {
   const key = { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
@@ -135,7 +178,8 @@ async function repeated(
   context.markReplayed();
   const holder = await members.holderOf(grant, context);
   const describe = (current: StoredGrant) => describeGrant(current, grantState(current, holder, grant.as_of));
-  if (grant.last_used_at !== null) return { grant: describe(grant) };
+  if (grant.last_used_at !== null || grant.kind === 'agent' || grant.trust !== undefined)
+    return { grant: describe(grant) };
 
   // A caller whose deadline has passed may have repeated the call, and a new secret would stop the one in its answer.
   requireTimeLeft(context);
@@ -143,12 +187,19 @@ async function repeated(
   const renewed = await grants.replaceUnusedSecret(grant, kept, context);
   // Since the read the secret was used, or the grant ended and was deleted.
   if (renewed === undefined) return await repeated(dependencies, keyed, context);
-  return { grant: describe(renewed), secret };
+  return { grant: describe(renewed), secret: secret! };
 }
 
-function newSecret(kind: GrantKind) {
+/** The secret of a grant, and what is stored of it; none with a trust. */
+function newSecret(kind: CreatedKind, trust?: Trust) {
+  if (trust !== undefined) return { secret: undefined, kept: noSecret() };
   const secret = newGrantSecret(kind);
   return { secret, kept: { secret_hash: hashGrantSecret(secret), secret_hint: secret.slice(-4) } };
+}
+
+/** In the place of a secret: the hashes of secrets are unique, and nobody has the secret of this one. */
+function noSecret() {
+  return { secret_hash: randomBytes(32).toString('base64url'), secret_hint: null };
 }
 
 /**

@@ -37,6 +37,11 @@ export class Grants {
     return (await this.#read([{ $match: key }], timed))[0];
   }
 
+  /** A grant of any status with the time of the read; undefined for an unknown id. */
+  async findNow(grantId: string, timed: Timed): Promise<AsOf<StoredGrant> | undefined> {
+    return (await this.#read([{ $match: { _id: grantId } }], timed))[0];
+  }
+
   /** A grant of any status; null for an unknown id. */
   async find(grantId: string, timed: Timed): Promise<StoredGrant | null> {
     return await this.#grants.findOne({ _id: grantId }, within(timed));

@@ -58,15 +58,30 @@ export function describeGrant(grant: StoredGrant, state: GrantState): Grant {
     secretHint: grant.secret_hint,
     ...state,
   };
-  if (grant.kind === 'operation') {
-    return { ...common, kind: grant.kind, operationScope: grant.operations[0]! };
+  const operations = [...grant.operations];
+  switch (grant.kind) {
+    case 'operation':
+      return { ...common, kind: grant.kind, operationScope: operations[0]!, ...trustOf(grant) };
+    case 'routine':
+      return {
+        ...common,
+        kind: grant.kind,
+        operations,
+        data: grant.data,
+        outputDefinition: grant.output_definition,
+        maximumCadence: grant.maximum_cadence,
+        ...trustOf(grant),
+      };
+    case 'agent':
+      return { ...common, kind: grant.kind, operations, data: grant.data, client: grant.client };
   }
-  return {
-    ...common,
-    kind: grant.kind,
-    operations: [...grant.operations],
-    data: grant.data,
-    outputDefinition: grant.output_definition,
-    maximumCadence: grant.maximum_cadence,
-  };
+}
+
+/** The name by which people know a grant: of an agent's, else that of the program; null without one. */
+export function nameOf(grant: StoredGrant): string | null {
+  return grant.name ?? (grant.kind === 'agent' ? grant.client.name : null);
+}
+
+function trustOf({ trust }: Exclude<StoredGrant, { kind: 'agent' }>) {
+  return trust === undefined ? {} : { trust };
 }

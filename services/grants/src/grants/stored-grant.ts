@@ -1,19 +1,30 @@
 import { follow, madeBy } from '@action-platform/change-events';
 import type { GrantData } from '@action-platform/contracts/authority';
 import type { Origin } from '@action-platform/contracts/calls';
-import type { MaximumCadence } from '@action-platform/contracts/resources';
+import type { AgentClient, MaximumCadence, Trust } from '@action-platform/contracts/resources';
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Connections } from '../members/stored-member.ts';
 
 /** The terms of a grant, by its kind. They never change. */
 export type GrantTerms =
-  | { readonly kind: 'operation'; readonly name: string | null }
+  | {
+      readonly kind: 'operation';
+      readonly name: string | null;
+      readonly trust?: Trust | undefined;
+    }
   | {
       readonly kind: 'routine';
       readonly name: string | null;
       readonly data: GrantData;
       readonly output_definition: string | null;
       readonly maximum_cadence: MaximumCadence;
+      readonly trust?: Trust | undefined;
+    }
+  | {
+      readonly kind: 'agent';
+      readonly name: string | null;
+      readonly data: GrantData;
+      readonly client: AgentClient;
     };
 
 /**
@@ -21,12 +32,12 @@ export type GrantTerms =
  * origin change, each by an update of its own.
  */
 export type StoredGrant = GrantTerms & {
-  /** `ogr_…` or `rgr_…`, in the order of creation. */
+  /** `ogr_…`, `rgr_…` or `agr_…`, in the order of creation. */
   readonly _id: string;
-  /** SHA-256 of the secret, base64url; the secret itself is not stored. */
+  /** SHA-256 of the secret, base64url; the secret itself is not stored. Of a grant without one, that of a secret that nobody has. */
   readonly secret_hash: string;
-  /** The last 4 characters of the secret. */
-  readonly secret_hint: string;
+  /** The last 4 characters of the secret; null without one. */
+  readonly secret_hint: string | null;
   readonly workspace_id: string;
   readonly user_id: string;
   /** The Member's authority epoch at its creation; the end of that epoch stops it permanently. */
@@ -94,11 +105,7 @@ export const storedGrants: StoredDocuments<StoredGrant> = {
       name: grant.name,
       user_id: grant.user_id,
       operations: grant.operations,
-      ...(grant.kind === 'routine' && {
-        data: grant.data,
-        output_definition: grant.output_definition,
-        maximum_cadence: grant.maximum_cadence,
-      }),
+      ...exportedTerms(grant),
       created_at: grant.created_at,
       expires_at: grant.expires_at,
       last_used_at: grant.last_used_at,
@@ -106,6 +113,12 @@ export const storedGrants: StoredDocuments<StoredGrant> = {
     }),
   },
 };
+
+/** The terms of a grant that an export has beside its operations, as they are stored. */
+function exportedTerms(grant: StoredGrant): object {
+  const names = ['data', 'output_definition', 'maximum_cadence', 'client', 'trust'];
+  return Object.fromEntries(Object.entries(grant).filter(([name]) => names.includes(name)));
+}
 
 /** The changes of grants: their creation and their first revocation. */
 export const grantChanges = follow(storedGrants, {

@@ -1,4 +1,3 @@
-import type { GrantKind } from '@action-platform/contracts/authority';
 import { setMemberRole } from '@action-platform/contracts/calls';
 import { type createdGrant, grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
@@ -39,7 +38,7 @@ const countOf = async ({ workspaceId }: SessionClaims) =>
 describe.each([
   ['operation', create],
   ['routine', createRoutine],
-] as const)('creating a grant of the kind %s again with its idempotency key', (kind: GrantKind, make) => {
+] as const)('creating a grant of the kind %s again with its idempotency key', (kind, make) => {
   test('answers the same grant with a new secret while none was used, and the earlier one stops', async () => {
     const member = await authority.member();
     const first = await make(member);

@@ -6,6 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 import { distinctData, missingKind, requireVisible } from '../grants/data-scope.ts';
 import type { DecidingFields } from '../members/availability.ts';
+import { requireTrusted, trustIn } from './trusted.ts';
 
 /** `grants.create_routine_grant`: a grant for a recurring job, with its data scope and cadence. */
 export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall {
@@ -44,6 +45,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
         const [expiresAt] = await noting(() =>
           expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
         );
+        await noting(() => requireTrusted(dependencies, request));
         faults.push(...new Set(named.flatMap((operation) => faultsOf(operation, request))));
         await noting(() => requireVisible(data, otherServices, member, context));
         if (faults.length > 0 || expiresAt === undefined)
@@ -57,6 +59,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
             data,
             output_definition: request.outputDefinition ?? null,
             maximum_cadence: request.maximumCadence,
+            ...trustIn(request),
           },
         };
       });

@@ -1,7 +1,6 @@
-import { type GrantKind, grantKind } from '@action-platform/contracts/authority';
+import { type GrantKind, grantKind, kindOfGrant } from '@action-platform/contracts/authority';
 import { listGrantsOf, revokeGrantOf } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
-import { isIdOf } from '@action-platform/contracts/ids';
 import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { grantRoutes } from '@action-platform/contracts/resources';
 import {
@@ -17,23 +16,25 @@ import { describeGrant, grantState } from '../grants/status.ts';
 import { type Caller, operatorOf } from '../members/stored-member.ts';
 import { serveCreateRoutineGrant } from './create-routine-grant.ts';
 import { pageByStatus } from './page-by-status.ts';
+import { requireTrusted, trustIn } from './trusted.ts';
 
-/** The number of grants in one query: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
-const TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
+/** The number of grants in one query: one with a data scope may list thousands of ids, and takes up to 0.5 ms to read. */
+const TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20, agent: 20 };
 
-/** The routes for the grants of both kinds that a Member sees. */
+/** The routes for the grants of all kinds that a Member sees. */
 export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
   const { members, grants, limits } = dependencies;
   const { requireSignedIn } = members;
   return [
     serveMemberRoute(grantRoutes.operation.create, requireSignedIn, (request, context, member) =>
       createGrant(dependencies, 'operation', request, context, member, async (createdAt) => {
+        requireTrusted(dependencies, request);
         const named = [request.operationScope];
         const known = await knownOperations(dependencies, member._id.workspace_id, named, context);
         return {
           operations: grantableOperations(known, member, 'operationScope', named),
           expiresAt: expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
-          terms: { kind: 'operation', name: request.name ?? null },
+          terms: { kind: 'operation', name: request.name ?? null, ...trustIn(request) },
         };
       }),
     ),
@@ -89,8 +90,7 @@ export function serveGrantCommands(dependencies: Dependencies): ServedCall[] {
 
     serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
       await members.requireWorkspace(workspace, context);
-      const kind = isIdOf('operationGrant', id) ? 'operation' : 'routine';
-      return await revokeGrant(dependencies, kind)({ id }, context, operatorOf(workspace));
+      return await revokeGrant(dependencies, kindOfGrant(id))({ id }, context, operatorOf(workspace));
     }),
   ];
 }

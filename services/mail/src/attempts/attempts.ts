@@ -143,18 +143,24 @@ export class Attempts {
   /**
    * The history that a caller may see, newest first: of a Member their own attempts, of an Owner the Workspace's.
    *
-   * @param granted the sender ids that a routine grant lists; undefined when nothing is limited.
+   * @param granted the sender ids that a grant lists; undefined when nothing is limited.
    */
   async visibleTo(
     { workspaceId, userId, role, routine }: Principal,
     timed: Timed,
     granted?: readonly string[],
   ): Promise<StoredAttempt[]> {
-    // A grant's data scope is closed: of other senders a routine sees only its own attempts.
+    // A grant's data scope is closed: of other senders a grant sees only its own attempts.
     const scope =
       granted === undefined
         ? {}
-        : { $or: [{ sender_id: { $in: granted } }, { routine_grant_id: routine!.id }] };
+        : {
+            $or: [
+              { sender_id: { $in: granted } },
+              { routine_grant_id: routine!.id },
+              { automation_grant_id: routine!.id },
+            ],
+          };
     return await this.#attempts
       .find(
         { workspace_id: workspaceId, ...(role === 'owner' ? {} : { user_id: userId }), ...scope },

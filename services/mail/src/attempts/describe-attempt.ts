@@ -56,6 +56,7 @@ export function describeAttempt(attempt: StoredAttempt, viewerId: string): SendH
     status: statusOf(attempt),
     operation_approval_id: origin.approval_id,
     routine_grant_id: attempt.routine_grant_id,
+    automation_grant_id: attempt.automation_grant_id,
     view: {
       attempt_id: attempt._id,
       request_id: origin.request_id,

@@ -20,6 +20,8 @@ export interface Attempt {
   readonly user_id: string;
   /** The routine grant of a scheduled call. */
   readonly routine_grant_id?: string | undefined;
+  /** The grant of an agent. */
+  readonly automation_grant_id?: string | undefined;
   readonly operation_grant_id?: string | undefined;
   /** The sender that the call named, whether or not it may use it; of a submission the resolved sender. */
   readonly sender_id?: string | undefined;

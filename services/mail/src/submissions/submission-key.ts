@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts/authority';
+import { jobOf, type Principal } from '@action-platform/contracts/authority';
 import type { sendEmail } from '@action-platform/contracts/operations';
 import type { z } from 'zod';
 
@@ -19,9 +19,10 @@ export interface SubmissionKey {
  * of a job, and for every other caller the Member in the Workspace: a job neither finds nor completes the submission of a person.
  */
 export function submissionKey(input: EmailInput, principal: Principal, requestId: string): SubmissionKey {
-  const { workspaceId, userId, routine } = principal;
-  const key = input.idempotency_key ?? routine?.invocationId ?? requestId;
-  const scope = routine === undefined ? [workspaceId, userId] : [workspaceId, userId, routine.id];
+  const { workspaceId, userId } = principal;
+  const job = jobOf(principal);
+  const key = input.idempotency_key ?? job?.invocationId ?? requestId;
+  const scope = job === undefined ? [workspaceId, userId] : [workspaceId, userId, job.id];
   return { key, marker: hash('sha256', JSON.stringify([...scope, key]), 'hex') };
 }
 

@@ -40,7 +40,7 @@
  * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history
  * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
-import type { Principal } from '@action-platform/contracts/authority';
+import { jobOf, type Principal } from '@action-platform/contracts/authority';
 import type { Origin } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { OperationContext } from '@action-platform/service-host';
@@ -119,7 +119,7 @@ export class Submissions {
   /** The e-mail with its resolved sender; throws the refusal of the first rule that denies it. */
   async #accept(input: EmailInput, marker: string, context: OperationContext): Promise<AcceptedEmail> {
     const { principal, granted } = context;
-    const isScheduled = principal.routine !== undefined;
+    const isScheduled = jobOf(principal) !== undefined;
     const visible = await this.#senders.visibleTo(viewerOf(principal), context, granted);
     const { senderId, type, mailbox } = resolveSender(visible, input.sender_id, isScheduled);
     if (isScheduled && input.output_definition === undefined) {
@@ -152,10 +152,12 @@ export class Submissions {
 
 /** The fields of a call's history entry, whatever its outcome. */
 export function attemptOf(input: EmailInput, principal: Principal, origin: Origin): Attempt {
+  const job = jobOf(principal);
   return {
     workspace_id: principal.workspaceId,
     user_id: principal.userId,
-    routine_grant_id: principal.routine?.id,
+    routine_grant_id: job?.id,
+    automation_grant_id: job === undefined ? principal.routine?.id : undefined,
     operation_grant_id: principal.operationGrantId,
     sender_id: input.sender_id,
     recipient_count: input.to.length + (input.cc?.length ?? 0),

@@ -64,7 +64,8 @@ export function errorAnswer(
   consoleUrl = baseUrl,
 ): HttpAnswer {
   const ownKind = refusal instanceof MalformedRequest ? 'http' : kind;
-  const envelope = refusal.toEnvelope(requestId, ownKind, baseUrl, consoleUrl);
+  const envelope =
+    kind === 'oauth' ? oauthError(refusal) : refusal.toEnvelope(requestId, ownKind, baseUrl, consoleUrl);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = challengeOf(refusal.code);
   if (refusal.approvalId !== undefined) headers[busHeaders.approvalId] = refusal.approvalId;
@@ -72,6 +73,12 @@ export function errorAnswer(
   if (refusal.isReplay) headers['Idempotent-Replayed'] = 'true';
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
   return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };
+}
+
+/** An error of the catalogue in the form of RFC 6749, section 5.2. */
+function oauthError({ status, message }: ActionError) {
+  const failure = status === 503 ? 'temporarily_unavailable' : 'server_error';
+  return { error: status < 500 ? 'invalid_request' : failure, error_description: message };
 }
 
 /** The header WWW-Authenticate of a 401. */

@@ -38,11 +38,14 @@ export function listTools({ bus, described }: Dependencies) {
 }
 
 const interactiveText = (operation: Operation) => JSON.stringify(describeMcpTool(operation, 'interactive'));
+const interactiveTool = (operation: Operation) => describeMcpTool(operation, 'interactive');
 const scheduledTool = (operation: Operation) => describeMcpTool(operation, 'scheduled');
 
 /** A tool as the holder of a grant sees it. */
 function textOfGrant(operation: DescribedOperation, granted: Granted): string {
-  const tool = operation.as(scheduledTool);
+  const tool = operation.as(
+    granted.routine?.outputDefinition === undefined ? interactiveTool : scheduledTool,
+  );
   const inputSchema = grantedParameters(tool.inputSchema, operation.dataScope, granted);
   return JSON.stringify({ ...tool, inputSchema });
 }

@@ -9,8 +9,8 @@ import { RpcError, rpcError } from './rpc.ts';
 import { refusedResult } from './tool-result.ts';
 
 /** Writes a refusal in the form of this protocol for a request that was read this far; before its message, as an ordinary HTTP answer. */
-export function refusals({ config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Dependencies) {
-  const metadataUrl = mcpSignIn && `${baseUrl}${mcpMetadataRoutes.ofResource.path}`;
+export function refusals({ config: { PUBLIC_URL: baseUrl }, mcpResource }: Dependencies) {
+  const metadataUrl = mcpResource && `${baseUrl}${mcpMetadataRoutes.ofResource.path}`;
 
   const unread = (refusal: ActionError, requestId: string): HttpAnswer => {
     const answer = errorAnswer(refusal, requestId, 'mcp', baseUrl);

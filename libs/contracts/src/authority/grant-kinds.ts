@@ -1,0 +1,14 @@
+import { isIdOf } from '../ids/ids.ts';
+import { type GrantKind, grantKind } from './principal.ts';
+
+/** What tells the kinds of grants apart outside of grants: the kind of their ids, and how the audit log names them. */
+export const grantKinds = {
+  operation: { id: 'operationGrant', via: 'operation_grant' },
+  routine: { id: 'routineGrant', via: 'routine_grant' },
+  agent: { id: 'agentGrant', via: 'agent_grant' },
+} as const satisfies Readonly<Record<GrantKind, object>>;
+
+/** The kind of the grant with an id; a text that is no id of a grant counts as one of the first kind. */
+export function kindOfGrant(id: string): GrantKind {
+  return grantKind.options.find((kind) => isIdOf(grantKinds[kind].id, id)) ?? 'operation';
+}

@@ -1,0 +1,43 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { CLOCK_TOLERANCE_S } from './issuer-clock.ts';
+import { ALGORITHMS } from './token-refused.ts';
+
+/** The last moment that a Date can hold, in seconds since the epoch. */
+const END_OF_TIME = 8_640_000_000_000;
+
+/** The claims that a token must have. */
+interface Expected {
+  readonly issuer: string;
+  /** A token names at least one of them (RFC 7519, section 4.1.3). */
+  readonly audience: string | string[];
+  /** The names of further claims. */
+  readonly required: string[];
+}
+
+/** The payload of a token that one of these keys has signed. Throws the errors of the library. */
+export async function verifySignature(
+  token: string,
+  keys: readonly CryptoKey[],
+  { issuer, audience, required }: Expected,
+): Promise<JWTPayload> {
+  const options = {
+    issuer,
+    audience,
+    algorithms: ALGORITHMS,
+    requiredClaims: required,
+    clockTolerance: CLOCK_TOLERANCE_S,
+  };
+  for (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+/** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. `1e999` in JSON is infinite, and not a time. */
+export function isTime(claim: unknown): boolean {
+  return claim === undefined || (typeof claim === 'number' && Math.abs(claim) <= END_OF_TIME);
+}

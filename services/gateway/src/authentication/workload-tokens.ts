@@ -1,0 +1,66 @@
+import type { WorkloadIssuer } from '@action-platform/contracts/configuration';
+import type { Logger } from '@action-platform/service-host';
+import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters } from 'jose';
+import pLimit from 'p-limit';
+import { latestIssuerTime } from './issuer-clock.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
+import { isTime, verifySignature } from './verify-signature.ts';
+
+/** The longest time that a token may still live, in seconds. */
+const MAX_LIFETIME_S = 86_400;
+const VERIFIED_AT_ONCE = 4;
+
+/** What a verified token says of its workload. */
+export interface Workload {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Its claims that are texts. */
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+/** Verifies the tokens that platforms such as Kubernetes and GitHub give their workloads (RFC 7523, section 3). */
+export class WorkloadTokens {
+  readonly #keys: ReadonlyMap<unknown, IssuerKeys>;
+  readonly #audience: string;
+  readonly #verifying = pLimit(VERIFIED_AT_ONCE);
+
+  /** @param audience the address of the token endpoint, which tokens must name. */
+  constructor(issuers: readonly WorkloadIssuer[], audience: string, log: Logger) {
+    this.#keys = new Map(issuers.map((issuer) => [issuer.issuer, new IssuerKeys(issuer, log)]));
+    this.#audience = audience;
+  }
+
+  /** @param deadline in milliseconds of `performance.now()`. @throws TokenRefused */
+  async verify(token: string, deadline: number): Promise<Workload> {
+    const { header, iss } = decoded(token);
+    if (!isAcceptedType(header.typ)) throw TokenRefused.ofType();
+    if (!ALGORITHMS.includes(String(header.alg))) throw TokenRefused.ofAlgorithm();
+    const issuer = String(iss);
+    const keys = this.#keys.get(iss);
+    if (keys === undefined) throw TokenRefused.ofIssuer([...this.#keys.keys()].map(String));
+    const expected = { issuer, audience: this.#audience, required: ['exp', 'sub'] };
+    const { sub, exp, iat, nbf, ...others } = await keys
+      .find(header, deadline)
+      .then((found) => this.#verifying(verifySignature, token, found, expected))
+      .catch((error: unknown) => {
+        throw TokenRefused.because(error, this.#audience);
+      });
+    if (typeof exp === 'number' && exp * 1000 <= Date.now()) throw TokenRefused.expired();
+    if (![exp, iat, nbf].every(isTime) || exp! - latestIssuerTime() > MAX_LIFETIME_S)
+      throw TokenRefused.claim('exp', 'more than a day ahead', 'The token lives longer than a day (exp).');
+    if (typeof sub !== 'string') throw TokenRefused.claim('sub', 'malformed', 'The claim sub is malformed.');
+    const texts = Object.entries(others).filter(
+      (claim): claim is [string, string] => typeof claim[1] === 'string',
+    );
+    return { issuer, subject: sub, claims: Object.fromEntries(texts) };
+  }
+}
+
+function decoded(token: string): { readonly header: JWTHeaderParameters; readonly iss: unknown } {
+  try {
+    return { header: decodeProtectedHeader(token) as JWTHeaderParameters, iss: decodeJwt(token).iss };
+  } catch {
+    throw TokenRefused.malformed();
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  findClient,
+  issueTokens,
+  registerClient,
+  revokeToken,
+  type ShownAtTokenEndpoint,
+} from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
+import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
+import type { z } from 'zod';
+import { whyNotAllowed } from '../agent-policy/allowed.ts';
+import { callerWith, identify, memberOf, requireLive } from '../authority/caller.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { AsOf } from '../grants/database-time.ts';
+import type { Grants } from '../grants/grants.ts';
+import type { StoredGrant } from '../grants/stored-grant.ts';
+import type { Members } from '../members/members.ts';
+import { operatorOf } from '../members/stored-member.ts';
+import type { GrantOfToken } from '../tokens/tokens.ts';
+
+/** How long a used refresh token gives a fresh pair, in milliseconds: its answer may have been lost (RFC 9700, section 4.14.2). */
+const REUSE_MS = 30_000;
+
+type Issued = z.output<typeof issueTokens.output>;
+type Shown<Kind> = Extract<ShownAtTokenEndpoint, { kind: Kind }>;
+
+/** The calls of the gateway as an authorization server. */
+export function serveTokenCalls(dependencies: Dependencies): ServedCall[] {
+  const { clients, grants, tokens } = dependencies;
+  return [
+    serveCall(registerClient, async (metadata) => clients.register(metadata)),
+
+    serveCall(findClient, async ({ clientId, redirectUri }) => clients.find(clientId, redirectUri)),
+
+    serveCall(issueTokens, async ({ shown }, context): Promise<Issued> => {
+      try {
+        return shown.kind === 'workload'
+          ? await forWorkload(dependencies, shown, context)
+          : await forAgent(dependencies, shown, context);
+      } catch (error) {
+        // The grant or its Member has no authority now.
+        if (error instanceof ActionError && error.status < 500) return { refused: error.code };
+        throw error;
+      }
+    }),
+
+    serveCall(revokeToken, async ({ hash, clientId }, context) => {
+      const found = await tokens.find(hash, context);
+      if (found === undefined) return {};
+      identify(found, context);
+      if (found.kind === 'agent')
+        return found.client.id === clientId ? await revoke(grants, found, context) : {};
+      await tokens.end(found.token, context);
+      return {};
+    }),
+  ];
+}
+
+/** The tokens of an agent for a code, which counts once whatever comes with it, or for a refresh token. */
+async function forAgent(
+  dependencies: Dependencies,
+  shown: Shown<'code' | 'refresh'>,
+  context: CallContext,
+): Promise<Issued> {
+  const { grants, members, policies, tokens } = dependencies;
+  const grant = await tokens.find(shown.hash, context);
+  if (grant?.kind !== 'agent' || grant.token.kind !== shown.kind) return { refused: 'unknown' };
+  const { token, client, as_of } = grant;
+  identify(grant, context);
+  const isUsed = isUsedAgain(grant) || (token.kind === 'code' && !(await tokens.use(token, context)));
+  if (isUsed) return { refused: 'used before', ...(await revoke(grants, grant, context)) };
+
+  requireLive(grant);
+  if (token.expires_at <= as_of) return { refused: 'expired' };
+  if (client.id !== shown.clientId) return { refused: 'of another client' };
+  if (shown.kind === 'code' && token.kind === 'code') {
+    const { redirectUri = token.redirect_uri, challenge } = shown;
+    if (redirectUri !== token.redirect_uri) return { refused: 'another redirect_uri' };
+    if (challenge !== token.challenge) return { refused: 'wrong code_verifier' };
+  }
+  const { role } = await servedMember(members, grant, context);
+  const { operations, created_at: createdAt, expires_at: expiresAt } = grant;
+  const policy = await policies.of(grant.workspace_id, context);
+  if (whyNotAllowed(policy, client.id, role, { operations, createdAt, expiresAt }) !== undefined)
+    return { refused: 'not allowed by the policy' };
+  if (token.kind === 'refresh') await tokens.use(token, context);
+  return { ...(await tokens.issue(grant, true, context)), operations: [...operations] };
+}
+
+/** Whether a refresh token was used so long ago that another one has it by now. */
+function isUsedAgain({ token, as_of }: GrantOfToken): boolean {
+  const usedAt = token.kind === 'refresh' ? token.used_at : null;
+  return usedAt !== null && as_of.getTime() - usedAt.getTime() > REUSE_MS;
+}
+
+/** The access token of a job whose grant trusts this workload. */
+async function forWorkload(
+  { grants, members, tokens }: Dependencies,
+  { grantId, issuer, subject, claims }: Shown<'workload'>,
+  context: CallContext,
+): Promise<Issued> {
+  const grant = await grants.findNow(grantId, context);
+  if (grant === undefined || grant.kind === 'agent' || grant.trust === undefined)
+    return { refused: 'unknown' };
+  identify(grant, context);
+  const { trust } = grant;
+  if (issuer !== trust.issuer || subject !== trust.subject) return { refused: 'another issuer or subject' };
+  const differs = Object.entries(trust.claims ?? {}).some(([name, value]) => claims[name] !== value);
+  if (differs) return { refused: 'another claim' };
+  requireLive(grant);
+  await servedMember(members, grant, context);
+  return { ...(await tokens.issue(grant, false, context)), operations: [...grant.operations] };
+}
+
+/** The Member of a grant that has not stopped, in a Workspace that is not suspended. Throws ActionError (403). */
+async function servedMember(members: Members, grant: AsOf<StoredGrant>, context: CallContext) {
+  const member = await memberOf(callerWith(grant), members, context);
+  await members.admit(member, { isUncounted: true }, context);
+  return member;
+}
+
+async function revoke(grants: Grants, { _id, kind, workspace_id }: StoredGrant, context: CallContext) {
+  await grants.revoke(operatorOf(workspace_id), kind, _id, context);
+  return { revoked: _id };
+}
