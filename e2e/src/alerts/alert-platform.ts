@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import { credentialVariables } from '@action-platform/deployment';
 import { type Demo, readStack } from '@action-platform/local';
 import { startNodeService } from '@action-platform/local/processes';
-import type { RunningProcess } from '@action-platform/local-servers';
+import { freePort, type RunningProcess } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
+import { addTarget } from '../harness/faults/dependencies.ts';
 import { LocalPlatform, twoOf } from '../local-platform.ts';
+import { SmallCluster } from './small-cluster.ts';
 
 /** A platform with parts that tests make fail. */
 export class AlertPlatform extends LocalPlatform {
   /** An issuer of session tokens, besides that of the stack. */
   readonly issuer = new TestIssuer();
+  /** A NATS cluster of two servers of its own, for one replica of procedures. */
+  #bus: SmallCluster | undefined;
   /** Its MongoDB, with all rights. */
   mongo!: MongoClient;
 
@@ -34,10 +38,25 @@ export class AlertPlatform extends LocalPlatform {
   /** Ends it and removes its folder. */
   override async remove(): Promise<void> {
     await this.mongo?.close();
+    await this.#bus?.stop();
     await this.stop();
     spawnSync('umount', [this.places.mongod]);
     await super.remove();
     this.issuer.stop();
+  }
+
+  /** Ends a server of a NATS cluster to which a replica of procedures is connected. @returns a function that starts it again */
+  async loseBusMember(): Promise<() => Promise<void>> {
+    this.#bus ??= await SmallCluster.start(this.places, async (NATS_URL) => {
+      const METRICS_PORT = String(await freePort());
+      const { stop } = await this.replica({ NATS_URL, METRICS_PORT });
+      const forget = addTarget(this.places.metricsTargets, METRICS_PORT);
+      return async () => {
+        forget();
+        await stop();
+      };
+    });
+    return await this.#bus.loseMember();
   }
 
   /** Starts a further replica of procedures, with these variables besides its own. */

@@ -16,6 +16,7 @@ import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';
 import { Caller } from '@action-platform/testing/http';
+import type { Document } from 'mongodb';
 import {
   addTarget,
   again,
@@ -62,8 +63,11 @@ async function pushRecords(demo: Demo, size: number): Promise<Repair> {
 
 const when = (alert: string, cause: string, happen: Failure['happen']): Failure => ({ alert, cause, happen });
 
+/** Alerts without a failure: this one always fires. */
+export const alwaysFiring = ['Watchdog'];
+
 /**
- * One failure for each alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
+ * One failure for each other alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
  * ending.
  */
 export const failures: readonly (readonly Failure[])[] = [
@@ -93,6 +97,20 @@ export const failures: readonly (readonly Failure[])[] = [
       await streams.change(EVENTS, 100_000);
       return () => streams.change(EVENTS, EVENTS.maxBytes);
     }),
+    when('DatabaseMemberMissing', 'the replica set gets a member that does not run', async ({ mongo }) => {
+      const admin = mongo.db('admin');
+      const reconfigure = async (change: (members: readonly Document[]) => Document[]) => {
+        const { config } = await admin.command({ replSetGetConfig: 1 });
+        const members = change(config.members);
+        await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members } });
+      };
+      const host = `127.0.0.1:${await freePort()}`;
+      await reconfigure((members) => [...members, { _id: 9, host, votes: 0, priority: 0 }]);
+      return () => reconfigure((members) => members.filter(({ _id }) => _id !== 9));
+    }),
+    when('BusMemberMissing', 'one of two servers of a NATS cluster ends', (platform) =>
+      platform.loseBusMember(),
+    ),
     when('IssuerUnreachable', 'an issuer answers with 503', ({ issuer }) => {
       issuer.answering = false;
       return () => {

@@ -9,7 +9,7 @@ import { type RunningPrometheus, startPrometheus } from '@action-platform/observ
 import { SteadyLoad } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
 import { AlertPlatform } from './alert-platform.ts';
-import { type Failure, failures } from './failures.ts';
+import { alwaysFiring, type Failure, failures } from './failures.ts';
 
 const TIMES_SHORTER = 360;
 const REQUESTS_PER_SECOND = 50;
@@ -39,7 +39,9 @@ await endWith(platform, async () => {
   const load = await SteadyLoad.start({ url: demo.base_url, demo, perSecond: REQUESTS_PER_SECOND });
   say(`Windows and waits of the rules are ${TIMES_SHORTER} times shorter, but not below 10 s.`);
   await delay(WARM_UP_MS);
-  let isGood = true;
+  const firing = await prometheus.firing();
+  let isGood = alwaysFiring.every((name) => firing.includes(name));
+  say(`${alwaysFiring}: ${isGood ? 'fires' : 'does not fire'}`);
   for (const group of failures) {
     const wanted = group.filter(({ alert }) => chosen.length === 0 || chosen.includes(alert));
     const outcomes = await Promise.all(wanted.map((failure) => exercise(failure, prometheus)));

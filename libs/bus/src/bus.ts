@@ -12,6 +12,7 @@ import { type BusOptions, connectToServer } from './nats/connect.ts';
 import { Connection } from './nats/connection.ts';
 import { publishEvent, subscribeToEvent } from './nats/events.ts';
 import { followConnection } from './nats/follow-connection.ts';
+import { reachedBy } from './nats/partition-detector.ts';
 import { Failover } from './replicas/failover.ts';
 import { Roster, type Sighting } from './replicas/roster.ts';
 import { Self } from './replicas/self.ts';
@@ -50,6 +51,7 @@ export class Bus {
       this.#failover.take(name, announcement),
     );
     gauge('bus.connected', () => Number(this.connected));
+    gauge('bus.servers.reached', () => reachedBy(nc.info).length);
     gauge('clock.difference', () => this.#roster.clockDifference() / 1_000);
     void followConnection(nc, connection, this.#self, onEvent);
   }

@@ -23,8 +23,13 @@ export function observePool(client: MongoClient): void {
   gauge('db.client.connection.count', () => open - used, { 'db.client.connection.state': 'idle' });
   gauge('db.client.connection.pending_requests', () => pending);
   let isWritable = false;
+  let missing = 0;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
-    isWritable = [...servers.values()].some((server) => server.isWritable);
+    const known = [...servers.values()];
+    isWritable = known.some((server) => server.isWritable);
+    // Without a primary it is another failure.
+    missing = isWritable ? known.filter(({ type }) => type === 'Unknown').length : 0;
   });
+  gauge('db.client.members.missing', () => missing);
   gauge('db.client.writable', () => Number(isWritable));
 }

@@ -75,6 +75,6 @@ export function nextServer(servers: readonly Server[], last: ServerInfo | null):
 }
 
 /** The servers that a server reaches, itself included; none without a cluster. */
-function reachedBy(server: ServerInfo | null | undefined): readonly string[] {
+export function reachedBy(server: ServerInfo | null | undefined): readonly string[] {
   return server?.connect_urls ?? [];
 }

@@ -80,6 +80,10 @@ export const metricsDeclared = {
     'How long a command waited for a connection, when none was free.',
   ),
   'db.client.writable': gauge('1', '1 while this process sees a MongoDB that takes writes, otherwise 0.'),
+  'db.client.members.missing': gauge(
+    '{member}',
+    'Members of the replica set of MongoDB that this process does not reach.',
+  ),
   'db.client.filesystem.fill': gauge(
     '1',
     'The part of the file system with the data of MongoDB that is used, as MongoDB reports it each minute.',
@@ -146,6 +150,10 @@ export const metricsDeclared = {
     'How often the oplog did not reach back to the last published change, or a stored document could not become an event.',
   ),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
+  'bus.servers.reached': gauge(
+    '{server}',
+    'Servers of the NATS cluster that the server of this process reaches, itself included; 0 without a cluster.',
+  ),
   'bus.connected': gauge('1', '1 while this process is connected to a NATS server, otherwise 0.'),
   'clock.difference': gauge(
     's',

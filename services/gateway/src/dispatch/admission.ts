@@ -42,10 +42,12 @@ interface ArrivingCall {
 }
 
 /** The refusal of a request that is not read. */
-interface Shed {
+export interface Shed {
   readonly refusal: ActionError;
   /** The Workspace of its caller, as far as this gateway knows it. */
   readonly workspaceId: string | undefined;
+  /** Whether the limit of the Workspace refused it. */
+  readonly isLimited: boolean;
 }
 
 /** An authenticated caller whose call is in flight. */
@@ -148,7 +150,7 @@ export class CallAdmission {
     if (!isLimited && (!isTooMuch || this.#calls.hasRoom(fairnessKey))) return undefined;
     const refusal = isLimited ? new ActionError('action_platform_unavailable') : this.#noRoom();
     this.#audit.shed(credential, fairnessKey.caller, idsOf(), refusal);
-    return { refusal, workspaceId: workspaceIn(fairnessKey) };
+    return { refusal, workspaceId: workspaceIn(fairnessKey), isLimited };
   }
 
   /** Records an authorization. Every authorization is the same work, so its duration measures the load of the platform. */

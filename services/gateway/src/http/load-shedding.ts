@@ -25,8 +25,8 @@ export function sheddingLoad(
       handler(request, response);
       return;
     }
-    const { refusal, workspaceId } = shed;
-    measurements.shed(workspaceId);
+    const { refusal } = shed;
+    measurements.shed(shed);
     const { status, headers, body } = errorAnswer(refusal, requestId, routeKindAt(pathOf(request)));
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])

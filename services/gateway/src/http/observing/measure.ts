@@ -1,6 +1,7 @@
 import { customCall, isCustomId } from '@action-platform/contracts/operations';
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations, gauges } from '@action-platform/telemetry';
+import type { Shed } from '../../dispatch/admission.ts';
 import type { ApiResponse } from '../api-response.ts';
 import { hasFailed, mcpAttributes, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
@@ -34,7 +35,8 @@ export class Measurements {
       'http.response.status_code': response.statusCode,
       'http.route': routeOf(request) ?? '',
       'operation.id': operation ?? '',
-      'error.type': error?.code ?? '',
+      // Calls beyond the limit of their Workspace are no failures of the platform.
+      'error.type': error?.limitedForMs === undefined ? (error?.code ?? '') : 'workspace_limit',
     };
     answering(durationMs, attributes);
     if (mcp !== undefined)
@@ -48,10 +50,10 @@ export class Measurements {
     this.#recent.workspaces.record(context.workspaceId, error !== undefined, bytes);
   }
 
-  /** A request was refused unread. @param workspaceId that of its caller */
-  shed(workspaceId: string | undefined): void {
-    countShed(1);
-    this.#recent.record(0, true);
+  /** A request was refused unread; one beyond the limit of its Workspace is no failure of the platform. */
+  shed({ workspaceId, isLimited }: Pick<Shed, 'workspaceId' | 'isLimited'>): void {
+    if (!isLimited) countShed(1);
+    this.#recent.record(0, !isLimited);
     this.#recent.workspaces.record(workspaceId, true);
   }
 }
