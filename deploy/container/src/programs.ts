@@ -74,6 +74,18 @@ export async function fetchRadosgw(): Promise<void> {
   await execFile(nextDebian, ['--with-libraries', radosgwFolder(), 'radosgw', 'ceph-common']);
 }
 
+/**
+ * Fetches cosign, oras and a registry, for the checks of a release.
+ *
+ * @returns the folder with the programs
+ * @throws Error when they cannot be fetched
+ */
+export async function fetchReleasePrograms(): Promise<string> {
+  const directory = join(cacheDir(), 'next-debian-release');
+  await execFile(nextDebian, [directory, 'cosign', 'oras', 'docker-registry']);
+  return join(directory, 'usr/bin');
+}
+
 /** Fetches a package of the next Debian release once, and returns the path of a program in it. */
 async function fetched(name: string, program: string): Promise<string> {
   const directory = join(cacheDir(), `next-debian-${name}`);

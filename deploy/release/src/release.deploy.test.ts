@@ -1,22 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { DIGEST, makeClone, version } from './test/clone.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const { version } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8')) as { version: string };
-const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const image = `registry.example.com/acme/action-platform@${DIGEST}`;
 
 /** Programs of a release that only note their arguments, and answer as the real ones. A file named `published` is an image in the registry. */
@@ -28,6 +19,7 @@ const programs = {
     'buildx build'*) while [ "$1" != --metadata-file ]; do shift; done; printf '{"containerimage.digest": "${DIGEST}"}' > "$2" ;;
   esac`,
   cosign: '',
+  helm: `case "$1" in package) touch "$8/action-platform-$4.tgz" ;; push) echo "Digest: ${DIGEST}" ;; esac`,
   oras: `cp ./*.tar.gz "$FOLDER/"; echo "Digest: ${DIGEST}"`,
   gh: `case "$*" in *reviewers*|*environments*) cat "$FOLDER/rules" ;; *) cat > "$FOLDER/notes" ;; esac`,
 };
@@ -55,20 +47,9 @@ beforeAll(() => {
     TAG: `v${version}`,
     IMAGE: image,
     MANIFESTS: image,
+    CHART: image,
   };
-  clone = join(folder, 'clone');
-  mkdirSync(clone);
-  shell(
-    repository,
-    `git ls-files -z --cached --others --exclude-standard LICENSE CHANGELOG.md Dockerfile docker-compose.yml package.json deploy/compose deploy/observability deploy/kubernetes deploy/release |
-      tar --create --null --ignore-failed-read --files-from - | tar --extract --directory ${clone}`,
-  );
-  run('pin');
-  shell(
-    clone,
-    `git init --quiet --initial-branch main && git config user.email ci@example.com && git config user.name ci &&
-      git add --all && git commit --quiet --message release && git tag v${version} && git update-ref refs/remotes/origin/main HEAD`,
-  );
+  clone = makeClone(folder, environment);
 });
 beforeEach(() => writeFileSync(join(folder, 'log'), ''));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -85,7 +66,7 @@ const run = (script: string, ...args: string[]) =>
 const readIn = (name: string) => readFileSync(join(folder, name), 'utf8');
 const callsIn = () => readIn('log').trim().split('\n');
 
-test('a release pushes the image on locked bases, then the manifests with its digest, and signs neither', () => {
+test('a release pushes the image on locked bases, then manifests and chart with its digest, and signs none', () => {
   run('publish');
   const calls = callsIn();
   expect(calls.map((call) => call.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -93,6 +74,8 @@ test('a release pushes the image on locked bases, then the manifests with its di
     'docker buildx',
     'docker buildx',
     'oras push',
+    'helm package',
+    'helm push',
   ]);
   expect(calls[2]).toMatch(/--platform linux\/amd64,linux\/arm64 --sbom=true --provenance=mode=max/);
   const [, base] = /^FROM (?:--platform=\S+ )?(node:\S+)/m.exec(
@@ -100,16 +83,19 @@ test('a release pushes the image on locked bases, then the manifests with its di
   )!;
   expect(calls[2]).toContain(`--build-context ${base}=docker-image://${base}@${DIGEST}`);
   expect(calls[3]).toContain(`registry.example.com/acme/action-platform-manifests:${version}`);
+  expect(calls.at(-1)).toContain(`action-platform-${version}.tgz oci://registry.example.com/acme/charts`);
   expect(readIn('log')).not.toContain('secret');
-  expect(readIn('output')).toBe(
-    `image=${image}\nmanifests=registry.example.com/acme/action-platform-manifests@${DIGEST}\n`,
-  );
+  expect(readIn('output').trim().split('\n')).toEqual([
+    `image=${image}`,
+    `manifests=registry.example.com/acme/action-platform-manifests@${DIGEST}`,
+    `chart=registry.example.com/acme/charts/action-platform@${DIGEST}`,
+  ]);
   expect(readdirSync(folder)).toContain(`action-platform-${version}.tar.gz`);
 });
 
-test('another job signs the image and the manifests', () => {
+test('another job signs the image, the manifests and the chart', () => {
   run('sign');
-  expect(callsIn().slice(1)).toEqual([`cosign sign --yes ${image}`, `cosign sign --yes ${image}`]);
+  expect(callsIn().slice(1)).toEqual(Array(3).fill(`cosign sign --yes ${image}`));
   environment.IMAGE = 'registry.example.com/acme/action-platform:latest';
   expect(() => run('sign')).toThrow(/No digest/);
   environment.IMAGE = image;
@@ -168,8 +154,8 @@ test('the published manifests name the image by its digest, and need no source',
   expect(compose).not.toMatch(/^ *build:/m);
   const named = [...compose.matchAll(/^ *image: (.*)$/gm)].map(([, name]) => name!);
   expect(named.filter((name) => !name.includes('@sha256:'))).toEqual([]);
-  for (const overlay of ['evaluation', 'production']) {
-    const values = readFileSync(join(out, `deploy/kubernetes/overlays/${overlay}/values.yaml`), 'utf8');
+  for (const folder of ['kubernetes/overlays/evaluation', 'kubernetes/overlays/production', 'helm']) {
+    const values = readFileSync(join(out, `deploy/${folder}/values.yaml`), 'utf8');
     expect(parse(values)).toMatchObject({
       image,
       nats: {
