@@ -55,13 +55,26 @@ describeConsole('the console of a shop', (stack) => {
     for (const path of [
       ...['', 'requests', 'approvals', `approvals/${approval}`],
       ...['records', `records/${collection}`, `records/${collection}/${record}`, 'files'],
-      ...['procedures', 'mail', 'grants', 'members', 'custom-operations', 'webhooks'],
+      ...[
+        'procedures',
+        'mail',
+        'grants',
+        'members',
+        'custom-operations',
+        'connectors',
+        'connectors/carrier',
+        'webhooks',
+      ],
       ...['playground?operation=record_store.push_record', 'audit'],
     ]) {
       await visit(page, `/console/${path}`);
       expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
-      if (path.endsWith(record)) await keep(page, 'record', true);
       if (path.endsWith(approval)) await keep(page, 'approval');
+      if (path.endsWith(record)) {
+        await page.setViewportSize({ width: 1280, height: 1060 });
+        await keep(page, 'record');
+        await page.setViewportSize({ width: 1280, height: 800 });
+      }
       pictures.push((await page.screenshot()).toString('base64'));
     }
     await visit(page, '/console/grants');

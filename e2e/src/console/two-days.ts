@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Caller, type CreatedGrant, createGrant, execute } from '@action-platform/testing/http';
 import { setRules } from '../approval-rules.ts';
 import { type Grants, logTwoDays } from './calls-of-two-days.ts';
@@ -7,7 +8,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 /** Two days of a shop: its Members, agents and jobs, what they wrote, and what waits for somebody. @returns what pages are of */
 export async function twoDays(stack: ConsoleStack) {
-  const { base_url: url, owner, member } = stack.demo;
+  const { base_url: url, workspace_id, owner, member } = stack.demo;
   const [ada, grace] = [stack.owner, new Caller(url, member.token)];
   await nameMembers(ada, [owner.user_id, member.user_id]);
   const collections: Record<string, string> = {};
@@ -24,7 +25,10 @@ export async function twoDays(stack: ConsoleStack) {
     Customers: string;
     Invoices: string;
   };
+  const fresh = new Caller(url, await stack.platform.operator.freshToken(workspace_id, owner.user_id));
+  await fresh.request('PUT', '/api/v1/connectors/carrier', CARRIER);
   await ada.request('PUT', '/api/v1/custom-operations/custom.refund_order', REFUND);
+  await ada.request('PUT', '/api/v1/custom-operations/custom.track_parcel', TRACK);
   const grants = {
     night: await createGrant(url, owner.token, {
       ...{ name: 'Nightly import', data: { collectionIds: [Orders, Customers, Invoices] } },
@@ -48,16 +52,10 @@ export async function twoDays(stack: ConsoleStack) {
     }),
   };
   const order = await ordersOf({ ada, grace }, url, grants, Orders);
-  await ada.request('POST', '/api/v1/webhook-endpoints', {
-    ...{
-      url: 'https://crm.example.com/hooks',
-      description: 'Customers of the shop',
-      types: ['record.pushed'],
-    },
-  });
+  await failingWebhook(ada);
   await grace.execute('procedures.create_draft', PROCEDURE);
   await grace.execute('mail.send_email', MAIL);
-  const approval = await held(stack, grants, order);
+  const approval = await held(fresh, url, grants, order);
   await logTwoDays(stack, grants, Orders);
   return { collection: Orders, record: order.record_id, approval };
 }
@@ -70,6 +68,16 @@ async function nameMembers(ada: Caller, [owner, member]: [string, string]): Prom
       userId: displayName.split(' ')[0]!.toLowerCase(),
       displayName,
     });
+}
+
+/** A webhook whose endpoint gets nothing. */
+async function failingWebhook(ada: Caller): Promise<void> {
+  const path = '/api/v1/webhook-endpoints';
+  const url = 'https://crm.example.com/hooks';
+  const { endpoint } = await ada.request('POST', path, { url, description: 'Customers of the shop' });
+  await ada.request('POST', `${path}/${endpoint.id}/test`, {});
+  const isFailing = async () => (await ada.request('GET', path)).endpoints[0].failingSince !== null;
+  while (!(await isFailing())) await delay(100);
 }
 
 /** The requests of a routine grant in a run. */
@@ -118,10 +126,8 @@ async function ordersOf(
 }
 
 /** A refund and an archive that wait. @returns the approval of the refund */
-async function held(stack: ConsoleStack, grants: Grants, order: object): Promise<string> {
-  const { base_url: url, workspace_id, owner } = stack.demo;
-  const fresh = await stack.platform.operator.freshToken(workspace_id, owner.user_id);
-  await setRules(new Caller(url, fresh), [
+async function held(fresh: Caller, url: string, grants: Grants, order: object): Promise<string> {
+  await setRules(fresh, [
     {
       operations: ['custom.refund_order'],
       callers: 'grants',
@@ -173,6 +179,19 @@ const REFUND = {
       currency: { type: 'string', enum: ['EUR', 'USD'] },
       reason: { type: 'string', maxLength: 300 },
     },
+  },
+};
+const CARRIER = {
+  ...{ kind: 'http', baseUrl: 'https://api.carrier.example.com/v2' },
+  auth: { type: 'bearer', secret: 'the-secret-of-the-shop-4711' },
+};
+const TRACK = {
+  ...{ title: 'Track a parcel', description: 'Says where the parcel of an order is.' },
+  ...{ effect: 'read', availability: 'workspace_member' },
+  target: { connector: 'carrier', method: 'get', path: '/parcels/{parcel}' },
+  inputSchema: {
+    ...{ type: 'object', required: ['parcel'], additionalProperties: false },
+    properties: { parcel: { type: 'string', maxLength: 40 } },
   },
 };
 const PROCEDURE = {
