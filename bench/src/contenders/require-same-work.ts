@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { operationPath } from './api.ts';
 import type { Contender } from './contender.ts';
 
-interface Answer {
+interface WriteAnswer {
   readonly record: { readonly id: string; readonly version: number; readonly payload: object };
 }
 
@@ -21,8 +21,8 @@ export async function requireSameWork(contender: Contender): Promise<void> {
   const collection_id = await api.newCollection();
   const push = { collection_id, payload: { visits: 1 }, idempotency_key: 'once' };
   const [first, again] = await Promise.all([
-    api.call<Answer>('record_store.push_record', push),
-    api.call<Answer>('record_store.push_record', push),
+    api.call<WriteAnswer>('record_store.push_record', push),
+    api.call<WriteAnswer>('record_store.push_record', push),
   ]);
   is(again.record.id, first.record.id, 'the Record of a repeated push');
   const pushPath = operationPath('record_store.push_record');
@@ -30,7 +30,7 @@ export async function requireSameWork(contender: Contender): Promise<void> {
   is(other.status, 400, 'the answer to a key with other input');
 
   const reference = { collection_id, record_id: first.record.id };
-  const { record } = await api.call<Answer>('record_store.get_record', reference);
+  const { record } = await api.call<WriteAnswer>('record_store.get_record', reference);
   is([record.version, record.payload], [1, push.payload], 'the Record');
   const getPath = operationPath('record_store.get_record');
   const outsider = await contender.workspace();

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-export interface Outcome {
+export interface SentRequest {
   /** The status of the answer, or the code of the failure. */
   readonly status: string;
   readonly hasRetryAfter: boolean;
@@ -21,8 +21,8 @@ export interface Request {
  * Sends a request and resolves with the end of its answer; never rejects. It uses undici below its streams, which would cost half as
  * much CPU again: the generator leaves the processors to the platform.
  */
-export function send(dispatcher: Dispatcher, { method, path, headers, body }: Request): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
+export function send(dispatcher: Dispatcher, { method, path, headers, body }: Request): Promise<SentRequest> {
+  const { promise, resolve } = Promise.withResolvers<SentRequest>();
   const outcome = { status: '', hasRetryAfter: false, failure: '', sentAt: performance.now() };
   const options = { origin: '', method, path, headers, ...(method === 'POST' && { body }) };
   dispatcher.dispatch(options as Dispatcher.DispatchOptions, {

@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { Latencies, LoadResult } from './load.ts';
-import type { Outcome } from './send.ts';
+import type { SentRequest } from './send.ts';
 
 const LONGEST_MICROSECONDS = 60_000_000;
 
@@ -17,7 +17,7 @@ export class Tally {
    * @param ms its latency.
    * @param lateMs how much later than planned it was sent.
    */
-  add({ status, hasRetryAfter, failure }: Outcome, ms: number, lateMs: number): void {
+  add({ status, hasRetryAfter, failure }: SentRequest, ms: number, lateMs: number): void {
     this.#outcomes.attempts++;
     record(this.#lateMs, lateMs);
     if (status === '200') {

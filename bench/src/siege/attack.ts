@@ -18,11 +18,17 @@ export interface SocketKind {
 }
 
 /** By kind, how many sockets were open at the end, how many the attacker opened, and how many connections failed. */
-export type Held = Readonly<Record<string, { open: number; opened: number; refused: number }>>;
+export type HeldConnections = Readonly<Record<string, { open: number; opened: number; refused: number }>>;
 
 /** Starts an attack in a thread of its own; resolves when every socket was opened once, with a function that ends the attack. */
-export async function startAttack(attack: Attack, stops: AsyncDisposableStack): Promise<() => Promise<Held>> {
-  const attacker = startWorker<Attack | 'end', Held>(new URL('attacker.ts', import.meta.url), stops);
+export async function startAttack(
+  attack: Attack,
+  stops: AsyncDisposableStack,
+): Promise<() => Promise<HeldConnections>> {
+  const attacker = startWorker<Attack | 'end', HeldConnections>(
+    new URL('attacker.ts', import.meta.url),
+    stops,
+  );
   await attacker(attack);
   return () => attacker('end');
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serveJobs } from '../process/worker.ts';
-import type { Attack, Held, SocketKind } from './attack.ts';
+import type { Attack, HeldConnections, SocketKind } from './attack.ts';
 
 /** The platform has priority on the processors. On Linux a priority is that of a thread. */
 setPriority(10);
@@ -16,7 +16,7 @@ const RAMP_MS = 30_000;
 
 let held: readonly HeldSockets[] = [];
 
-serveJobs(async (job: Attack | 'end'): Promise<Held> => {
+serveJobs(async (job: Attack | 'end'): Promise<HeldConnections> => {
   if (job !== 'end') await begin(job);
   const result = held.map((sockets) => [sockets.kind.name, sockets.state] as const);
   if (job === 'end') {
@@ -65,7 +65,7 @@ class HeldSockets {
     return this.#open.size + this.#pending >= this.kind.count;
   }
 
-  get state(): Held[string] {
+  get state(): HeldConnections[string] {
     return { open: this.#open.size, opened: this.#opened, refused: this.#refused };
   }
 

@@ -8,14 +8,14 @@ export const expected = { isComplete, timeoutMs: 4_000 };
 type Sighting = ReplicaStatus['heard_of'][number];
 
 /** An answer to a survey: of which replica, and which others it heard of. */
-interface Answer {
+interface ReplicaAnswer {
   readonly service: ProcessName;
   readonly replica: string;
   readonly heard_of: readonly Sighting[];
 }
 
 /** Whether a replica of every process has answered, and every replica that others have heard of recently. */
-function isComplete(answers: readonly Answer[]): boolean {
+function isComplete(answers: readonly ReplicaAnswer[]): boolean {
   return (
     processes.every((name) => answers.some(({ service }) => service === name)) &&
     unheard(answers).every(isSilent)
@@ -23,7 +23,7 @@ function isComplete(answers: readonly Answer[]): boolean {
 }
 
 /** The replicas that have not answered, from what others have heard of them. */
-export function unheard(answers: readonly Answer[]): Sighting[] {
+export function unheard(answers: readonly ReplicaAnswer[]): Sighting[] {
   const answered = new Set(answers.map(({ replica }) => replica));
   const lastHeard = new Map<string, Sighting>();
   for (const sighting of answers.flatMap(heardBy)) {
@@ -35,6 +35,6 @@ export function unheard(answers: readonly Answer[]): Sighting[] {
 }
 
 /** The sightings of an answer that count: of replicas whose announcements its service receives. */
-function heardBy({ service: teller, heard_of }: Answer): readonly Sighting[] {
+function heardBy({ service: teller, heard_of }: ReplicaAnswer): readonly Sighting[] {
   return heard_of.filter(({ service }) => replicaEvent(service).subscribers.includes(teller));
 }

@@ -2,7 +2,7 @@ import type { Operation } from '@action-platform/contracts/operations';
 import { approvalRoutes } from '@action-platform/contracts/resources';
 import type { Caller } from '@action-platform/testing/http';
 import { decide, setRules } from '../approval-rules.ts';
-import type { Answer, Fixture } from './fixture.ts';
+import type { CallAnswer, Fixture } from './fixture.ts';
 import type { Scenarios } from './scenario.ts';
 
 export const approvalScenarios: Scenarios = {
@@ -20,8 +20,8 @@ export const approvalScenarios: Scenarios = {
 async function whileHeld(
   fixture: Fixture,
   operation: Operation,
-  work: (call: () => Promise<Answer>, owner: Caller) => Promise<Answer>,
-): Promise<Answer> {
+  work: (call: () => Promise<CallAnswer>, owner: Caller) => Promise<CallAnswer>,
+): Promise<CallAnswer> {
   const input = await fixture.keyedInput(operation);
   const owner = await fixture.atConsole();
   await setRules(owner, [{}]);

@@ -13,7 +13,7 @@ import type { Operator } from '../operator.ts';
 import type { SharedStack } from '../shared-stack.ts';
 
 /** How a call answered. */
-export interface Answer {
+export interface CallAnswer {
   readonly status: number;
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -121,7 +121,7 @@ export class Fixture {
     operationId: string,
     body: object | string = {},
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<CallAnswer> {
     const answer = await execute(this.gateway(), token, operationId, body, headers);
     const route = this.#routes.find(({ path }) => path === `/api/v1/operations/${operationId}`);
     const found = route === undefined ? [] : undocumented(route, answer);

@@ -1,7 +1,7 @@
 import { operations } from '@action-platform/contracts/operations';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { callTool, type McpSender, sendMessage } from '../mcp.ts';
-import { type Answer, Fixture, refusalOfItem } from './fixture.ts';
+import { type CallAnswer, Fixture, refusalOfItem } from './fixture.ts';
 
 /** The fixture of the scenarios, whose calls are those of tools. */
 export class McpFixture extends Fixture {
@@ -14,7 +14,7 @@ export class McpFixture extends Fixture {
     operationId: string,
     input: object | string = {},
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<CallAnswer> {
     const sender = { gateway: this.gateway(), token, headers };
     const called = operations.get(operationId);
     const isKeyed = called && idempotencyKeyField(called.input) && typeof input === 'object';

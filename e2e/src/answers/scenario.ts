@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@action-platform/contracts/errors';
 import type { Operation } from '@action-platform/contracts/operations';
-import type { Answer, Fixture } from './fixture.ts';
+import type { CallAnswer, Fixture } from './fixture.ts';
 
 /** Makes an operation give one particular answer. */
-type Scenario = (fixture: Fixture, operation: Operation) => Promise<Answer>;
+type Scenario = (fixture: Fixture, operation: Operation) => Promise<CallAnswer>;
 
 /** The scenarios of some error codes. */
 export type Scenarios = Partial<Record<ErrorCode, Scenario>>;

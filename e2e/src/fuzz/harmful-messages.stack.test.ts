@@ -5,7 +5,7 @@ import { grantRoutes } from '@action-platform/contracts/resources';
 import type { BusUser } from '@action-platform/contracts/services';
 import { readDeployment } from '@action-platform/deployment';
 import { type Demo, localDirectory, readStack } from '@action-platform/local';
-import { type Heard, Rogue } from '@action-platform/testing';
+import { type ReceivedMessage, Rogue } from '@action-platform/testing';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SharedStack } from '../shared-stack.ts';
 import { requireSound } from './http/sound-answer.ts';
@@ -22,7 +22,7 @@ const linesOf = (headers: Headers) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 /** The value of the first header with a name; undefined without one. */
-const headerOf = ({ headers }: Heard, name: string) =>
+const headerOf = ({ headers }: ReceivedMessage, name: string) =>
   new RegExp(`^${name}: *(.*)\\r$`, 'mi').exec(headers)?.[1];
 
 describe('a service answers with a result or a refusal', () => {
@@ -45,10 +45,10 @@ describe('a service answers with a result or a refusal', () => {
   });
 
   /** The first answer to a message. */
-  async function ask(as: BusUser, subject: string, headers: Headers, body: string): Promise<Heard> {
+  async function ask(as: BusUser, subject: string, headers: Headers, body: string): Promise<ReceivedMessage> {
     const { nats_url: url } = readStack(localDirectory({ LOCAL_DIR: stack.directory }));
     const rogue = await Rogue.connect(url, keys[as].seed);
-    const answered = Promise.withResolvers<Heard>();
+    const answered = Promise.withResolvers<ReceivedMessage>();
     const reply = `${inboxPrefix(as)}.FUZZ.1`;
     await rogue.subscribe(reply, answered.resolve);
     rogue.publish(subject, { reply, headers: linesOf(headers), body });

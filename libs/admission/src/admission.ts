@@ -32,7 +32,7 @@ export interface Arrival {
   readonly bytes: number;
 }
 
-interface Waiting {
+interface WaitingCall {
   readonly arrival: Arrival;
   /** The time of its refusal, unless its work has begun. */
   readonly until: number;
@@ -49,7 +49,7 @@ export class Admission {
   readonly #taken: ConcurrencyLimiter;
   readonly #bytes: ConcurrencyLimiter;
   readonly #atWork: ConcurrencyLimiter;
-  readonly #queue = new FairQueue<Waiting>();
+  readonly #queue = new FairQueue<WaitingCall>();
   readonly #load = new Load();
   #expiry: NodeJS.Timeout | undefined;
 
@@ -133,7 +133,7 @@ export class Admission {
   /** Refuses the calls that have waited too long. */
   #refuseExpired(): void {
     const now = performance.now();
-    const hasExpired = ({ until, arrival }: Waiting) =>
+    const hasExpired = ({ until, arrival }: WaitingCall) =>
       Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
     for (const { arrival, slot } of this.#queue.remove(hasExpired)) {
       this.#giveBack(arrival);

@@ -7,7 +7,7 @@ const SHARE = 8;
 const SERVICE_SHARE = 16;
 
 /** The amounts that a Workspace holds, in all and by caller. */
-interface Held {
+interface HeldSlots {
   all: number;
   readonly callers: Counts;
 }
@@ -25,7 +25,7 @@ interface Held {
 export class ConcurrencyLimiter {
   readonly #most: number;
   readonly #limit: () => number;
-  readonly #workspaces = new Map<string, Held>();
+  readonly #workspaces = new Map<string, HeldSlots>();
   readonly #services = new Counts();
   #taken = 0;
 

@@ -1,6 +1,6 @@
 import { busHeaders, inboxPrefix } from '@action-platform/contracts/bus';
 import { knownMembers } from '@action-platform/contracts/calls';
-import { type Heard, Rogue } from '@action-platform/testing';
+import { type ReceivedMessage, Rogue } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
@@ -14,7 +14,7 @@ let gateway: Bus;
 let grants: Bus;
 /** Has the key of record-store. The NATS client would refuse to send some of its messages. */
 let rogue: Rogue;
-let answer: (request: Heard) => void;
+let answer: (request: ReceivedMessage) => void;
 
 beforeAll(async () => {
   [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
@@ -73,7 +73,7 @@ type GoOn = (send: (position: string, isLast?: boolean, body?: string) => void, 
 async function answerAtLength(goOn: GoOn): Promise<AsyncGenerator<Uint8Array>> {
   const inbox = `${inboxPrefix('record-store')}.${'R'.repeat(22)}.${opened++}`;
   let credits = 0;
-  const hear = ({ reply }: Heard) => {
+  const hear = ({ reply }: ReceivedMessage) => {
     // A cancellation has no answer.
     if (reply === '') return;
     const n = ++credits;
@@ -111,11 +111,11 @@ describe('a long answer', () => {
   });
 
   test('ends at its end, whatever follows', async () => {
-    const rest = await answerAtLength((send, n) => {
+    const laterChunks = await answerAtLength((send, n) => {
       send(String(n), n === 2);
       if (n === 2) for (let past = 3; past < 6; past++) send(String(past), true, 'x');
     });
-    expect(text(Buffer.concat(await Array.fromAsync(rest)))).toBe('11');
+    expect(text(Buffer.concat(await Array.fromAsync(laterChunks)))).toBe('11');
   });
 });
 

@@ -148,8 +148,8 @@ class Tail {
       this.#waitingSince = undefined;
       this.#checkpoints.reached({ token, lastPublishedAt }, last !== undefined);
       await this.#checkpoints.keep();
-      const rest = BATCH_MS - (performance.now() - begunAt);
-      if (rest > 0 && !isFull) await delay(rest, undefined, { signal }).catch(() => {});
+      const remainingMs = BATCH_MS - (performance.now() - begunAt);
+      if (remainingMs > 0 && !isFull) await delay(remainingMs, undefined, { signal }).catch(() => {});
       if (last === undefined) await this.writes.next(IDLE_BATCH_MS - BATCH_MS);
     }
   }

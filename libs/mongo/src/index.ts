@@ -1,5 +1,5 @@
 export { batchedLookup } from './batching/batched-lookup.ts';
-export { Batcher, type Outcome } from './batching/batcher.ts';
+export { Batcher, type ItemOutcome } from './batching/batcher.ts';
 export { type Database, openDatabase } from './database.ts';
 export { isDatabaseAway, onceBack, togetherOrAlone } from './database-away.ts';
 export {

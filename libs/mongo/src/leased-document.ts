@@ -48,7 +48,7 @@ export class LeasedDocument<Stored extends Leased> {
   }
 
   /** The document, when this replica has the lease or could take it; undefined while another one has it. */
-  async hold(): Promise<Stored | undefined> {
+  async take(): Promise<Stored | undefined> {
     if (this.#ours === undefined) {
       const isOurs = (await this.#lease.confirm(inBackground)) || (await this.#lease.take(inBackground));
       if (!isOurs) return undefined;
@@ -74,7 +74,7 @@ export class LeasedDocument<Stored extends Leased> {
     if (this.#ours !== undefined) this.#ours = { ...this.#ours, ...fields };
   }
 
-  /** Forgets the document, after a failure: the next `hold` reads it again. */
+  /** Forgets the document, after a failure: the next `take` reads it again. */
   forget(): void {
     this.#ours = undefined;
     this.#unstored = {};

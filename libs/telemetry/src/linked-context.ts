@@ -7,16 +7,16 @@ import type { Context } from '@opentelemetry/api';
 class LinkedContext implements Context {
   readonly #key: symbol | undefined;
   readonly #value: unknown;
-  readonly #rest: Context | undefined;
+  readonly #parent: Context | undefined;
 
-  constructor(key?: symbol, value?: unknown, rest?: Context) {
+  constructor(key?: symbol, value?: unknown, parent?: Context) {
     this.#key = key;
     this.#value = value;
-    this.#rest = rest;
+    this.#parent = parent;
   }
 
   getValue(key: symbol): unknown {
-    return key === this.#key ? this.#value : this.#rest?.getValue(key);
+    return key === this.#key ? this.#value : this.#parent?.getValue(key);
   }
 
   setValue(key: symbol, value: unknown): Context {

@@ -15,7 +15,7 @@ export const generated = {
 };
 
 function rowOf([name, { kind, unit, description, attributes }]: (typeof metrics)[number]): string {
-  const listed = attributes.map((attribute) => `\`${attribute}\``).join(', ');
+  const attributeNames = attributes.map((attribute) => `\`${attribute}\``).join(', ');
   const prometheus = name.replaceAll('.', '_') + series[kind];
-  return `| \`${name}\` | \`${prometheus}\` | \`${unit}\` | ${listed} | ${description} |\n`;
+  return `| \`${name}\` | \`${prometheus}\` | \`${unit}\` | ${attributeNames} | ${description} |\n`;
 }

@@ -15,7 +15,7 @@ export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export { type RawAnswer, rawAnswers } from './raw-answers.ts';
 export { type Received, Receiver } from './receiver.ts';
-export type { Heard } from './rogue/protocol-reader.ts';
+export type { ReceivedMessage } from './rogue/protocol-reader.ts';
 export { Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
 export { RunningProgram } from './run/running-program.ts';

@@ -24,13 +24,17 @@ interface IssuerOptions {
   readonly demo: DemoUsers;
 }
 
-interface Answer {
+interface IssuerAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-type Route = (query: URLSearchParams, form: URLSearchParams, session: string) => Answer | Promise<Answer>;
+type Route = (
+  query: URLSearchParams,
+  form: URLSearchParams,
+  session: string,
+) => IssuerAnswer | Promise<IssuerAnswer>;
 
 /** The most characters of a form: far above those of the console. */
 const FORM_MAX_LENGTH = 16 * 1024;
@@ -60,7 +64,7 @@ export async function serveIssuer({ directory, origins, demo }: IssuerOptions): 
   const redirectUris = origins.map((origin) => `${origin}${consoleRoutes.home.path}`);
   // A browser applies form-action to the redirect as well.
   const policy = `default-src 'none'; style-src 'self'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`;
-  const page = (body: string, headers: Answer['headers'] = {}): Answer => ({
+  const page = (body: string, headers: IssuerAnswer['headers'] = {}): IssuerAnswer => ({
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
     body,
   });
@@ -139,7 +143,7 @@ async function answerBy(
   request: IncomingMessage,
   query: URLSearchParams,
   session: string,
-): Promise<Answer> {
+): Promise<IssuerAnswer> {
   let form = '';
   if (request.method === 'POST') {
     for await (const piece of request.setEncoding('utf8')) {
@@ -167,11 +171,11 @@ function metadataOf(url: string) {
   };
 }
 
-function json(value: object): Answer {
+function json(value: object): IssuerAnswer {
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-function goTo(location: string, headers: Answer['headers'] = {}): Answer {
+function goTo(location: string, headers: IssuerAnswer['headers'] = {}): IssuerAnswer {
   return { status: 303, headers: { ...headers, Location: location } };
 }
 

@@ -14,7 +14,7 @@ const LONGEST_RESTART_DELAY_MS = 5_000;
 const MANY_ENDS = 5;
 const ENDS_WINDOW_MS = 60_000;
 
-interface Kept {
+interface Supervised {
   readonly plan: ProcessPlan;
   /** The process, or the failure of its start. */
   current: Promise<RunningProcess | Ending>;
@@ -25,7 +25,7 @@ interface Kept {
 export class Supervisor {
   readonly #report: (line: string) => void;
   readonly #firstDelayMs: number;
-  readonly #kept: Kept[] = [];
+  readonly #kept: Supervised[] = [];
   readonly #givenUp = Promise.withResolvers<never>();
   #stopping = false;
   #hasRun = false;
@@ -63,7 +63,7 @@ export class Supervisor {
   async keep(plan: ProcessPlan): Promise<void> {
     if (this.#stopping) return;
     const starting = plan.start();
-    const kept: Kept = { plan, current: starting.catch(endingOf) };
+    const kept: Supervised = { plan, current: starting.catch(endingOf) };
     this.#kept.push(kept);
     await starting;
     void this.#watch(kept);
@@ -78,7 +78,7 @@ export class Supervisor {
     }
   }
 
-  async #watch(kept: Kept): Promise<void> {
+  async #watch(kept: Supervised): Promise<void> {
     const { name, logFile, start } = kept.plan;
     let ends: number[] = [];
     for (;;) {

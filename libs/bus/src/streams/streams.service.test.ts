@@ -33,11 +33,11 @@ test('a stream keeps messages in order, each once, and a reader reads those of a
     '3 mail: c',
     '4 mail: d',
   ]);
-  const ofOne = async (from: number, limit: number) =>
+  const readOfWorkspace = async (from: number, limit: number) =>
     described(await events.read(EVENTS, { workspaceId: 'ws_1', from, limit }));
-  expect(await ofOne(1, 2)).toEqual(['1 mail: a', '2 grants: b']);
-  expect(await ofOne(3, 2)).toEqual(['4 mail: d']);
-  expect(await ofOne(5, 2)).toEqual([]);
+  expect(await readOfWorkspace(1, 2)).toEqual(['1 mail: a', '2 grants: b']);
+  expect(await readOfWorkspace(3, 2)).toEqual(['4 mail: d']);
+  expect(await readOfWorkspace(5, 2)).toEqual([]);
   expect(described(await events.read(EVENTS, { ...everything, maxBytes: 1 }))).toEqual(['1 mail: a']);
   const nothingUpTo = (from: number, workspaceId: string) =>
     events.nothingUpTo(EVENTS, { from, workspaceId });

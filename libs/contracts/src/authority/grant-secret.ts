@@ -58,6 +58,7 @@ function checksumOf(body: string): string {
 /** A number in base62, with leading zeros up to this many digits. */
 function base62(value: bigint, digits: number): string {
   let text = '';
-  for (let rest = value; text.length < digits; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  for (let quotient = value; text.length < digits; quotient /= 62n)
+    text = ALPHABET[Number(quotient % 62n)] + text;
   return text;
 }

@@ -80,8 +80,8 @@ export class ActionError extends Error {
     const { code, message } = this;
     const next = nextStep(code, kind, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
     const { recoverable } = errorCatalogue[code];
-    const listed = { code, message, recoverable, next, ...this.#declared };
-    const possible = this.#permissions ? withPossibleStep(listed, this.#permissions) : listed;
+    const body = { code, message, recoverable, next, ...this.#declared };
+    const possible = this.#permissions ? withPossibleStep(body, this.#permissions) : body;
     return { error: { ...possible, requestId, docs_url: baseUrl + docsUrl(code) } };
   }
 
@@ -106,6 +106,7 @@ export class ActionError extends Error {
 
 /** A declared refusal in an error body; undefined in any other. */
 function declaredIn({ code, next, recoverable }: Partial<ErrorBody>): ActionErrorDetails['declared'] {
-  const isOne = DECLARED_CODE.test(code!) && typeof next === 'string' && typeof recoverable === 'boolean';
-  return isOne ? { code: code!, next, recoverable } : undefined;
+  const isDeclaredRefusal =
+    DECLARED_CODE.test(code!) && typeof next === 'string' && typeof recoverable === 'boolean';
+  return isDeclaredRefusal ? { code: code!, next, recoverable } : undefined;
 }

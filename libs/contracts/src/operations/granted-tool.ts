@@ -68,10 +68,10 @@ export function grantedExample(
   const [first] = (dataScope && routine?.data[dataScope.kind]) ?? [];
   if (first === undefined) return example;
   const fields = fieldsOf[dataScope!.kind].filter((name) => name in example);
-  const listed = fields.map((name) => [name, Array.isArray(example[name]) ? [first] : first]);
+  const grantedExamples = fields.map((name) => [name, Array.isArray(example[name]) ? [first] : first]);
   const { outputDefinition: output_definition } = dataScope!.outputDefinition ? routine! : {};
   const needed = output_definition === undefined ? {} : { sender_id: first, output_definition };
-  return { ...example, ...Object.fromEntries(listed), ...needed };
+  return { ...example, ...Object.fromEntries(grantedExamples), ...needed };
 }
 
 /** A field with these values alone; one that names all data keeps that value, which means the allowed data. */

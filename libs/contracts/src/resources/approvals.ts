@@ -58,7 +58,7 @@ const rules = {
   revision: 3,
   rules: [{ operations: ['record_store.delete_record', 'mail.send_email'], callers: 'grants' }],
 };
-const listed = {
+const inListing = {
   id: exampleId('approval'),
   workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
   status: 'pending',
@@ -75,7 +75,7 @@ const listed = {
   heldBy: [{ rule: 0 }],
 };
 const exampleApproval = {
-  ...listed,
+  ...inListing,
   idempotencyKey: null,
   input: { collection_id: exampleId('collection'), record_id: exampleId('record') },
 };
@@ -125,7 +125,7 @@ export const approvalRoutes = {
       ...paging,
     }),
     output: z.strictObject({ approvals: z.array(listedApproval), nextCursor }),
-    answer: { description: 'A page of approvals.', example: { approvals: [listed], nextCursor: null } },
+    answer: { description: 'A page of approvals.', example: { approvals: [inListing], nextCursor: null } },
   }),
   get: defineMemberRoute({
     ...one,

@@ -7,7 +7,7 @@ import { withExactNumbers } from '../schema/exact-numbers.ts';
 import { field } from '../schema/fields.ts';
 
 const { inputSchema, outputSchema, ...said } = exampleDefinition;
-const listed = {
+const withoutSchemas = {
   id: 'custom.refund_order',
   definitionId: 'cop_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
   status: 'active',
@@ -18,12 +18,12 @@ const listed = {
   updatedAt: '2026-05-01T09:30:00.000Z',
   updatedBy: 'olga',
 };
-const operation = { ...listed, inputSchema, outputSchema };
+const operation = { ...withoutSchemas, inputSchema, outputSchema };
 
 const all = { role: 'owner', path: '/api/v1/custom-operations' } as const;
 const ABOUT_ID = 'The id of a custom operation.';
 const output = z.strictObject({ operation: customOperation });
-const named = z.strictObject({ id: field(z.string(), ABOUT_ID, listed.id) });
+const named = z.strictObject({ id: field(z.string(), ABOUT_ID, withoutSchemas.id) });
 const one = { ...all, path: `${all.path}/{id}`, input: named, output } as const;
 const notFoundErrors = ['custom_operation_not_found', 'route_not_found'] as const;
 const targets = (_input: object, result?: z.output<typeof output>) => [result?.operation.definitionId];
@@ -41,7 +41,7 @@ export const customOperationRoutes = {
     output: z.strictObject({
       operations: z.array(customOperation.omit({ inputSchema: true, outputSchema: true })),
     }),
-    answer: { description: 'The custom operations.', example: { operations: [listed] } },
+    answer: { description: 'The custom operations.', example: { operations: [withoutSchemas] } },
   }),
   put: defineMemberRoute({
     ...one,
@@ -57,7 +57,7 @@ export const customOperationRoutes = {
             .string()
             .regex(CUSTOM_ID, 'must be custom. and a name such as refund_order, of at most 56 characters'),
           ABOUT_ID,
-          listed.id,
+          withoutSchemas.id,
         ),
         ...definitionFields,
         expectedRevision: field(

@@ -6,7 +6,7 @@ import { ExactJson } from '../exact-json.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { type Outline, type ReadJsonOptions, readJson, valueOfOutline } from '../read-json.ts';
 import { type Steps, valuesAt } from '../values-at.ts';
-import { type Outcome, resultOf } from './outcome.ts';
+import { type Processed, resultOf } from './outcome.ts';
 import type { MergeTask, OutlineTask, ValuesTask } from './worker.ts';
 
 /**
@@ -67,7 +67,7 @@ async function inBackground<Value>(name: string, task: unknown): Promise<Value> 
   threads ??= startThreads();
   const pool = await threads;
   if (pool.queueSize >= MAX_WAITING) throw new JsonBusyError();
-  return resultOf((await pool.run(task, { name })) as Outcome<Value>);
+  return resultOf((await pool.run(task, { name })) as Processed<Value>);
 }
 
 async function startThreads(): Promise<Piscina> {

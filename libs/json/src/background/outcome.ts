@@ -4,7 +4,7 @@ import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError, JsonTooManyValuesE
 type Refusal = JsonSyntaxError | JsonDepthError | JsonAmbiguityError | JsonTooManyValuesError;
 
 /** The outcome of work in another thread. Errors lose their class in the transfer, so a refusal travels as its fields. */
-export type Outcome<Value> = { readonly value: Value } | { readonly refusal: Omit<Refusal, 'message'> };
+export type Processed<Value> = { readonly value: Value } | { readonly refusal: Omit<Refusal, 'message'> };
 
 /** Makes an error from its fields, by its name. */
 const fromFields: { readonly [Name in Refusal['name']]: (fields: Refusal & { name: Name }) => Refusal } = {
@@ -15,7 +15,7 @@ const fromFields: { readonly [Name in Refusal['name']]: (fields: Refusal & { nam
 };
 
 /** Does the work; only the errors that refuse a text become a refusal. */
-export function outcomeOf<Value>(work: () => Value): Outcome<Value> {
+export function outcomeOf<Value>(work: () => Value): Processed<Value> {
   try {
     return { value: work() };
   } catch (error) {
@@ -25,7 +25,7 @@ export function outcomeOf<Value>(work: () => Value): Outcome<Value> {
 }
 
 /** The value of an outcome; throws what the work has thrown. */
-export function resultOf<Value>(outcome: Outcome<Value>): Value {
+export function resultOf<Value>(outcome: Processed<Value>): Value {
   if ('value' in outcome) return outcome.value;
   const { refusal } = outcome;
   throw (fromFields[refusal.name] as (fields: typeof refusal) => Refusal)(refusal);

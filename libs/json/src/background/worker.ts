@@ -6,7 +6,7 @@ import { ExactJson } from '../exact-json.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { type Outline, outlineOf, type ReadJsonOptions } from '../read-json.ts';
 import { type Steps, valuesAt } from '../values-at.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { outcomeOf, type Processed } from './outcome.ts';
 
 /** The niceness of these threads (nice(1)): about six tenths of the processor time of a thread without it. */
 const NICENESS = 2;
@@ -19,7 +19,7 @@ if (platform() === 'linux' && !isMainThread) {
 }
 
 /** Checks what `readJson` checks, and gives the parts that it makes its value of. */
-export function outline({ input, options }: OutlineTask): Outcome<Outline> {
+export function outline({ input, options }: OutlineTask): Processed<Outline> {
   return outcomeOf(() => outlineOf(input, options));
 }
 export interface OutlineTask {
@@ -28,7 +28,7 @@ export interface OutlineTask {
 }
 
 /** `mergePatch`, text to text. */
-export function merge({ target, patch }: MergeTask): Outcome<string> {
+export function merge({ target, patch }: MergeTask): Processed<string> {
   return outcomeOf(() => mergePatch(new ExactJson(target), new ExactJson(patch)).text);
 }
 export interface MergeTask {
@@ -37,12 +37,12 @@ export interface MergeTask {
 }
 
 /** `canonicalJson`. */
-export function canonical(text: string): Outcome<string> {
+export function canonical(text: string): Processed<string> {
   return outcomeOf(() => canonicalJson(text));
 }
 
 /** `valuesAt`. */
-export function values({ text, places }: ValuesTask): Outcome<(string | undefined)[][]> {
+export function values({ text, places }: ValuesTask): Processed<(string | undefined)[][]> {
   return outcomeOf(() => valuesAt(text, places));
 }
 export interface ValuesTask {

@@ -1,18 +1,18 @@
 import { setImmediate as endOfTick } from 'node:timers/promises';
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { describe, expect, test } from '@jest/globals';
-import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
+import { Batcher, type BatchLimits, type ItemOutcome } from './batcher.ts';
 
 /** A batcher whose batches wait for `release`. */
 function gated(limits: BatchLimits<number>) {
   const batches: {
     items: readonly number[];
     deadline: number;
-    release: (outcomes: Outcome<string>[]) => void;
+    release: (outcomes: ItemOutcome<string>[]) => void;
     fail: (e: Error) => void;
   }[] = [];
   const batcher = new Batcher<number, string>('test', limits, (items, { deadline }) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<string>[]>();
+    const { promise, resolve, reject } = Promise.withResolvers<ItemOutcome<string>[]>();
     batches.push({ items, deadline, release: resolve, fail: reject });
     return promise;
   });

@@ -5,7 +5,7 @@ import { context, type Span } from '@opentelemetry/api';
 import { BatchSpans } from './batch-spans.ts';
 
 /** The outcome of one item of a batch. */
-export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
+export type ItemOutcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
 /** The effect of batches, their size, and how many run concurrently. */
 export interface BatchLimits<Item> {
@@ -20,7 +20,10 @@ export interface BatchLimits<Item> {
 }
 
 /** Answers every item of a batch, in order. `timed` holds the latest deadline of the items. */
-type RunBatch<Item, Result> = (items: readonly Item[], timed: Timed) => Promise<readonly Outcome<Result>[]>;
+type RunBatch<Item, Result> = (
+  items: readonly Item[],
+  timed: Timed,
+) => Promise<readonly ItemOutcome<Result>[]>;
 
 interface Pending<Item, Result> {
   readonly item: Item;

@@ -69,8 +69,8 @@ test('an export has each document of the Workspace once, in order, and continues
     ...['loan mine-1', 'loan mine-0', 'loan mine-3', 'loan mine-2', 'loan mine-4'],
   ]);
   for (const [index, { next }] of all.entries()) {
-    const rest = await Array.fromAsync(exportAfter(next()));
-    expect(rest.map(text)).toEqual(all.slice(index + 1).map(text));
+    const afterFirst = await Array.fromAsync(exportAfter(next()));
+    expect(afterFirst.map(text)).toEqual(all.slice(index + 1).map(text));
   }
   for (const forged of [
     '',

@@ -17,19 +17,19 @@ describe('pages', () => {
   test('together hold every item once, in order, each within its limits and no smaller than it must be', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, limits, budgets, async (items, limit, maxBytes) => {
-        const listed: number[] = [];
+        const collected: number[] = [];
         for (let isMore = true; isMore; ) {
-          const left = items.slice(listed.length);
-          const { items: page, hasMore } = await read(items, listed.length, limit, maxBytes);
+          const left = items.slice(collected.length);
+          const { items: page, hasMore } = await read(items, collected.length, limit, maxBytes);
           const bytes = (length: number) => left.slice(0, length).reduce((sum, size) => sum + size, 0);
           expect(page.length).toBeLessThanOrEqual(limit);
           if (page.length > 1) expect(bytes(page.length)).toBeLessThanOrEqual(maxBytes);
           expect(hasMore).toBe(page.length < left.length);
           if (hasMore && page.length < limit) expect(bytes(page.length + 1)).toBeGreaterThan(maxBytes);
-          listed.push(...page);
+          collected.push(...page);
           isMore = hasMore;
         }
-        expect(listed).toEqual(items);
+        expect(collected).toEqual(items);
       }),
     );
   });
@@ -61,7 +61,7 @@ describe('pages', () => {
     await fc.assert(
       fc.asyncProperty(sizes, limits, fc.integer({ min: 1, max: 5 }), async (items, limit, maxRead) => {
         const isWanted = (size: number) => size % 3 === 0;
-        const listed: number[] = [];
+        const collected: number[] = [];
         let looked = 0;
         for (let hasMore = true; hasMore; ) {
           let read = 0;
@@ -80,11 +80,11 @@ describe('pages', () => {
           });
           // The page reads one more to learn whether the listing continues.
           expect(read).toBeLessThanOrEqual(maxRead + 1);
-          listed.push(...page.items);
+          collected.push(...page.items);
           looked += page.hasMore ? read - 1 : read;
           hasMore = page.hasMore;
         }
-        expect(listed).toEqual(items.filter(isWanted));
+        expect(collected).toEqual(items.filter(isWanted));
       }),
     );
   });

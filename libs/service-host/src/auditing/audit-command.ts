@@ -1,7 +1,7 @@
 import type { PublishedEntry } from '@action-platform/contracts/audit';
 import type { Effect } from '@action-platform/contracts/errors';
 import { isIdOf } from '@action-platform/contracts/ids';
-import type { Outcome } from '../serving/context.ts';
+import type { ObservedCall } from '../serving/context.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 /** The fields of a command's input that name what it is about. */
@@ -11,7 +11,7 @@ const TARGET_FIELDS = ['user', 'grant', 'sender'];
 export function auditCommand(
   trail: AuditTrail,
   { name, effect }: { readonly name: string; readonly effect: Effect },
-  outcome: Outcome,
+  outcome: ObservedCall,
 ): void {
   const entry = entryOf(name, outcome);
   const { operator = '', error } = outcome;
@@ -21,7 +21,7 @@ export function auditCommand(
   else trail.read(caller, name, entry);
 }
 
-function entryOf(operation: string, outcome: Outcome): () => PublishedEntry | undefined {
+function entryOf(operation: string, outcome: ObservedCall): () => PublishedEntry | undefined {
   const { operator = 'operator', requestId, input, error, isReplay } = outcome;
   const at = new Date().toISOString();
   const workspace_id = workspaceOf(outcome);
@@ -44,7 +44,7 @@ function entryOf(operation: string, outcome: Outcome): () => PublishedEntry | un
 }
 
 /** The Workspace that a command names or made. */
-function workspaceOf({ input, targets }: Outcome): string | undefined {
+function workspaceOf({ input, targets }: ObservedCall): string | undefined {
   const { workspace } = (input ?? {}) as { readonly workspace?: unknown };
   return typeof workspace === 'string' ? workspace : targets.find((id) => isIdOf('workspace', id));
 }

@@ -59,14 +59,14 @@ export class SendBuffer {
     let length = 0;
     for (const text of entries) {
       if (length + text.length > MESSAGE_LENGTH) {
-        this.#hold(texts);
+        this.#setAside(texts);
         texts = [];
         length = 0;
       }
       texts.push(text);
       length += text.length;
     }
-    if (texts.length > 0) this.#hold(texts);
+    if (texts.length > 0) this.#setAside(texts);
     if (this.#messages.length > 0) this.#sending ??= this.#send();
   }
 
@@ -79,7 +79,7 @@ export class SendBuffer {
     this.#report();
   }
 
-  #hold(texts: readonly string[]): void {
+  #setAside(texts: readonly string[]): void {
     const id = `${this.#process}-${this.#sent++}`;
     // Not from the pool of Node.js, of which it would keep 64 KiB in memory.
     const body = encoder.encode(`{"id":"${id}","entries":[${texts.join(',')}]}`);

@@ -8,7 +8,7 @@ import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { LineLevels } from '../logging/line-levels.ts';
 import { ANSWERED } from '../logging/log-lines.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Outcome } from '../serving/context.ts';
+import type { ObservedCall } from '../serving/context.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
 import { measureCall } from './metrics.ts';
 
@@ -55,7 +55,7 @@ export class CallObserver {
     this.#trail = trail;
   }
 
-  record(outcome: Outcome): void {
+  record(outcome: ObservedCall): void {
     const { name, error, durationMs } = outcome;
     annotateSpan(outcome);
     measureCall(outcome);
@@ -68,7 +68,7 @@ export class CallObserver {
     auditCommand(this.#trail, command, outcome);
   }
 
-  #logCall(outcome: Outcome): void {
+  #logCall(outcome: ObservedCall): void {
     const { name, traceparent, span, caller, error, isReplay, durationMs, queueMs } = outcome;
     const place = span?.spanContext();
     const level = this.#levels.of(error, durationMs, place);
@@ -95,7 +95,7 @@ export class CallObserver {
    * Logs an operator's command, refused or not. The NATS server verified the operators' key; the operator's name is the operator's own
    * claim.
    */
-  #logCommand(command: string, { operator, requestId, input, error, durationMs }: Outcome): void {
+  #logCommand(command: string, { operator, requestId, input, error, durationMs }: ObservedCall): void {
     const given = (input ?? {}) as Readonly<Record<string, unknown>>;
     const logged = LOGGED_FIELDS.filter((field) => given[field] !== undefined);
     this.#log.info(
@@ -116,7 +116,7 @@ export class CallObserver {
  * Sets on the span of a call its request id, its caller and its outcome; the bus sets the status of the answer. The whole
  * trace of a failed or unknown outcome is kept, also when the answer is a 200.
  */
-function annotateSpan(outcome: Outcome): void {
+function annotateSpan(outcome: ObservedCall): void {
   const { requestId, caller, grantId, span, error, isReplay, operationOutcome } = outcome;
   if (span === undefined) return;
   span.setAttribute('request.id', requestId);

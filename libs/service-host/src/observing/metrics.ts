@@ -1,6 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { counts, durations, gauge } from '@action-platform/telemetry';
-import type { Outcome } from '../serving/context.ts';
+import type { ObservedCall } from '../serving/context.ts';
 
 const answering = durations('call.duration');
 const queueing = durations('call.queue.duration');
@@ -12,7 +12,7 @@ export function initializeShedCounter(name: string): void {
 }
 
 /** Measures a call; `error.type` is the code of its refusal or failure. */
-export function measureCall({ name, error, durationMs, queueMs, isLetIn }: Outcome): void {
+export function measureCall({ name, error, durationMs, queueMs, isLetIn }: ObservedCall): void {
   const call = { 'call.name': name };
   answering(durationMs, error === undefined ? call : { ...call, 'error.type': error.code });
   if (queueMs > 0) queueing(queueMs, call);

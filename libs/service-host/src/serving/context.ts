@@ -47,8 +47,8 @@ export interface MemberContext extends CallContext {
   readonly session: SessionClaims;
 }
 
-/** The outcome of a call, for observers. */
-export interface Outcome<Input = unknown> {
+/** A call with its outcome, for observers. */
+export interface ObservedCall<Input = unknown> {
   /** The id of the call. */
   readonly name: string;
   readonly requestId: string;
@@ -85,7 +85,7 @@ export interface Outcome<Input = unknown> {
 }
 
 /** Receives the outcome of a call before the answer is given; when it rejects, the call has failed. */
-export type Observer<Input = unknown> = (outcome: Outcome<Input>) => void | Promise<void>;
+export type Observer<Input = unknown> = (outcome: ObservedCall<Input>) => void | Promise<void>;
 
 /** The output of a handler. A listing in it, or in the items of one, may be a stream of batches of its items. */
 export type Result<Output> = {

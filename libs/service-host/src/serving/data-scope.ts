@@ -26,7 +26,7 @@ export async function requireDataInScope(
         ? await describedCollections(first, workspaceId, collections, context)
         : first;
     throw new ActionError('grant_data_scope_exceeded', {
-      message: `The grant does not list this in ${dataScope.kind}. It lists ${listed(named, granted)}.`,
+      message: `The grant does not list this in ${dataScope.kind}. It lists ${namesOrCount(named, granted)}.`,
     });
   }
   const outputDefinition = dataScope.outputDefinition?.(input as never);
@@ -45,7 +45,7 @@ export async function requireDataInScope(
 /** The most ids that a refusal names. */
 const NAMED = 20;
 
-function listed(named: readonly string[], { length }: readonly string[]): string {
+function namesOrCount(named: readonly string[], { length }: readonly string[]): string {
   if (length === 0) return 'none';
   return `${named.join(', ')}${length > NAMED ? ` and ${length - NAMED} more` : ''}`;
 }

@@ -15,7 +15,7 @@ import { type SessionClaims, sessionClaims } from '@action-platform/contracts/re
 import { trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Logger } from '../logging/logger.ts';
-import type { CallContext, MemberContext, OperationContext, Outcome } from './context.ts';
+import type { CallContext, MemberContext, ObservedCall, OperationContext } from './context.ts';
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
 const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
@@ -195,10 +195,10 @@ export class IncomingCall implements OperationContext, MemberContext {
    */
   outcome(
     name: string,
-    { error, targets, operationOutcome }: Pick<Outcome, 'error' | 'targets' | 'operationOutcome'>,
+    { error, targets, operationOutcome }: Pick<ObservedCall, 'error' | 'targets' | 'operationOutcome'>,
     isLetIn: boolean,
     queueMs: number,
-  ): Outcome {
+  ): ObservedCall {
     return {
       name,
       requestId: this.requestId,

@@ -62,9 +62,11 @@ export async function identified<Input extends object>(
   { collections, grants }: DataLookUps,
 ): Promise<ReadCall<Input>> {
   const { workspaceId, routine } = incoming.principal;
-  const listed = routine && ((await grants.of(routine.id, incoming)).collectionIds ?? []);
+  const grantedIds = routine && ((await grants.of(routine.id, incoming)).collectionIds ?? []);
   const found = await collections(workspaceId, names, incoming);
-  const idOf = idsByName(listed === undefined ? found : found.filter(({ id }) => listed.includes(id)));
+  const idOf = idsByName(
+    grantedIds === undefined ? found : found.filter(({ id }) => grantedIds.includes(id)),
+  );
   const ids = withCollectionIds(input, idOf);
   const identified = { ...input, ...ids };
   // Only an approval reads the body again.

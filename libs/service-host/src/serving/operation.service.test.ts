@@ -13,7 +13,7 @@ import { ExactJson, JsonBusyError } from '@action-platform/json';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';
-import type { Outcome } from './context.ts';
+import type { ObservedCall } from './context.ts';
 import { serveOperation } from './serve.ts';
 
 const owner = anOwner();
@@ -23,9 +23,9 @@ let handle: (input: object) => Promise<never> | never;
 let seen: object[];
 /** The work of the observer below, and the outcomes that it received. */
 let observe: () => Promise<void> | void;
-let outcomes: Outcome[];
+let outcomes: ObservedCall[];
 /** The outcome that the contract of `pushRecord` declares of every result. */
-let declaredOutcome: Outcome['operationOutcome'];
+let declaredOutcome: ObservedCall['operationOutcome'];
 
 /** Contracts of the registry, with handlers that each test defines. */
 const service = serviceOf('record-store', [

@@ -7,7 +7,7 @@ import type { Operation } from '@action-platform/contracts/operations';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
-import type { Observer, Outcome } from './context.ts';
+import type { ObservedCall, Observer } from './context.ts';
 import { IncomingCall } from './incoming-call.ts';
 import type { DataLookUps } from './named-collections.ts';
 
@@ -22,7 +22,7 @@ export interface Host extends DataLookUps {
   /** Takes notice of a call that has written, or may have. */
   readonly wrote: () => void;
   /** Records every call, also one that was not admitted. */
-  readonly record: (outcome: Outcome) => void;
+  readonly record: (outcome: ObservedCall) => void;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function respond(
 }
 
 /** An answer with what observers and the audit log need to know of it. */
-interface Answered extends Pick<Outcome, 'error' | 'targets' | 'operationOutcome'> {
+interface Answered extends Pick<ObservedCall, 'error' | 'targets' | 'operationOutcome'> {
   readonly answer: BusAnswer;
   /** How long it waited until it could begin, because it does not fit one message, in milliseconds. */
   readonly waitedMs: number;
@@ -159,7 +159,7 @@ function targetsOf(
 function auditHeaders(
   { holder }: IncomingCall,
   targets: readonly string[],
-  operationOutcome: Outcome['operationOutcome'],
+  operationOutcome: ObservedCall['operationOutcome'],
 ): Readonly<Record<string, string>> {
   return {
     ...(operationOutcome !== undefined && { [busHeaders.outcome]: operationOutcome }),

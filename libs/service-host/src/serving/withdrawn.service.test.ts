@@ -7,7 +7,7 @@ import { type DeclaredOperation, getRecord, pushRecord } from '@action-platform/
 import { anOwner } from '@action-platform/testing';
 import { beforeEach, expect, test } from '@jest/globals';
 import { serviceOf, serving } from '../test-support/serving.ts';
-import type { OperationContext, Outcome } from './context.ts';
+import type { ObservedCall, OperationContext } from './context.ts';
 import { serveCall, serveOperation } from './serve.ts';
 
 const REQUEST_ID = 'req_of_a_leaving_caller';
@@ -16,7 +16,7 @@ const REQUEST_ID = 'req_of_a_leaving_caller';
 let handle: (context: OperationContext) => Promise<void>;
 let begun: number;
 /** The outcome of the call. */
-let outcome: PromiseWithResolvers<Outcome>;
+let outcome: PromiseWithResolvers<ObservedCall>;
 
 const service = serviceOf(
   'record-store',

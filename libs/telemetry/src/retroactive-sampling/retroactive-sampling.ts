@@ -58,7 +58,7 @@ export interface RetroactiveOptions {
 }
 
 /** A trace that is kept. */
-interface Kept {
+interface KeptTrace {
   readonly since: number;
   spansLeft: number;
 }
@@ -68,7 +68,7 @@ export class RetroactiveSampling implements EndedSpans {
   readonly #options: RetroactiveOptions;
   readonly #ring: SpanRing;
   readonly #keptRing = new SpanRing(KEPT_BYTES);
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptTrace>();
   #batch: LightSpan[] = [];
   #isTimed = false;
   readonly #own = new TokenBucket(OWN_PER_SECOND, BURST_SECONDS);

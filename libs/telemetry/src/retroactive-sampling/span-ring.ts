@@ -21,7 +21,7 @@ const decoder = new TextDecoder();
 const NOTHING: Attributes = Object.freeze({});
 
 /** A span as JSON. `tracer` and `given` are indexes of what it shares with others, times are whole microseconds. */
-type StoredSpan = readonly [
+type RingSpan = readonly [
   traceId: string,
   spanId: string,
   parentSpanId: string | null,
@@ -111,10 +111,10 @@ export class SpanRing {
   /** All stored spans, in blocks, the newest block first. */
   *blocks(): Generator<EndedSpan[]> {
     for (const { json } of [...this.#blocks.values()].toReversed())
-      yield (JSON.parse(decoder.decode(json)) as StoredSpan[]).map((span) => this.#restored(span));
+      yield (JSON.parse(decoder.decode(json)) as RingSpan[]).map((span) => this.#restored(span));
   }
 
-  readonly #stored = (span: EndedSpan): StoredSpan => {
+  readonly #stored = (span: EndedSpan): RingSpan => {
     const { context, parent, name, kind, status, startedAt, endedAt, tracer, given, added, links } = span;
     // Frozen attributes are constants, which many spans share; others may change.
     const isShared = this.#given.has(given) || (Object.isFrozen(given) && this.#given.size < MOST_SHARED);
@@ -139,7 +139,7 @@ export class SpanRing {
   /** Reads stored spans, and remembers the last block: spans of a trace often end together. */
   #reader(): (block: Block, index: number) => EndedSpan {
     let last: Block | undefined;
-    let spans: readonly StoredSpan[] = [];
+    let spans: readonly RingSpan[] = [];
     return (block, index) => {
       if (block !== last) spans = JSON.parse(decoder.decode(block.json));
       last = block;
@@ -147,7 +147,7 @@ export class SpanRing {
     };
   }
 
-  #restored(span: StoredSpan): EndedSpan {
+  #restored(span: RingSpan): EndedSpan {
     const [traceId, spanId, parentSpanId, isRemote, name, kind, status, startedAt, endedAt, ...rest] = span;
     const [tracer, given, added, links, isSampled] = rest;
     return {

@@ -1,5 +1,5 @@
 /** A message as it arrived. */
-export interface Heard {
+export interface ReceivedMessage {
   readonly subject: string;
   /** The subject for the answer; empty without one. */
   readonly reply: string;
@@ -13,7 +13,7 @@ interface Said {
   readonly line: string;
   /** The id of the subscription that the message is for. */
   readonly subscription?: string;
-  readonly message?: Heard;
+  readonly message?: ReceivedMessage;
 }
 
 /** Parses the bytes of a NATS server (https://docs.nats.io/reference/reference-protocols/nats-protocol). */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as encrypted } from 'node:tls';
 import { nkeyAuthenticator } from '@action-platform/bus';
-import { type Heard, ProtocolReader } from './protocol-reader.ts';
+import { ProtocolReader, type ReceivedMessage } from './protocol-reader.ts';
 
 /** The parts of an outgoing message besides its subject. */
 export interface Outgoing {
@@ -20,7 +20,7 @@ const ATTEMPTS = 5;
  */
 export class Rogue {
   readonly #socket: Socket;
-  readonly #hearers = new Map<string, (message: Heard) => void>();
+  readonly #hearers = new Map<string, (message: ReceivedMessage) => void>();
   readonly #pongs: (() => void)[] = [];
   /** The error lines of the NATS server. */
   readonly refusals: string[] = [];
@@ -86,13 +86,13 @@ export class Rogue {
   }
 
   /** Receives the messages of a subject; in a queue group, its share. */
-  async subscribe(subject: string, hear: (message: Heard) => void, queue = ''): Promise<void> {
+  async subscribe(subject: string, hear: (message: ReceivedMessage) => void, queue = ''): Promise<void> {
     this.ask(subject, hear, queue);
     await this.flush();
   }
 
   /** The same without waiting for the server. */
-  ask(subject: string, hear: (message: Heard) => void, queue = ''): void {
+  ask(subject: string, hear: (message: ReceivedMessage) => void, queue = ''): void {
     const id = String(this.#hearers.size + 1);
     this.#hearers.set(id, hear);
     this.#write(`SUB ${subject} ${queue} ${id}\r\n`);

@@ -18,7 +18,7 @@ const MOST_ENDS = 50_000;
 const MOST_CONFLICTS = 20;
 
 /** Entries of a Workspace that are not stored yet. */
-interface Waiting {
+interface WaitingEntries {
   readonly workspaceId: string;
   conflicts: number;
   entries: readonly SourcedEntry[];
@@ -38,7 +38,7 @@ export class Appender {
 
   /** Stores entries, by Workspace. A repetition stores nothing again; after a failure the call is to be repeated. */
   async append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
-    let waiting: Waiting[] = [...byWorkspace].map(([workspaceId, entries]) => ({
+    let waiting: WaitingEntries[] = [...byWorkspace].map(([workspaceId, entries]) => ({
       workspaceId,
       conflicts: 0,
       entries,
@@ -61,7 +61,10 @@ export class Appender {
   }
 
   /** The next block of a Workspace, and the entries after it. */
-  #next({ workspaceId, entries }: Waiting, end: ChainEnd): { block: StoredBlock; rest: SourcedEntry[] } {
+  #next(
+    { workspaceId, entries }: WaitingEntries,
+    end: ChainEnd,
+  ): { block: StoredBlock; rest: SourcedEntry[] } {
     const [first, ...others] = inBlocks(entries);
     const block = link(workspaceId, end, first!, this.#chains.seals);
     return { block, rest: others.flat() };
@@ -69,7 +72,7 @@ export class Appender {
 
   /** Notes the new ends; a block that was not inserted loses the messages that are stored already. */
   async #settle(
-    waiting: readonly Waiting[],
+    waiting: readonly WaitingEntries[],
     next: readonly { block: StoredBlock; rest: SourcedEntry[] }[],
     inserted: readonly boolean[],
   ): Promise<void> {

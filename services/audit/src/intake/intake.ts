@@ -104,7 +104,7 @@ export class Intake {
   async #poll(): Promise<number> {
     const begunAt = Date.now();
     const { progress } = this.#options;
-    const held = await progress.hold();
+    const held = await progress.take();
     if (held === undefined) {
       this.#storedUpTo = undefined;
       return LONG_PAUSE_MS;

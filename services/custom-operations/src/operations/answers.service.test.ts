@@ -24,9 +24,9 @@ const unusable = (cause = 'no_json_object'): Outcomes => ({ read: unreachable, w
 const refused = { read: 'custom_operation_refused', write: 'custom_operation_refused' };
 const done = { read: 'ok', write: 'ok' };
 
-type Answer = typeof custom.answer;
+type CustomAnswer = typeof custom.answer;
 
-const answers: Readonly<Record<string, readonly [Answer, Outcomes]>> = {
+const answers: Readonly<Record<string, readonly [CustomAnswer, Outcomes]>> = {
   'an object': [json('{"a":1}'), done],
   'an object with another 2xx': [json('{"a":1}', 201), done],
   'nothing, with 204': [(response) => response.writeHead(204).end(), done],

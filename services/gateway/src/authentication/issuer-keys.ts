@@ -150,8 +150,9 @@ export class IssuerKeys {
       this.#failure = new KeysUnreachable(describe(error));
       if (failedBefore) return;
       const left = Math.max(0, Math.round((this.usableUntil - now) / 1000));
-      const rest = left === 0 ? 'the gateway accepts no session token' : `cached keys expire in ${left} s`;
-      this.#log.warn(`JWKS unreachable: ${this.#failure.message}; ${rest}`);
+      const consequence =
+        left === 0 ? 'the gateway accepts no session token' : `cached keys expire in ${left} s`;
+      this.#log.warn(`JWKS unreachable: ${this.#failure.message}; ${consequence}`);
     }
   }
 }

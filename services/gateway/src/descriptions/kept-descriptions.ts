@@ -11,14 +11,14 @@ export interface NamedRevision {
   readonly revision: number;
 }
 
-interface Kept {
+interface CachedText {
   readonly revision: number;
   readonly described: DescribedOperation;
 }
 
 /** The descriptions of custom operations that were used last, at one revision each. No Workspace displaces the descriptions of all others. */
 export class KeptDescriptions {
-  readonly #workspaces = new LRUCache<string, LRUCache<string, Kept>>({ maxSize: MAX_BYTES.all });
+  readonly #workspaces = new LRUCache<string, LRUCache<string, CachedText>>({ maxSize: MAX_BYTES.all });
 
   get({ workspaceId, id, revision }: NamedRevision): DescribedOperation | undefined {
     const kept = this.#workspaces.get(workspaceId)?.get(id);

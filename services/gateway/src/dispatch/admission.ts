@@ -60,7 +60,7 @@ export interface Caller {
   /** Makes the call one of a service, which then limits it too. Throws when calls of the service have no room. */
   readonly enter: (called: Pick<Call, 'effect' | 'service'>) => void;
   /** Gives up the slot of the call while it waits. False when there is no room for it afterwards. */
-  readonly rest: (wait: () => Promise<void>) => Promise<boolean>;
+  readonly waitWithoutSlot: (wait: () => Promise<void>) => Promise<boolean>;
 }
 
 /**
@@ -101,11 +101,11 @@ export class CallAdmission {
    *
    * @param work answers an admitted call; an error that it throws becomes the refusal.
    */
-  async run<Answer>(
+  async run<Result>(
     exchange: Exchange,
     arriving: ArrivingCall,
-    work: (caller: Caller) => Promise<Answer>,
-  ): Promise<Answer | ActionError> {
+    work: (caller: Caller) => Promise<Result>,
+  ): Promise<Result | ActionError> {
     const { context } = exchange;
     let fairnessKey: FairnessKey | undefined;
     let caller: Caller | undefined;
@@ -194,13 +194,13 @@ export class CallAdmission {
       service = called.service;
       bytes.enter(service);
     };
-    const rest = async (wait: () => Promise<void>) => {
+    const waitWithoutSlot = async (wait: () => Promise<void>) => {
       leave();
       await wait();
       hasSlot = !exchange.ended.aborted && this.#calls.take(fairnessKey, service);
       return hasSlot;
     };
-    const caller: Caller = { credential, fairnessKey, bytes, effect, enter, rest };
+    const caller: Caller = { credential, fairnessKey, bytes, effect, enter, waitWithoutSlot };
     return caller;
   }
 

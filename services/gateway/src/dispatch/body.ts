@@ -10,9 +10,9 @@ export interface Body {
   /**
    * The whole body. Throws ActionError when it is too large, incomplete at the deadline or not a JSON text.
    *
-   * @param hold is called before the body takes this number of bytes of memory in all. When it throws, the body stays unread.
+   * @param reserve is called before the body takes this number of bytes of memory in all. When it throws, the body stays unread.
    */
-  read(hold: (bytes: number) => void): Promise<Uint8Array>;
+  read(reserve: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 /** A body that is in memory, of at most `limit` bytes. */

@@ -9,7 +9,7 @@ import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { limitStep } from './limit-step.ts';
 import type { AdmittedCall, SentCall } from './sent-call.ts';
-import { type Answer, answerOf, requestService } from './service-request.ts';
+import { answerOf, requestService, type ServiceAnswer } from './service-request.ts';
 import { SpeculativeRead } from './speculative-read.ts';
 import type { Notifier } from './waiting/notifier.ts';
 import { waitForNews } from './waiting/wait-for-news.ts';
@@ -29,14 +29,14 @@ export class CallHandler {
   }
 
   /** Authenticates and admits the caller of a call, then answers the call; never rejects. */
-  handle(exchange: Exchange, sent: SentCall): Promise<Answer | ActionError> {
+  handle(exchange: Exchange, sent: SentCall): Promise<ServiceAnswer | ActionError> {
     const { called = authorize } = sent;
     if (called.audience === 'operation' && called !== customCall) exchange.context.operation = called.id;
     return this.#admission.run(exchange, called, (caller) => this.answer({ exchange, sent, caller }));
   }
 
   /** Answers the call of an admitted caller. Throws the refusal, with a step that the caller can take. */
-  async answer(call: AdmittedCall): Promise<Answer> {
+  async answer(call: AdmittedCall): Promise<ServiceAnswer> {
     const { invocationId } = call.sent;
     if (invocationId !== undefined) call.exchange.context.invocationId = invocationId;
     try {
@@ -47,7 +47,7 @@ export class CallHandler {
     }
   }
 
-  async #receiveAndExecute(call: AdmittedCall): Promise<Answer> {
+  async #receiveAndExecute(call: AdmittedCall): Promise<ServiceAnswer> {
     const { called } = call.sent;
     const bytes = await this.#receive(call);
     if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
@@ -72,7 +72,7 @@ export class CallHandler {
   }
 
   /** Establishes authority, decides, and has the service answer. A read may begin before, but the decision releases its answer. */
-  async #execute(call: AdmittedCall, bytes: Uint8Array): Promise<Answer> {
+  async #execute(call: AdmittedCall, bytes: Uint8Array): Promise<ServiceAnswer> {
     const begun = this.#beginRead(call, bytes);
     try {
       const principal = await this.#authority.establish(call);

@@ -84,7 +84,7 @@ function keyHeaders(
 }
 
 /** The successful answer of a service. */
-export interface Answer {
+export interface ServiceAnswer {
   /** The JSON text as the service wrote it, or its first chunk when `more` is set. */
   readonly body: Uint8Array;
   /** The further chunks of a long body, fetched as they are consumed; `return` cancels them. */
@@ -109,7 +109,7 @@ export function answerOf(
   effect: Effect,
   context: RequestContext,
   file?: AnswerFile,
-): Answer {
+): ServiceAnswer {
   noteReply(context, reply);
   const { body, more } = reply;
   const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);

@@ -46,11 +46,11 @@ export class HttpBody implements Body {
     return isWhole(this.#request);
   }
 
-  async read(hold: (bytes: number) => void): Promise<Uint8Array> {
+  async read(reserve: (bytes: number) => void): Promise<Uint8Array> {
     const declared = Number(this.#request.headers['content-length'] ?? 0);
     if (declared > this.#limit) throw tooLarge(this.#limit);
-    hold(declared);
-    const bytes = new GrowingBuffer(declared, this.#limit, hold);
+    reserve(declared);
+    const bytes = new GrowingBuffer(declared, this.#limit, reserve);
     if (await isWhole(this.#request)) {
       for (let chunk = this.#request.read(); chunk !== null; chunk = this.#request.read())
         bytes.append(chunk);
@@ -120,18 +120,18 @@ function endedEarly(): ActionError {
 class GrowingBuffer {
   readonly #declared: number;
   readonly #limit: number;
-  readonly #hold: (bytes: number) => void;
+  readonly #reserve: (bytes: number) => void;
   #buffer: Buffer | undefined;
   length = 0;
 
   /**
    * @param declared the declared length in bytes; 0 when it is unknown.
-   * @param hold is called before the buffer grows to this number of bytes, and may throw.
+   * @param reserve is called before the buffer grows to this number of bytes, and may throw.
    */
-  constructor(declared: number, limit: number, hold: (bytes: number) => void) {
+  constructor(declared: number, limit: number, reserve: (bytes: number) => void) {
     this.#declared = declared;
     this.#limit = limit;
-    this.#hold = hold;
+    this.#reserve = reserve;
   }
 
   /** Throws ActionError when there are more bytes than the limit allows. */
@@ -140,7 +140,7 @@ class GrowingBuffer {
     if (length > this.#limit) throw tooLarge(this.#limit);
     // A chunk that is the whole body needs no other buffer.
     if (this.length === 0 && length >= this.#declared) {
-      this.#hold(length);
+      this.#reserve(length);
       this.#buffer = chunk;
     } else chunk.copy(this.#room(length), this.length);
     this.length = length;
@@ -154,7 +154,7 @@ class GrowingBuffer {
   #room(length: number): Buffer {
     if (this.#buffer !== undefined && length <= this.#buffer.length) return this.#buffer;
     const size = Math.min(this.#limit, Math.max(length, 2 * this.length, this.#declared, FIRST_BUFFER_BYTES));
-    this.#hold(size);
+    this.#reserve(size);
     const larger = Buffer.allocUnsafeSlow(size);
     this.#buffer?.copy(larger, 0, 0, this.length);
     this.#buffer = larger;

@@ -21,10 +21,10 @@ export function operationHandlers(dependencies: Dependencies) {
     /** GET /api/v1/operations?view=. Only private caches may store it, and they revalidate it each time. */
     discover: async (request: Request, response: ApiResponse): Promise<void> => {
       const { exchange } = response.locals;
-      const listed = await discover(exchange, request.query);
-      if (listed instanceof ActionError)
-        await send(request, response, errorAnswer(listed, exchange.requestId, 'discovery'));
-      else await answerWithFile(request, response, listed, 'private, no-cache');
+      const listing = await discover(exchange, request.query);
+      if (listing instanceof ActionError)
+        await send(request, response, errorAnswer(listing, exchange.requestId, 'discovery'));
+      else await answerWithFile(request, response, listing, 'private, no-cache');
     },
 
     /** POST /api/v1/operations/{operationId} */

@@ -17,7 +17,7 @@ const PAUSE = { firstMs: 5_000, longestMs: 30_000 };
 /** How long mail may take to answer, and an attempt altogether, in milliseconds. */
 const [ANSWER_MS, ATTEMPT_MS] = [10_000, 20_000];
 
-type Kept = z.input<typeof keepMailbox.input>;
+type KeptMailbox = z.input<typeof keepMailbox.input>;
 
 interface MailboxChangesOptions {
   readonly bus: Bus;
@@ -43,7 +43,7 @@ export class MailboxChanges {
 
   /** Tells mail of a change that was just made, also when its mark is of a former version; the mark stays when mail does not answer. */
   async follow(key: MemberKey, context: CallContext): Promise<void> {
-    const tell = (kept: Kept) => callOnward(this.#options.bus, keepMailbox, kept, context);
+    const tell = (kept: KeptMailbox) => callOnward(this.#options.bus, keepMailbox, kept, context);
     await this.#tell(key, tell, context).catch((err: unknown) => {
       context.log[failureLevel(err)](
         { err },
@@ -60,7 +60,7 @@ export class MailboxChanges {
 
   async #run(): Promise<void> {
     const { bus, log, members } = this.#options;
-    const tell = (kept: Kept) => {
+    const tell = (kept: KeptMailbox) => {
       const headers = { [busHeaders.requestId]: newRequestId() };
       return callService(bus, keepMailbox, kept, { timeoutMs: ANSWER_MS, headers });
     };
@@ -86,7 +86,7 @@ export class MailboxChanges {
   }
 
   /** Tells mail which mailbox a membership has now, and removes the mark unless it changed since. */
-  async #tell(key: MemberKey, tell: (kept: Kept) => Promise<unknown>, timed: Timed): Promise<void> {
+  async #tell(key: MemberKey, tell: (kept: KeptMailbox) => Promise<unknown>, timed: Timed): Promise<void> {
     const { members } = this.#options;
     const found = await members.findOne({ _id: key }, within(timed));
     if (found === null) return;

@@ -6,7 +6,7 @@ import { aRoutine, holder, inDays, outcomeOf, testAuthority, who } from '../test
 
 const authority = testAuthority({ replicas: 2 });
 
-type Answer = z.output<typeof createdGrant>;
+type CreatedGrant = z.output<typeof createdGrant>;
 
 const OPERATION = 'record_store.get_record';
 const expiresAt = inDays(30);
@@ -17,22 +17,22 @@ const requests = {
   routine: { ...aRoutine, expiresAt },
 };
 
-const create = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
+const create = (member: SessionClaims, changes: object = {}): Promise<CreatedGrant> =>
   authority.manage(member, grantRoutes.operation.create, {
     ...requests.operation,
     idempotencyKey: key,
     ...changes,
   });
-const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
+const createRoutine = (member: SessionClaims, changes: object = {}): Promise<CreatedGrant> =>
   authority.manage(member, grantRoutes.routine.create, {
     ...requests.routine,
     idempotencyKey: key,
     ...changes,
   });
 
-const outcomeOfRun = ({ secret }: Answer, run: string) =>
+const outcomeOfRun = ({ secret }: CreatedGrant, run: string) =>
   outcomeOf(authority.authorize(holder({ secret: secret! }), OPERATION, run));
-const outcomeWith = (answer: Answer) => outcomeOfRun(answer, 'run-1');
+const outcomeWith = (answer: CreatedGrant) => outcomeOfRun(answer, 'run-1');
 const countOf = async ({ workspaceId }: SessionClaims) =>
   await (await authority.collections()).grants.countDocuments({ workspace_id: workspaceId });
 describe.each([
@@ -51,8 +51,8 @@ describe.each([
   });
 
   test.each([
-    ['a call', (first: Answer) => outcomeWith(first)],
-    ['discovery', (first: Answer) => outcomeOf(authority.discover(holder({ secret: first.secret! })))],
+    ['a call', (first: CreatedGrant) => outcomeWith(first)],
+    ['discovery', (first: CreatedGrant) => outcomeOf(authority.discover(holder({ secret: first.secret! })))],
   ])('answers the same grant without a secret once %s used it, and changes nothing', async (_what, use) => {
     const member = await authority.member();
     const first = await make(member);

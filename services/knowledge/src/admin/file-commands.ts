@@ -24,9 +24,9 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
 
     serveCall(listFiles, async ({ workspace, user, after }, context) => {
       const group = { workspaceId: workspace, owner: user ?? null };
-      const listed = await files.first(OPERATOR_LIST_MAX + 1, group, after ?? '', context);
-      const hasMore = listed.length > OPERATOR_LIST_MAX;
-      const shown = listed.slice(0, OPERATOR_LIST_MAX);
+      const found = await files.first(OPERATOR_LIST_MAX + 1, group, after ?? '', context);
+      const hasMore = found.length > OPERATOR_LIST_MAX;
+      const shown = found.slice(0, OPERATOR_LIST_MAX);
       return { files: shown, next_after: hasMore ? shown.at(-1)!.path : null };
     }),
 

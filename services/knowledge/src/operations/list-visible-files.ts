@@ -10,17 +10,17 @@ import { visibleGroups } from '../files/visible-groups.ts';
  */
 export function serveListVisibleFiles({ files }: Dependencies): ServedCall {
   return serveOperation(listVisibleFiles, async (input, context) => {
-    const listed = visibleGroups(context).filter(
+    const groups = visibleGroups(context).filter(
       ({ scope }) => input.scope === 'all' || input.scope === scope,
     );
-    return { groups: describeGroups(listed, files, context) };
+    return { groups: describeGroups(groups, files, context) };
   });
 }
 
 async function* describeGroups(
-  listed: ReturnType<typeof visibleGroups>,
+  groups: ReturnType<typeof visibleGroups>,
   files: Files,
   context: OperationContext,
 ) {
-  yield listed.map(({ label, group }) => ({ label, files: files.list(group, context) }));
+  yield groups.map(({ label, group }) => ({ label, files: files.list(group, context) }));
 }

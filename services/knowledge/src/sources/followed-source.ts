@@ -89,8 +89,8 @@ export class FollowedSource {
         return 0;
       });
       const pauseMs = dueInMs > 0 ? Math.min(dueInMs, LONGEST_PAUSE_MS) : LOOK_AGAIN_MS;
-      const rest = AbortSignal.any([signal, this.#requested.signal]);
-      await pause(pauseMs, undefined, { signal: rest }).catch(() => {});
+      const endPause = AbortSignal.any([signal, this.#requested.signal]);
+      await pause(pauseMs, undefined, { signal: endPause }).catch(() => {});
     }
   }
 

@@ -23,7 +23,7 @@ export class GroupComparison {
   readonly #files: Files;
   readonly #kind: SourceKind;
   readonly #confirm: () => Promise<void>;
-  readonly #listed: AsyncGenerator<string, undefined>;
+  readonly #knownPaths: AsyncGenerator<string, undefined>;
   readonly #removed: string[] = [];
   /** The next listed path; undefined at the end. */
   #next: string | undefined;
@@ -34,7 +34,7 @@ export class GroupComparison {
     this.group = group;
     this.#kind = kind;
     this.#confirm = confirm;
-    this.#listed = pathsOf(files, group, kind);
+    this.#knownPaths = pathsOf(files, group, kind);
   }
 
   static async begin(files: Files, group: FileGroup, options: ComparisonOptions): Promise<GroupComparison> {
@@ -78,7 +78,7 @@ export class GroupComparison {
   }
 
   async #advance(): Promise<void> {
-    this.#next = (await this.#listed.next()).value;
+    this.#next = (await this.#knownPaths.next()).value;
   }
 }
 

@@ -46,8 +46,8 @@ export async function passOver(
   options: PassOptions,
 ): Promise<PassOutcome> {
   const { kind, signal } = options;
-  const listed = await files.any(kind);
-  if (listed && !(await holdsListed(listed, source, files, options)))
+  const known = await files.any(kind);
+  if (known && !(await holdsListed(known, source, files, options)))
     return { isEmptied: true, leftOut: 0, isComplete: true, failed: [] };
   /** The folders of the groups with files in the source. */
   const found = new Set<string>();
@@ -95,7 +95,7 @@ export async function passOver(
   }
   await finish();
   // It held a listed file just before, so it was emptied meanwhile.
-  if (listed && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
+  if (known && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
   for await (const group of files.groups()) {
     if (found.has(groupFolder(group))) continue;
     await begin(group);
@@ -109,15 +109,15 @@ export async function passOver(
  * as if a user had removed all files. Any file of a listed Workspace shows the contrary, until a pass found none: from then on only
  * a listed file does, because a process may write to a mount point.
  *
- * @param listed a listed file: while the source holds it, nothing else is read.
+ * @param known a listed file: while the source holds it, nothing else is read.
  */
 async function holdsListed(
-  listed: StoredFile,
+  known: StoredFile,
   source: Pick<FileSource, 'keys' | 'stat'>,
   files: Files,
   { kind, isSuspect, confirm, signal }: PassOptions,
 ): Promise<boolean> {
-  const { workspace_id: workspaceId, owner, path } = listed;
+  const { workspace_id: workspaceId, owner, path } = known;
   const state = await source
     .stat(`${groupFolder({ workspaceId, owner })}/${path}`, signal)
     .catch(unlessUnread);

@@ -121,8 +121,8 @@ export class Senders {
       if (refused.has(account.accountId)) beginRecheck(account, this.#parts);
     }
     if (granted === undefined) return senders;
-    const listed = new Set(granted);
-    return senders.filter(({ senderId }) => listed.has(senderId));
+    const grantedIds = new Set(granted);
+    return senders.filter(({ senderId }) => grantedIds.has(senderId));
   }
 
   /** The mailboxes of connections, also of those that have ended. */

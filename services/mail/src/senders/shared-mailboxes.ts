@@ -114,9 +114,13 @@ export class SharedMailboxes {
       within(timed),
     );
     const removed = { workspace_id, members: userId };
-    const rest = await this.#mailboxes.updateMany(removed, { $pull: { members: userId } }, within(timed));
+    const ofRemoved = await this.#mailboxes.updateMany(
+      removed,
+      { $pull: { members: userId } },
+      within(timed),
+    );
     const nobodys = { workspace_id, ...notRemoved, everyone: false, members: [] };
-    const changed = modifiedCount + rest.modifiedCount;
+    const changed = modifiedCount + ofRemoved.modifiedCount;
     return { changed, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
   }
 

@@ -8,7 +8,7 @@ import { describeListed, type ProcedureTexts } from '../procedures/stored-proced
 export function serveListDrafts({ procedures, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listDrafts, async ({ limit, cursor }, context) => {
     const { workspaceId: workspace_id } = context.principal;
-    const listed = {
+    const options = {
       projection: { _id: 0, slug: 1, title: 1, description: 1 },
       sort: { slug: 1 },
       limit: limit + 1,
@@ -17,7 +17,7 @@ export function serveListDrafts({ procedures, cursors, limits }: Dependencies): 
     const page = await cursors.page(`procedures ${workspace_id}`, cursor, {
       read: (after = '') => {
         const filter = { workspace_id, slug: { $gt: after } };
-        return whileAwaited(procedures.find<Omit<ProcedureTexts, 'markdown'>>(filter, listed), context);
+        return whileAwaited(procedures.find<Omit<ProcedureTexts, 'markdown'>>(filter, options), context);
       },
       positionOf: ({ slug }) => slug,
       limit,

@@ -1,5 +1,5 @@
 import type { Timed } from '@action-platform/contracts/calls';
-import { Batcher, type Outcome, within } from '@action-platform/mongo';
+import { Batcher, type ItemOutcome, within } from '@action-platform/mongo';
 import {
   type ClientInsertOneModel,
   type ClientUpdateOneModel,
@@ -52,7 +52,7 @@ export class PooledWrites {
    * Makes the sequences in one command, in order. The database skips the sequences after one that stops. The pool sends
    * each of those again in a command of its own, so that other sequences delay it at most once.
    */
-  async #makeAll(sequences: readonly Sequence[], timed: Timed): Promise<Outcome<Stop>[]> {
+  async #makeAll(sequences: readonly Sequence[], timed: Timed): Promise<ItemOutcome<Stop>[]> {
     const stop = await this.#make(
       sequences.flatMap(({ writes }) => writes),
       timed,
@@ -64,11 +64,11 @@ export class PooledWrites {
       position -= writes.length;
       return false;
     });
-    const behind = sequences.slice(stopped + 1).map(({ writes }) => this.#make(writes, timed));
+    const skipped = sequences.slice(stopped + 1).map(({ writes }) => this.#make(writes, timed));
     return [
       ...sequences.slice(0, stopped).map(() => ({ value: undefined })),
       { value: { ...stop, position } },
-      ...(await Promise.allSettled(behind)).map(outcomeOf),
+      ...(await Promise.allSettled(skipped)).map(outcomeOf),
     ];
   }
 
@@ -85,7 +85,7 @@ export class PooledWrites {
   }
 }
 
-function outcomeOf(settled: PromiseSettledResult<Stop>): Outcome<Stop> {
+function outcomeOf(settled: PromiseSettledResult<Stop>): ItemOutcome<Stop> {
   return settled.status === 'fulfilled' ? { value: settled.value } : { error: settled.reason };
 }
 

@@ -41,7 +41,7 @@ export function startRecovering(dependencies: Dependencies): Recovering {
     inDoubt = await decideAbandoned(dependencies);
   }, RECOVER_EVERY_MS);
   const purging = repeat(() => purgeDue(dependencies), RECOVER_EVERY_MS);
-  void rest(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
+  void waitFor(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
   return {
     stop: async () => {
       stopping.abort();
@@ -59,12 +59,12 @@ export function startRecovering(dependencies: Dependencies): Recovering {
           'background work failed; the replica will try again',
         );
       });
-      await rest(everyMs);
+      await waitFor(everyMs);
     }
   }
 
   /** Ends early when the replica stops. */
-  function rest(milliseconds: number): Promise<void> {
+  function waitFor(milliseconds: number): Promise<void> {
     return pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
   }
 }

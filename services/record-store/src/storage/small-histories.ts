@@ -1,6 +1,6 @@
 import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
-import { Batcher, type Outcome, within } from '@action-platform/mongo';
+import { Batcher, type ItemOutcome, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
@@ -61,7 +61,7 @@ function historyBytes({ stored_bytes, version }: Head): number {
 }
 
 /** The history up to a head. `found` may have later revisions, read for another request in the batch. */
-function wholeHistory(head: Head, found: readonly StoredRevision[]): Outcome<StoredRevision[]> {
+function wholeHistory(head: Head, found: readonly StoredRevision[]): ItemOutcome<StoredRevision[]> {
   const past = found.slice(0, head.version - 1);
   const isWhole =
     past.length === head.version - 1 && past.every(({ version }, index) => version === index + 1);

@@ -124,7 +124,7 @@ function firstIn(list: readonly unknown[], check: Check): Problem | undefined {
 }
 
 function among(values: readonly unknown[]): string {
-  const listed = values.map((value) => JSON.stringify(value)).join(', ');
-  if (listed.length > LISTED_MAX_LENGTH) return 'one of the values that its schema lists';
-  return values.length > 1 ? `one of ${listed}` : listed;
+  const allowed = values.map((value) => JSON.stringify(value)).join(', ');
+  if (allowed.length > LISTED_MAX_LENGTH) return 'one of the values that its schema lists';
+  return values.length > 1 ? `one of ${allowed}` : allowed;
 }

@@ -101,7 +101,7 @@ export class FanOut {
 
   async #read(): Promise<number> {
     const begunAt = Date.now();
-    const held = await this.#state.hold();
+    const held = await this.#state.take();
     if (held === undefined) {
       this.isOurs = false;
       this.#readUpTo = undefined;

@@ -9,7 +9,7 @@ const ANSWERED_MS = 2_000;
 /** How many Workspaces are remembered. */
 const REMEMBERED = 10_000;
 
-interface Answer {
+interface Suspension {
   readonly suspended: boolean;
   readonly at: number;
 }
@@ -19,7 +19,7 @@ interface Answer {
  * an outage of it stops no delivery.
  */
 export function suspensions(bus: Bus): (workspaceId: string) => Promise<boolean> {
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, Suspension>();
   const keys = { asked: (id: string) => id, found: (id: string) => id };
   const ask = batchedLookup('webhook_suspensions', keys, async (workspaceIds: string[]) => {
     const options = { timeoutMs: ANSWERED_MS };

@@ -1,6 +1,6 @@
 import type { Principal } from '@action-platform/contracts/authority';
 import type { AdmittedCall } from '../sent-call.ts';
-import type { Answer } from '../service-request.ts';
+import type { ServiceAnswer } from '../service-request.ts';
 import type { Notifier } from './notifier.ts';
 
 /** The fields of the input and the result of an operation that waits. */
@@ -22,8 +22,8 @@ export async function waitForNews(
   { exchange, caller }: AdmittedCall,
   body: Uint8Array,
   notifier: Notifier,
-  ask: (body: Uint8Array) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (body: Uint8Array) => Promise<ServiceAnswer>,
+): Promise<ServiceAnswer> {
   const { context, ended } = exchange;
   const hasEnded = () => ended.aborted || notifier.leaving.aborted;
   const begunAt = performance.now();
@@ -37,7 +37,9 @@ export async function waitForNews(
     if (leftMs <= 0) break;
     const { workspaceId } = JSON.parse(context.principal!) as Principal;
     const waitedSince = performance.now();
-    const hasSlot = await caller.rest(() => notifier.after({ workspaceId, end, askedAt }, leftMs, ended));
+    const hasSlot = await caller.waitWithoutSlot(() =>
+      notifier.after({ workspaceId, end, askedAt }, leftMs, ended),
+    );
     context.waitedMs = (context.waitedMs ?? 0) + performance.now() - waitedSince;
     askedAt = performance.now();
     if (!hasSlot) continue;

@@ -6,7 +6,7 @@ import {
   type RouteKind,
 } from '@action-platform/contracts/errors';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
-import type { Answer } from '../../dispatch/service-request.ts';
+import type { ServiceAnswer } from '../../dispatch/service-request.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -33,7 +33,7 @@ export function jsonAnswer(text: string | Uint8Array): HttpAnswer {
  * @param consoleUrl see {@link errorAnswer}.
  */
 export function httpAnswer(
-  outcome: Answer | ActionError,
+  outcome: ServiceAnswer | ActionError,
   requestId: string,
   kind: RouteKind,
   success = 200,

@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import { arrivedBody } from '../../dispatch/body.ts';
 import { type Exchange, whenEnded } from '../../dispatch/exchange.ts';
-import type { Answer } from '../../dispatch/service-request.ts';
+import type { ServiceAnswer } from '../../dispatch/service-request.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import { invocationIdOf } from '../../http/request-headers.ts';
 import { runBatch } from './batch.ts';
@@ -47,8 +47,8 @@ export class EventStream {
     this.#invocationId = invocationIdOf(request);
     const { cursor, types, collection_ids, ...others } = query;
     this.#filters = {
-      types: listed(types),
-      collection_ids: listed(collection_ids),
+      types: valuesOf(types),
+      collection_ids: valuesOf(collection_ids),
       limit: BATCH_EVENTS,
       // The service refuses them by name.
       ...others,
@@ -134,12 +134,12 @@ export class EventStream {
 }
 
 /** A parameter with items separated by commas, also one that is repeated. */
-function listed(parameter: unknown): string[] | undefined {
+function valuesOf(parameter: unknown): string[] | undefined {
   if (parameter === undefined) return undefined;
   return [parameter].flat().flatMap((items) => (items === '' ? [] : String(items).split(',')));
 }
 
-async function pageOf({ body, more = (async function* () {})() }: Answer): Promise<EventPage> {
+async function pageOf({ body, more = (async function* () {})() }: ServiceAnswer): Promise<EventPage> {
   const chunks: Uint8Array[] = [body];
   for await (const chunk of more) chunks.push(chunk);
   return (JSON.parse(Buffer.concat(chunks).toString()) as { result: EventPage }).result;

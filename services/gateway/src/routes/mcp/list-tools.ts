@@ -28,10 +28,10 @@ export function listTools({ bus, described }: Dependencies) {
     const found = await availableOperations(bus, exchange, caller, { withNames: true });
     const available = { ...found, operations: found.operations.filter(isIncluded) };
     const all = await described.among(available, exchange, caller);
-    const listed = isReadOnly ? all.filter(({ effect }) => effect === 'read') : all;
-    const granted = { ...available, operations: listed.map(({ id }) => id) };
+    const offered = isReadOnly ? all.filter(({ effect }) => effect === 'read') : all;
+    const granted = { ...available, operations: offered.map(({ id }) => id) };
     const isSession = caller.credential.kind === 'session';
-    const texts = listed.map((one) => (isSession ? one.as(interactiveText) : textOfGrant(one, granted)));
+    const texts = offered.map((one) => (isSession ? one.as(interactiveText) : textOfGrant(one, granted)));
     const caching = protocol.isModern ? ',"ttlMs":0,"cacheScope":"private"' : '';
     return `{"tools":[${texts.join(',')}]${caching}${commonMembers(protocol)}}`;
   };

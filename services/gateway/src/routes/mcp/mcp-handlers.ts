@@ -82,9 +82,11 @@ export function mcpHandlers(dependencies: Dependencies) {
  * send none, the listed origins, that of PUBLIC_URL, and for a gateway on a loopback address the pages of this machine.
  */
 function permittedOrigins({ CORS_ORIGINS, PUBLIC_URL, HOST }: GatewayConfig) {
-  const listed = new Set(CORS_ORIGINS);
-  if (PUBLIC_URL !== undefined) listed.add(new URL(PUBLIC_URL).origin);
+  const allowedOrigins = new Set(CORS_ORIGINS);
+  if (PUBLIC_URL !== undefined) allowedOrigins.add(new URL(PUBLIC_URL).origin);
   const isLocal = isLoopback(HOST);
   return (origin: string | undefined): boolean =>
-    origin === undefined || listed.has(origin) || (isLocal && isLoopback(URL.parse(origin)?.hostname ?? ''));
+    origin === undefined ||
+    allowedOrigins.has(origin) ||
+    (isLocal && isLoopback(URL.parse(origin)?.hostname ?? ''));
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '@action-platform/contracts/operations';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
-import type { Answer } from '../../dispatch/service-request.ts';
+import type { ServiceAnswer } from '../../dispatch/service-request.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import type { RpcRequest } from './progress.ts';
 import { commonMembers } from './protocol.ts';
@@ -23,7 +23,7 @@ export interface ResultForm {
  * @param bytes hold the collected result in the byte budget until its reader has the answer. Throws ActionError without room.
  */
 export async function toolResult(
-  { body, more, isReplay }: Answer,
+  { body, more, isReplay }: ServiceAnswer,
   { id, protocol }: RpcRequest,
   { isStructured, outcome }: ResultForm,
   bytes: CallBytes,

@@ -35,7 +35,7 @@ interface Running {
 }
 
 /** A session that waits for a thread. */
-interface Waiting {
+interface WaitingSession {
   readonly workspace: string;
   readonly begin: (running: Running) => void;
 }
@@ -51,7 +51,7 @@ interface Waiting {
 export class ThreadShares {
   readonly #threads: number;
   readonly #running = new Set<Running>();
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting = new FairQueue<WaitingSession>();
   /** Until when a Workspace is slow, and until when it is a heavy one. */
   readonly #slowUntil = new Map<string, number>();
   readonly #heavyUntil = new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { Message } from '@microsoft/microsoft-graph-types';
-import { type Answer, graphError } from './stand-in-answer.ts';
+import { graphError, type StandInAnswer } from './stand-in-answer.ts';
 import type { FaultyCall } from './stand-in-faults.ts';
 import type { StandInMailbox, StoredMessage } from './stand-in-mailbox.ts';
 
@@ -23,7 +23,7 @@ export interface Cloud {
 }
 
 /** A documented call: the faults of its kind, and its answer. */
-type Route = readonly [call: FaultyCall, answer: () => Answer];
+type Route = readonly [call: FaultyCall, answer: () => StandInAnswer];
 
 /** The documented filter of "Get singleValueLegacyExtendedProperty". */
 const FILTER =
@@ -53,7 +53,7 @@ export function routeOf(path: string, request: MailboxRequest, cloud: Cloud): Ro
 }
 
 /** "Create message" */
-function create({ mailbox, headers, body }: MailboxRequest, { lagMs }: Cloud): Answer {
+function create({ mailbox, headers, body }: MailboxRequest, { lagMs }: Cloud): StandInAnswer {
   if (mailbox.access !== 'write') return accessDenied();
   if (body.length > REQUEST_BYTES_MAX) return graphError(413, 'RequestEntityTooLarge');
   if (headers['content-type'] === 'text/plain') return graphError(400, 'ErrorMimeContentInvalidBase64String');
@@ -63,7 +63,7 @@ function create({ mailbox, headers, body }: MailboxRequest, { lagMs }: Cloud): A
 }
 
 /** "List messages" */
-function list({ mailbox, url, headers }: MailboxRequest, { pageSize }: Cloud): Answer {
+function list({ mailbox, url, headers }: MailboxRequest, { pageSize }: Cloud): StandInAnswer {
   const [, property, value] = FILTER.exec(url.searchParams.get('$filter') ?? '') ?? [];
   if (property === undefined || value === undefined) return graphError(400, 'ErrorInvalidUrlQuery');
   const selected = url.searchParams.get('$select')?.split(',');
@@ -78,7 +78,7 @@ function list({ mailbox, url, headers }: MailboxRequest, { pageSize }: Cloud): A
 }
 
 /** "message: permanentDelete", or "Delete message" */
-function remove(id: string, isPermanent: boolean, { mailbox }: MailboxRequest, cloud: Cloud): Answer {
+function remove(id: string, isPermanent: boolean, { mailbox }: MailboxRequest, cloud: Cloud): StandInAnswer {
   if (mailbox.access !== 'write') return accessDenied();
   if (isPermanent && !cloud.isGlobalCloud) return graphError(400, 'BadRequest');
   const stored = mailbox.find(id);
@@ -89,7 +89,7 @@ function remove(id: string, isPermanent: boolean, { mailbox }: MailboxRequest, c
 }
 
 /** 403 of an application without permission for the mailbox ("Resolve Microsoft Graph authorization errors"). */
-export function accessDenied(): Answer {
+export function accessDenied(): StandInAnswer {
   return graphError(403, 'ErrorAccessDenied');
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { listen, testCertificate } from '@action-platform/testing';
 import { accessDenied, type Cloud, routeOf } from './graph-routes.ts';
-import { type Answer, graphError, signInError } from './stand-in-answer.ts';
+import { graphError, type StandInAnswer, signInError } from './stand-in-answer.ts';
 import { type FaultyCall, GraphFaults } from './stand-in-faults.ts';
 import { StandInMailbox } from './stand-in-mailbox.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
@@ -129,7 +129,7 @@ export class GraphStandIn implements Cloud {
 
   async #withFault(
     call: FaultyCall | undefined,
-    answer: () => Answer,
+    answer: () => StandInAnswer,
     response: ServerResponse,
   ): Promise<void> {
     const fault = call === undefined ? undefined : this.faults.take(call);
@@ -166,7 +166,7 @@ function* blanks(): Generator<string> {
   for (;;) yield ' '.repeat(65_536);
 }
 
-function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+function send(response: ServerResponse, { status, headers = {}, body }: StandInAnswer): void {
   if (response.destroyed) return;
   response.writeHead(status, { ...headers, 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : JSON.stringify(body));

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type Answer, signInError } from './stand-in-answer.ts';
+import { type StandInAnswer, signInError } from './stand-in-answer.ts';
 
 /** A code that the sign-in page gave. */
 interface AuthorizationCode {
@@ -60,7 +60,7 @@ export class TokenEndpoint {
   }
 
   /** The answer to a request below the address of the tokens; undefined for an unknown address. */
-  answer(path: string, form: URLSearchParams): Answer | undefined {
+  answer(path: string, form: URLSearchParams): StandInAnswer | undefined {
     const [, tenant, ...rest] = path.split('/');
     const asked = rest.join('/');
     if (asked !== 'oauth2/v2.0/token' && asked !== 'oauth2/v2.0/authorize') return undefined;
@@ -70,7 +70,7 @@ export class TokenEndpoint {
   }
 
   /** "Request an authorization code": the person signs in and consents. */
-  #signInPage(query: URLSearchParams): Answer {
+  #signInPage(query: URLSearchParams): StandInAnswer {
     const get = (name: string) => query.get(name) ?? '';
     const redirect_uri = get('redirect_uri');
     // It must be exactly one of those that are registered.
@@ -87,7 +87,7 @@ export class TokenEndpoint {
   }
 
   /** "Redeem a code for an access token", as a public client, which must not use a secret. */
-  #redeem(form: URLSearchParams): Answer {
+  #redeem(form: URLSearchParams): StandInAnswer {
     if (form.has('client_secret')) return signInError('invalid_client', 700025, 401);
     const code = this.#codes.get(form.get('code') ?? '');
     if (code === undefined) return signInError('invalid_grant', 70000);
@@ -123,7 +123,7 @@ export class TokenEndpoint {
   }
 
   /** "OAuth 2.0 client credentials flow" and "Refresh tokens in the Microsoft identity platform". */
-  #give(form: URLSearchParams): Answer {
+  #give(form: URLSearchParams): StandInAnswer {
     if (form.get('grant_type') === 'authorization_code') return this.#redeem(form);
     if (form.get('grant_type') === 'refresh_token') {
       const token = form.get('refresh_token') ?? '';
