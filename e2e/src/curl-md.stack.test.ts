@@ -33,3 +33,10 @@ test('the command of docs/files.md asks for a file by its key', async () => {
   const [refused] = await printed('docs/files.md');
   expect(JSON.parse(refused!).error.code).toBe('knowledge_file_not_found');
 });
+
+test('the commands of docs/grants.md make a grant, call with it and revoke it', async () => {
+  const directory = demoFolder(await stack.workspace());
+  const [, used] = pasted(samplesOf('docs/grants.md', 'sh'), directory);
+  expect(used).toMatch(/^\[ 'record_store.get_record', 'record_store.push_record' \]\n/);
+  expect(used).toMatch(/"version":1,.*"bolt":1\.00.*"status":"revoked"/s);
+});
