@@ -11,7 +11,7 @@ import { Tally } from './tally.ts';
 const TIMEOUT_MS = 15_000;
 /** The pause of a closed loop after a failed call, in milliseconds. */
 const RETRY_PAUSE_MS = 50;
-/** One on each connection opens those that were never open, or were idle for too long. */
+/** A request on each connection opens those that were never open, or were idle for too long. */
 const OPENING = { method: 'GET', path: '/readyz' } as const;
 
 serveJobs(async (load: Load): Promise<LoadResult> => {

@@ -21,7 +21,7 @@ export interface Entry {
   readonly perCall?: number;
 }
 
-/** One load on one contender, once. */
+/** Runs one load on one contender, once. */
 export interface Measurement extends Measured {
   readonly what: string;
   readonly clients: number;

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 
 /**
  * The bytes of a body that a call in flight may have without taking them from the byte budget: the limit of calls bounds them.
- * So a small call costs no accounting, and a shortage of bytes refuses none.
+ * The budget counts no small call, and a shortage of bytes refuses none.
  */
 const UNCOUNTED_BYTES = 16 * 1024;
 

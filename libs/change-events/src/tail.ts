@@ -154,7 +154,7 @@ class Tail {
     }
   }
 
-  /** The events of a change. When its document cannot become one, its Workspace is told of a gap, and no other waits. */
+  /** The events of a change. When its document cannot become one, the tail publishes a gap for its Workspace, and no other waits. */
   #eventsOf(change: DatabaseChange, byCollection: ReadonlyMap<string, Followed>): readonly EncodedEvent[] {
     const { service, log } = this.#options;
     const { coll: collection } = change.ns;
@@ -168,7 +168,7 @@ class Tail {
       gaps(1);
       const ids = { collection, workspace_id: workspaceId, id: shortened(_id) };
       log.error({ err, ...ids }, 'a change cannot be read: its event is missing');
-      // Nobody reads the events of no Workspace.
+      // An event without a Workspace has no reader.
       if (workspaceId === undefined) return [];
       const { wallTime: time } = change;
       const distinct = JSON.stringify([collection, _id, time]);

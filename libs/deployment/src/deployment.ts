@@ -88,7 +88,7 @@ export async function rotate(
 
 /** MAIL_SECRET_KEYS, WEBHOOK_SECRET_KEYS, CUSTOM_OPERATION_SIGNING_KEYS, and SEAL_KEYS of every process. */
 function createSecretKeys() {
-  // One key of 32 bytes with an id: of AES-256, or a private one of P-256.
+  // Each variable has one key of 32 bytes with an id: of AES-256, or a private one of P-256.
   const create = () => `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
   return { mailKeys: create(), webhookKeys: create(), customOperationKeys: create(), sealKeys: create() };
 }

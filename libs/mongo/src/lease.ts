@@ -31,7 +31,7 @@ export interface LeaseOptions<Stored> {
   readonly owner: string;
   /** The time of the lease from its taking or confirmation, in milliseconds. */
   readonly durationMs: number;
-  /** Without it every attempt has the same time. */
+  /** Every attempt has the same time without it. */
   readonly repeated?: Repeated;
   /** The field of the lease: a document with several kinds of work has one for each. */
   readonly field?: string;

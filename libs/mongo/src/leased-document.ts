@@ -4,7 +4,7 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { Lease, type StoredLease } from './lease.ts';
 import { within } from './time-limit.ts';
 
-/** Another replica has taken the lease. */
+/** Thrown when another replica has taken the lease. */
 export class LeaseTaken extends Error {}
 
 /** A document that one replica at a time works on, under its lease. */
@@ -20,7 +20,7 @@ export class LeasedDocument<Stored extends Leased> {
   readonly #lease: Lease<Stored>;
   readonly #confirmEveryMs: number;
   #ours: Stored | undefined;
-  /** What `setLater` was given since the last write. */
+  /** The fields that `setLater` got since the last write. */
   #unstored: Partial<Stored> = {};
   #confirmAt = 0;
 

@@ -27,7 +27,7 @@ export function observePool(client: MongoClient): void {
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
     const known = [...servers.values()];
     isWritable = known.some((server) => server.isWritable);
-    // Without a primary it is another failure.
+    // A missing primary is another failure: all writes fail then.
     missing = isWritable ? known.filter(({ type }) => type === 'Unknown').length : 0;
   });
   gauge('db.client.members.missing', () => missing);

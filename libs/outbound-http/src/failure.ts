@@ -1,6 +1,6 @@
 import { AddressRefused } from './destination-check.ts';
 
-/** Nothing was sent: the URL or an address was refused, or no connection was made. `cause` says why. */
+/** The request was not sent: the URL or an address was refused, or no connection was made. `cause` has the reason. */
 export class NotSent extends Error {
   constructor(cause: unknown) {
     super('The request was not sent.', { cause });

@@ -4,6 +4,6 @@ import type { FollowedSource } from './sources/followed-source.ts';
 /** The dependencies of the handlers. */
 export interface Dependencies {
   readonly files: Files;
-  /** Those that the configuration names. */
+  /** The sources that the configuration names. */
   readonly sources: readonly FollowedSource[];
 }

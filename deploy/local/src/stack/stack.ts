@@ -21,7 +21,7 @@ interface StackOptions {
   readonly port: number;
   readonly replicas: Replicas;
   readonly limits: Limits;
-  /** Those who may sign in at the local issuer. */
+  /** The users who may sign in at the local issuer. */
   readonly demo: DemoUsers;
 }
 

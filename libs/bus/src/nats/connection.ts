@@ -125,14 +125,14 @@ export class Connection {
     return this.#opened.get(subject)?.receiver;
   }
 
-  /** All receivers, as they are now. */
+  /** The receivers that are open now. */
   receivers(): Receiver[] {
     return Array.from(this.#opened.values(), ({ receiver }) => receiver!);
   }
 
   /** The connection broke. */
   lost(): void {
-    // Each failed attempt to connect is reported too.
+    // nats.js reports each failed attempt to connect too.
     if (this.#connected) this.#brokeAt = performance.now();
     this.#connected = false;
     for (const receiver of this.receivers()) receiver.lost();

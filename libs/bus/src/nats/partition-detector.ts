@@ -59,7 +59,7 @@ export class PartitionDetector {
     if (!this.#isInMinority()) return;
     this.#departures++;
     this.#onDeparture();
-    // It rejects once the connection is closed.
+    // `reconnect` rejects once the connection is closed.
     this.#nc.reconnect().catch(() => {});
   }
 }

@@ -15,7 +15,7 @@ export interface Reading {
 
 /** Where a reader is in a stream. */
 export interface Position {
-  /** It reads the messages of this Workspace alone; by default of all. */
+  /** The reader gets the messages of this Workspace alone; by default of all. */
   readonly workspaceId?: string;
   /** The sequence before which it has read everything. */
   readonly from: number;

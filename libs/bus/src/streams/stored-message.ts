@@ -2,7 +2,7 @@ import { partsOfStreamSubject } from '@action-platform/contracts/bus';
 
 /** A message of a stream. */
 export interface StoredMessage {
-  /** Its position in the stream, from 1. */
+  /** The message's position in the stream, from 1. */
   readonly sequence: number;
   /** The process that published it. */
   readonly publisher: string;

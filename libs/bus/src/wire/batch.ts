@@ -39,7 +39,7 @@ const NEWLINE = 0x0a;
 
 /** A request or an answer, encoded for a batch. */
 export interface BatchItem {
-  /** Its entry in the first line. */
+  /** The request's entry in the first line of the batch. */
   readonly entry: string;
   readonly body: Uint8Array;
 }

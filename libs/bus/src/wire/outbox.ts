@@ -1,6 +1,6 @@
 /** Messages that wait to leave together, by the subject to which they go. */
 export class Outbox<Message> {
-  /** Each tick has a map of its own: the table of a cleared one would stay in the old generation with its messages (`Connection`). */
+  /** Each tick has a new map: the table of a cleared map would stay in the old generation with its messages (`Connection`). */
   #unsent = new Map<string, Message[]>();
 
   /** Adds a message; true for the first one since `take`. */

@@ -75,7 +75,7 @@ async function startThreads(): Promise<Piscina> {
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 0,
-    // One processor stays with the event loop.
+    // The pool leaves one processor to the event loop.
     maxThreads: Math.min(2, Math.max(1, availableParallelism() - 1)),
     idleTimeout: IDLE_MS,
     // The preloads of the process, such as telemetry, do not belong in its threads.

@@ -25,7 +25,7 @@ export interface StoredDocuments<Stored extends Document = Document> {
   /** The name of the collection. */
   readonly collection: string;
   readonly shardKey: ShardKey;
-  /** Its indexes besides that of `_id`, which `openIndexed` creates. */
+  /** The collection's indexes besides that of `_id`, which `openIndexed` creates. */
   readonly indexes?: readonly IndexDescription[];
   /** The names of indexes of former versions, which `openIndexed` drops: a unique one would refuse documents of this version. */
   readonly formerIndexes?: readonly string[];

@@ -1,4 +1,4 @@
-/** What was read for a page. */
+/** The items that were read for a page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** The last item that the page read; the next page starts after it. */

@@ -2,9 +2,9 @@ import { withTimeout } from './with-timeout.ts';
 
 /** The missing dependencies of a process, by names for an operator. */
 export interface Missing {
-  /** Without these it cannot work. */
+  /** The process cannot work without these. */
   readonly needed: readonly string[];
-  /** Without these a part of its work fails. */
+  /** A part of the process's work fails without these. */
   readonly other?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ const LOGGED_FIELDS = [
 
 const commandOf = new Map([
   ...operatorCalls.map(({ id, command, effect }) => [id, { name: command, effect }] as const),
-  // One for each page, as an operator may call any service for any page.
+  // Every service has each command of exports: an operator may ask any service for any page.
   ...services.map(
     (service) => [exportCall(service).id, { name: 'workspace export', effect: 'read' }] as const,
   ),

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
  * V8 keeps the large young generation that the start needed, and the garbage of a heap that stays below `--initial-old-space-size`.
  */
 export function collectGarbage(): void {
-  // Only a context that begins after the flag has the function.
+  // V8 gives the function `gc` only to a context that begins after the flag was set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   setFlagsFromString('--no-expose-gc');

@@ -21,7 +21,7 @@ const STOP_LIMIT_MS = 25_000;
 export async function runService<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,
 ): Promise<void> {
-  // One that there is not is refused with the rest of the configuration.
+  // The log falls back to info for an unknown level; `readConfig` refuses that level below.
   const level = commonConfig.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
   const log = createLogger(definition.name, level);
   const fail = (reason: string) => (error: unknown) => {

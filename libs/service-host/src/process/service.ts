@@ -35,9 +35,9 @@ interface ServiceParts {
   readonly calls?: readonly ServedCall[];
   /** Finds Collections; by default the record store is asked. */
   readonly collections?: FindCollections;
-  /** Its stored data of Workspaces, which the host exports and erases. */
+  /** The stored data of Workspaces, which the host exports and erases. */
   readonly stored?: StoredData;
-  /** Its missing dependencies, besides its databases and the bus. */
+  /** Returns the missing dependencies of the service, besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;
   /** How much it has taken on from outside the bus. */
   readonly inFlight?: () => number;

@@ -4,7 +4,7 @@ import type { Call } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import type { CallContext } from './context.ts';
 
-/** What a call that asks another service passes on. */
+/** The facts that a call passes on to another service. */
 export type AskingContext = Pick<CallContext, 'deadline' | 'requestId' | 'callId' | 'fairnessKey'>;
 
 /**

@@ -54,7 +54,7 @@ export interface ObservedCall<Input = unknown> {
   readonly requestId: string;
   /** The `traceparent` of its requester (W3C Trace Context); the empty string without one. */
   readonly traceparent: string;
-  /** Its span, with telemetry. */
+  /** The call's span, when the process exports telemetry. */
   readonly span: Span | undefined;
   /** The user and Workspace of its principal, its session or its grant's holder. */
   readonly caller: SessionClaims | undefined;

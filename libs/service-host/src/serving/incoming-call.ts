@@ -96,7 +96,7 @@ export class IncomingCall implements OperationContext, MemberContext {
     this.#left = request.signal;
   }
 
-  /** It counts as passed when the requester has left, unless a write has begun. */
+  /** The deadline counts as passed when the requester has left, unless a write has begun. */
   get deadline(): number {
     return this.#left.aborted && !this.#isWriting ? 0 : this.#deadline;
   }

@@ -14,7 +14,7 @@ export type FindCollections = (
   context: AskingContext,
 ) => Promise<readonly NamedData[]>;
 
-/** What a process asks about the data of grants. */
+/** The look-ups of a process about the data of grants. */
 export interface DataLookUps {
   readonly grants: GrantedData;
   readonly collections: FindCollections;

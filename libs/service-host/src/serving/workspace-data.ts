@@ -16,7 +16,7 @@ import { type ServedCall, serveCall } from './serve.ts';
 /** The stored data of a service about Workspaces. */
 export interface StoredData {
   readonly db: Database['db'];
-  /** Its collections, in the order of an export and of an erasure. */
+  /** The service's collections, in the order of an export and of an erasure. */
   readonly documents: readonly StoredDocuments[];
   /** Removes a user from documents that stay, before those of the user alone are deleted; returns how many it changed. */
   readonly eraseMember?: (workspaceId: string, userId: string, timed: Timed) => Promise<number>;

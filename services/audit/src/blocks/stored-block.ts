@@ -22,7 +22,7 @@ export interface StoredBlock {
   /** The times of its oldest and its newest entry. */
   readonly from: Date;
   readonly to: Date;
-  /** Its entries as JSON, one a line, in the order of their times. */
+  /** The block's entries as JSON, one a line, in the order of their times. */
   readonly entries: string;
   /** The terms that find its entries, see `terms.ts`. */
   readonly terms: readonly string[];

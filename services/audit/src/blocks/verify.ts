@@ -89,7 +89,7 @@ export async function verifyChain({ blocks, end, seals, now }: Verified): Promis
       if (suspects.length < MOST_SUSPECTS) suspects.push(block);
     } else {
       entries += block.entries.split('\n').length;
-      // Another block of the chain took the place of the one before, or this one took the place of the last.
+      // The chain is broken: another block took the place of the one before, or this one took the place of the last.
       if (before !== undefined && number === expected && block.previous !== before.hash) {
         if (found.at(-1)?.block !== expected - 1) found.push({ block: expected - 1, problem: 'changed' });
       } else if (number === end?.number && block.hash !== end.hash && endProblem === undefined)

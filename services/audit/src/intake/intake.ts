@@ -47,7 +47,7 @@ export class Intake {
   readonly #stopping = new AbortController();
   readonly #known = new KnownCalls();
   #ended: Promise<unknown> | undefined;
-  /** All older entries are stored; undefined while another replica has the lease. */
+  /** The time up to which all entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
   /** When the next change is due. */
   #nextChangeAt = 0;

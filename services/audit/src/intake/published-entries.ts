@@ -12,7 +12,7 @@ export function publishedEntries(
     const batch = auditBatch.safeParse(parsedBody(message.body)).data;
     if (batch === undefined) onMalformed(message);
     const isGateway = message.publisher === 'gateway';
-    // Only the gateway speaks for Members; a service has the entries of its own operators' commands.
+    // The gateway alone publishes entries of Members; a service publishes those of its operators' commands.
     const permitted = batch?.entries.filter(({ via }) => (via !== 'operator') === isGateway) ?? [];
     for (const { workspace_id, outcome, ...published } of permitted) {
       const entry = { ...published, outcome: outcome ?? outcomeOf(published) };

@@ -7,7 +7,7 @@ import type { StoredConnector, ToldEvent } from './stored-connector.ts';
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
-  /** That of client credentials, which a 401 ends. */
+  /** The token of client credentials, which a 401 ends. */
   readonly accessToken?: string;
 }
 

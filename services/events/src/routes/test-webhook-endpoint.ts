@@ -13,7 +13,7 @@ export function serveTestWebhookEndpoint(webhooks: Webhooks): ServedCall {
   return serveMemberRoute(webhookRoutes.test, requireOwner, async ({ id }, context) => {
     const endpoint = await endpoints.requireEnabled(context.session.workspaceId, id, context);
     const event = testEvent(id, context);
-    // Each replaces the tenth before it, so their number has a limit.
+    // Each test replaces the tenth before it, so their number has a limit.
     const number = (await endpoints.countTest(endpoint, context)) % TESTS_KEPT;
     const row = { _id: deliveryId(id, `test_${number}`), lane: event.id, order: '' };
     await deliveries.put(newDelivery(endpoint, event, row), context);

@@ -59,7 +59,7 @@ export class IssuerKeys {
       },
       { issuer: this.#host },
     );
-    // This class decides when to fetch, not the library.
+    // `IssuerKeys` decides when to fetch, not jose.
     this.#remote = createRemoteJWKSet(url, {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,

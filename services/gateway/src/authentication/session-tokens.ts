@@ -27,7 +27,7 @@ interface Accepted extends Omit<SessionIssuer, 'audience'> {
   readonly audience: string | string[];
   /** The audience whose tokens tell when their user signed in. */
   readonly signInAudience?: string;
-  /** Its keys, where another verification uses them already. */
+  /** The issuer's keys, where another verification uses them already. */
   readonly keys?: IssuerKeys;
 }
 

@@ -11,11 +11,11 @@ import { isTime, verifySignature } from './verify-signature.ts';
 const MAX_LIFETIME_S = 86_400;
 const VERIFIED_AT_ONCE = 4;
 
-/** What a verified token says of its workload. */
+/** The claims of a verified token about its workload. */
 export interface Workload {
   readonly issuer: string;
   readonly subject: string;
-  /** Its claims that are texts. */
+  /** The token's claims that are texts. */
   readonly claims: Readonly<Record<string, string>>;
 }
 

@@ -24,7 +24,7 @@ export class DescribedOperation {
     return this.#declare();
   }
 
-  /** Its description by a function; the same function always gets the same one. */
+  /** Describes the operation by a function; `as` remembers the description by that function. */
   as<Description>(describe: (operation: Operation) => Description): Description {
     return this.#made.getOrInsertComputed(describe, () => describe(this.#declare())) as Description;
   }

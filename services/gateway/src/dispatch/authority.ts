@@ -44,7 +44,7 @@ export class Authority {
     const { credential, fairnessKey } = call.caller;
     try {
       const principal = await this.#authorize(call, isUncounted);
-      // Only reads begin with it, and that of a write may be marked as subject to approval.
+      // The gateway remembers principals of reads alone: grants may mark that of a write as subject to approval.
       if (called?.effect === 'read' && credential.kind === 'session')
         this.#expected.set(fairnessKey.caller, principal);
       return principal;

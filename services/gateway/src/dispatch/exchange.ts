@@ -50,7 +50,7 @@ export interface RequestContext {
   mcp?: { readonly method: string; readonly version: string };
   /** The caller, from the token. */
   credential?: Credential;
-  /** Its Workspace, as far as this gateway knows it. */
+  /** The Workspace of the request, as far as this gateway knows it. */
   workspaceId?: string | undefined;
   /** The principal, as the grants service wrote it. */
   principal?: string;

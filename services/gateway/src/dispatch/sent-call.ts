@@ -13,7 +13,7 @@ export interface AnswerFile {
 export interface SentCall {
   /** The id of the operation or route that is called. */
   readonly id: string;
-  /** Its declaration, of a custom operation `customCall`; undefined for an operation that this gateway does not offer. */
+  /** The declaration of the called operation, `customCall` for a custom one; undefined for an operation that this gateway does not offer. */
   readonly called: Operation | MemberRoute | undefined;
   /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId?: string | undefined;

@@ -14,7 +14,7 @@ export class SpeculativeRead {
   constructor(reply: Promise<BusReply>, principal: string) {
     this.#reply = reply;
     this.#principal = principal;
-    // Without a release nobody handles a failure.
+    // Nobody awaits the reply of a read that is never released, so its failure ends here.
     reply.catch(() => {});
   }
 

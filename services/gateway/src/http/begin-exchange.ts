@@ -119,7 +119,7 @@ export function spanContextOf(span: Span, callers: SpanContext | undefined): Spa
   if (isInTrace(own)) return own;
   if (callers !== undefined) return callers;
   const traceId = newTraceId();
-  // This request is not recorded, so any parent id will do.
+  // The parent id matters to nobody: no process records a span of this request.
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
 }
 

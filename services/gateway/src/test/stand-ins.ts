@@ -93,7 +93,7 @@ class StandIns {
 /** A gateway, and the session token of a caller. */
 class GatewayOfCaller extends GatewayHarness {
   token = '';
-  /** That of a gateway that runs as a process of its own. */
+  /** The process of a gateway that does not run in the test's. */
   process?: TestProcess;
 }
 

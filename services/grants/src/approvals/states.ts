@@ -2,7 +2,7 @@ import type { ApprovalStatus } from '@action-platform/contracts/resources';
 import type { Document, Filter } from 'mongodb';
 import type { ApprovalOfCall, StoredApproval } from './stored-approval.ts';
 
-/** What changes the state of an approval, besides time. */
+/** The events that change the state of an approval, besides time. */
 type ApprovalEvent = 'approve' | 'reject' | 'use' | 'spend' | 'invalidate';
 
 /** The next state by state and event; each event changes approvals of one state, and no others. Time alone has them lapse. */
@@ -44,7 +44,7 @@ function ahead(field: string): Document {
   return { $expr: { $gt: [field, '$$NOW'] } };
 }
 
-/** When an approval counts no more. */
+/** The time from which an approval counts no more. */
 export function lapsesAt({
   use,
   decision,

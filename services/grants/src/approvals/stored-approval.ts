@@ -42,7 +42,7 @@ export interface StoredApproval {
   readonly requested_at: Date;
   /** When the question lapses; removed by a decision. */
   readonly pending_until?: Date;
-  /** Its own among as many as may wait in the Workspace, and among as many of its caller; a decided or lapsed one has none. */
+  /** The numbers of a pending approval among those of the Workspace and of the caller; unique indexes make both limits exact. */
   readonly slot?: number;
   readonly caller_slot?: number;
   /** The held call, which names its grant and run. */
@@ -51,7 +51,7 @@ export interface StoredApproval {
   readonly decision?: StoredDecision;
   /** The first execution; repetitions are let through until `until`. */
   readonly use?: { readonly at: Date; readonly request_id: string; readonly until: Date };
-  /** It counts no more, because its approver could not decide it now. */
+  /** Set when the approval counts no more, because its approver could not decide it now. */
   readonly is_invalidated?: true;
   /** The time from which the database may delete it (TTL index). */
   readonly expires_at: Date;

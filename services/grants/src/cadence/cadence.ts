@@ -87,7 +87,7 @@ export class Cadence {
   #batcherFor(grant: CadenceOfGrant): Batcher<Run, FullWindow | undefined> {
     return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs, timed) => {
       const ids = new Set(runs.map(({ invocationId }) => invocationId));
-      // All these calls are still in progress, so the latest of their times is right for all.
+      // Every call of the batch is still in progress, so the latest of their times is right for all.
       const now = Math.max(...runs.map(({ now }) => now));
       const refused = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
       return runs.map(({ invocationId }) => ({ value: refused.get(invocationId) }));

@@ -56,7 +56,7 @@ export function serveHold(dependencies: Dependencies): ServedCall {
         ...(last && { former_id: last._id }),
       };
       const asked = await approvals.ask(question, last?.as_of ?? (await now(context)), context);
-      // Otherwise an equal call has asked at this moment.
+      // `ask` returns false when an equal call has stored the same question at this moment.
       if (asked) return { verdict: 'waiting', approvalId: question._id };
     }
   });

@@ -70,7 +70,7 @@ export function serveLookUps({
   ];
 }
 
-/** Nothing for an object that is not there, such as an erased Member; an id then stands for its name. */
+/** Returns undefined for the refusal of an object that does not exist, such as an erased Member; its id then stands for its name. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof ActionError)) throw error;
 }

@@ -73,7 +73,7 @@ export class AppConnections {
     return { ended: id === undefined ? undefined : { workspaceId, userId, app, id, epoch } };
   }
 
-  /** Ends the connection of an app, or only the one with an id; undefined when there is none. */
+  /** Ends the connection of an app, or only the one with an id; undefined when the app has no such connection. */
   async end(
     key: MemberKey,
     app: ConnectedApp,

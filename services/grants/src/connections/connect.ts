@@ -17,7 +17,7 @@ interface Dependencies {
 /** A connection of an app that begins. */
 interface NewConnection {
   readonly app: ConnectedApp;
-  /** Its id, of which mail has the mailbox by now; the id of the live connection changes nothing. */
+  /** The id of the connection, whose mailbox mail has stored; connecting with the id of the live connection changes nothing. */
   readonly id: string;
   /** Undefined when an operator connects the app without one. */
   readonly mailbox: { readonly email: string; readonly provider: string } | undefined;

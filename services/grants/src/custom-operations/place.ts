@@ -48,7 +48,7 @@ export async function placeOf(
   return { target: { ...target, ...(isWrite && { repeats }) }, connectorId: found.id };
 }
 
-/** What a repeated write does: PUT and DELETE are idempotent (RFC 9110, section 9.2.2). */
+/** Repetitions of a write by method: PUT and DELETE are idempotent (RFC 9110, section 9.2.2). */
 function repeatsOf(target: Target, takesKey: boolean): NonNullable<Target['repeats']> {
   const isIdempotent = !isTool(target) && (target.method === 'put' || target.method === 'delete');
   return target.repeats ?? (takesKey ? 'key' : isIdempotent ? 'safe' : 'never');

@@ -8,7 +8,7 @@ export interface StoredCustomOperation {
   /** `cop_…` */
   readonly _id: string;
   readonly workspace_id: string;
-  /** Its own among as many as a Workspace may have: a unique index makes the limit exact. */
+  /** The operation's number among those of the Workspace: a unique index makes the limit exact. */
   readonly slot: number;
   readonly listed: ListedOperation;
   /** Both schemas as JSON text: the database takes no field names such as `$schema`, and a listing leaves them out. */

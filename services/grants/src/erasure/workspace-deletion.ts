@@ -48,7 +48,7 @@ export async function deleteWorkspace(
     });
   const deleted = (await markDeleted(false)) ?? ((await isStoredAgain()) ? await markDeleted(true) : null);
   if (deleted === null) throw noSuchWorkspace(id);
-  // Its Members are marked, and the erasure has the lease for longer than a command waits.
+  // An erasure under way has marked the Members, and keeps its lease for longer than a command waits.
   if (deleted.is_erasing) return deleted;
   await underLease(stored.workspaces, id, timed, () => markMembers(stored, id, timed));
   return deleted;

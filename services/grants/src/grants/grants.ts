@@ -78,7 +78,7 @@ export class Grants {
     member_epoch: number,
     timed: Timed,
   ): Promise<Pick<StoredGrant, 'connection_ids'>[]> {
-    // Their data scopes may be large.
+    // A projection keeps the data scopes out, which may be large.
     const fields = { connection_ids: 1, revoked_at: 1, expires_at: 1 };
     const read = await this.#read([{ $match: { ...holder, member_epoch } }, { $project: fields }], timed);
     return read.filter((grant) => howEnded(grant, grant.as_of) === undefined);

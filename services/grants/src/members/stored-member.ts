@@ -30,7 +30,7 @@ export interface MemberCommit extends Origin {
 /** The connection id of every connected app. */
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
-/** What an operator has set for a Workspace. */
+/** The settings of an operator for a Workspace. */
 export interface WorkspaceLimit {
   /** Counts the changes from 1. */
   readonly revision: number;

@@ -47,7 +47,7 @@ export interface StoredWorkspace {
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */
   readonly erase_from?: Date;
-  /** Its erasure has begun, so nothing brings it back. */
+  /** Set once the erasure of the Workspace has begun: nothing brings it back. */
   readonly is_erasing?: true;
   /** The replica that marks its Members or erases it. */
   readonly lease?: StoredLease;

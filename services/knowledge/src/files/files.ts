@@ -108,7 +108,7 @@ export class Files {
         { deleteMany: { filter: { ...ofGroup, sources: [source] } } },
         {
           updateMany: {
-            // Only beside another source: another replica may just have added the file again.
+            // `sources.1` limits this to a file of another source too: another replica may just have added the file again.
             filter: { ...ofGroup, 'sources.1': { $exists: true } },
             update: { $pull: { sources: source } },
           },

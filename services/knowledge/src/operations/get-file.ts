@@ -57,7 +57,7 @@ async function inSources(
   for (const { source } of having) {
     const state = await source.stat(key, signal).catch((error: unknown) => {
       if (!(error instanceof SourceUnread)) throw error;
-      // Another source may have the file, too.
+      // The loop asks the next source, which may have the file too.
       unread = error;
       return undefined;
     });

@@ -95,7 +95,7 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
   };
 }
 
-/** Nothing for the error of a missing object. @throws SourceUnread for any other */
+/** Returns undefined for the error of a missing object. @throws SourceUnread for any other */
 function unlessMissing(error: unknown): undefined {
   if (isDefect(error)) throw error;
   const code = codeOf(error);

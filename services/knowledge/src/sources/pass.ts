@@ -60,7 +60,7 @@ export async function passOver(
     });
   let leftOut = 0;
   let isComplete = true;
-  /** That of the present group; undefined when the group has failed. */
+  /** The comparison of the present group; undefined when the group has failed. */
   let comparison: GroupComparison | undefined;
   const change = async (group: FileGroup, step: () => Promise<void>) => {
     try {
@@ -94,7 +94,7 @@ export async function passOver(
     await change(group, async () => await comparison?.take(paths));
   }
   await finish();
-  // It held a listed file just before, so it was emptied meanwhile.
+  // The source held a known file just before, so it was emptied meanwhile.
   if (known && found.size === 0) return { isEmptied: true, leftOut, isComplete, failed };
   for await (const group of files.groups()) {
     if (found.has(groupFolder(group))) continue;
@@ -127,7 +127,7 @@ async function holdsListed(
   return false;
 }
 
-/** Nothing for a file that cannot be read: its key may still be listed. */
+/** Returns undefined for a file that cannot be read: the source may still list its key. */
 function unlessUnread(error: unknown): undefined {
   if (!(error instanceof SourceUnread)) throw error;
 }

@@ -32,7 +32,7 @@ export const storedSources: StoredDocuments<StoredSource> = {
 /** An aggregation expression. A missing date comes before every other. */
 const IS_DUE = { $lte: ['$due_at', '$$NOW'] };
 
-/** Another replica has taken over the pass, because this one was slow. */
+/** Thrown when another replica has taken over the pass, because this one was slow. */
 export class LeaseLost extends Error {}
 
 /** The right of one replica to list the source and to change the listing. */

@@ -35,7 +35,7 @@ export interface OpenedSubmission {
   readonly isNew: boolean;
 }
 
-/** All attempts to draft e-mails: submissions by key, and the history, which lists the same documents by time. */
+/** The attempts to draft e-mails: submissions by key, and the history, which lists the same documents by time. */
 export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
   /** The same collection, for filters that match submissions only. */

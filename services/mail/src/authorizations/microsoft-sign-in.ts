@@ -57,7 +57,7 @@ export class MicrosoftSignIn {
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      // Another account than the one that is signed in may be meant.
+      // Microsoft asks for the account: the Member may mean another one than the browser is signed in with.
       prompt: 'select_account',
       ...(email !== undefined && { login_hint: email }),
     };

@@ -43,7 +43,7 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
     text: message.body.replaceAll(/\r\n|\r|\n/g, '\r\n'),
     encoding: 'base64',
     textEncoding: 'B',
-    // Nothing in the message may make the composer read a file or a URL.
+    // The composer must read no file or URL that a message names.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

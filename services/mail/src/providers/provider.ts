@@ -40,7 +40,7 @@ export interface Draft {
  * `SignInRefused`, `MailUnavailable`, and after every other one nobody knows whether the draft exists.
  */
 export interface MailProvider<Own extends Settings = Settings> {
-  /** Its name for operators. */
+  /** The provider's name for operators. */
   readonly name: string;
   /**
    * Whether `createDraft` is atomic by marker: of concurrent calls with one marker, one creates the draft and all return it.

@@ -10,7 +10,7 @@ export type SenderType = NonNullable<AuthorizedSender['type']>;
 export interface DraftMailbox {
   /** The provider that keeps its drafts. */
   readonly provider: string;
-  /** Its account; a retry looks in no other. */
+  /** The account of the sender's mailbox; a retry looks for the draft in no other. */
   readonly account_id: string;
   readonly email: string;
   readonly display_name: string;

@@ -54,7 +54,7 @@ export class SharedMailboxes {
       const slot = await this.#freeSlot(workspace_id, call);
       const added: SenderCommit = { type: 'sender.added', at: new Date(), ...call.origin };
       const stored = { _id: newId('sender'), ...mailbox, address, slot, commits: { 1: added } };
-      // Otherwise a concurrent call took the slot or the address.
+      // `unlessTaken` returns false when a concurrent call took the slot or the address.
       if (await unlessTaken(this.#mailboxes.insertOne(stored, within(call)))) return stored;
     }
   }

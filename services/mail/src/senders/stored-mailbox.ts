@@ -40,7 +40,7 @@ export interface StoredSharedMailbox {
   readonly members: readonly string[] | null;
   readonly interactive: boolean;
   readonly scheduled: boolean;
-  /** Its number among those of the Workspace, which has as many as mailboxes are permitted; absent on a removed one. */
+  /** The mailbox's number among those of the Workspace: a unique index makes the limit exact. Absent on a removed mailbox. */
   readonly slot?: number;
   /** The last changes, by their number. */
   readonly commits: Readonly<Record<string, SenderCommit>>;

@@ -16,7 +16,7 @@ type Write = (ClientUpdateOneModel<{ _id: string }> & { readonly namespace: stri
 /** Writes that the database makes in order, up to the first that fails. */
 export interface Sequence {
   readonly writes: readonly Write[];
-  /** Their approximate size. */
+  /** The approximate bytes of the writes. */
   readonly bytes: number;
 }
 

@@ -68,7 +68,7 @@ export class Usages {
       );
       return matchedCount + upsertedCount === 1;
     } catch (error) {
-      // Another recount has created the document.
+      // A concurrent recount has created the document.
       if (isDuplicateKey(error)) return false;
       throw error;
     }

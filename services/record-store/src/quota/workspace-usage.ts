@@ -25,7 +25,7 @@ export interface WorkspaceUsageOptions extends UsageOfWorkspace {
   onError: (error: unknown) => void;
 }
 
-/** Each reservation makes the update larger, and the database's time grows faster than their number. */
+/** The database's time for an update grows faster than the number of its reservations. */
 const RESERVED_AT_ONCE = { maxItems: 200, maxBytes: 8 * 1024 * 1024 };
 
 /**

@@ -50,6 +50,6 @@ export async function recount(
       drifted(Math.abs(driftBytes), { counted: driftBytes > 0 ? 'too little' : 'too much' });
       return found;
     }
-    // Another recount has corrected it first, so this one sums again.
+    // Another recount has corrected the usage first, so this one sums again.
   }
 }

@@ -45,7 +45,7 @@ async function insertTogether(
     const isFirst = keyed === undefined || (!keys.has(keyed.key) && keys.add(keyed.key));
     return isFirst && payload.byteLength <= limits.RECORD_PAYLOAD_MAX_BYTES;
   });
-  // One push finds the open block of its Workspace, or reserves and inserts with one command.
+  // A single push takes a slot of the open block of its Workspace, or reserves and inserts with one command.
   if (firstOfKeys.length < 2) return new Map();
   const { workspaceId } = firstOfKeys[0]!;
   const block = new CallBlock(

@@ -113,7 +113,7 @@ export async function push(dependencies: Dependencies, request: Push): Promise<W
   }
 }
 
-/** One attempt, with one command, or two when room is short. Undefined when the key is taken or recovery has aborted it. */
+/** Makes one attempt, with one command, or two when room is short. Returns undefined when the key is taken or recovery has aborted the attempt. */
 async function reserveAndInsert(
   { limits, quota, heads }: Dependencies,
   request: Push,

@@ -34,7 +34,7 @@ export async function revise(dependencies: Dependencies, request: Revise): Promi
   }
 }
 
-/** One attempt; undefined when it lost a race. */
+/** Makes one attempt; returns undefined when another write was first. */
 async function reviseOnce(
   dependencies: Dependencies,
   request: Revise,

@@ -15,7 +15,7 @@ export const storedEvent = {
     stored: z.array(
       z.object({
         workspace_id: opaqueId,
-        /** That of its last message in the stream. */
+        /** The sequence of the Workspace's last message in the stream. */
         sequence: z.int().min(1),
       }),
     ),

@@ -26,7 +26,7 @@ export interface StoredEndpoint {
   /** `whe_…`, in the order of creation. */
   readonly _id: string;
   readonly workspace_id: string;
-  /** Its number among those of the Workspace, which has as many as endpoints are permitted; null once it is deleted. */
+  /** The endpoint's number among those of the Workspace: a unique index makes the limit exact. Null once it is deleted. */
   readonly slot: number | null;
   /** Of a form for people the origin alone. */
   readonly url: string;

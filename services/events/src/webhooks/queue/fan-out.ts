@@ -114,17 +114,17 @@ export class FanOut {
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
     const added = await this.#deliveriesOf(messages, epoch);
     for (const [endpointId, err] of await deliveries.add(added)) {
-      // Its deliveries are added by `#catchUp`; those of all others are added.
+      // `#catchUp` adds the deliveries of this endpoint later; those of all others are stored.
       const first = added.find(({ endpoint_id }) => endpoint_id === endpointId)!;
       this.#warn(err, endpointOf(first));
       await endpoints.fallBehind(endpointOf(first), first.order, inBackground);
     }
     onAdded(added.map(endpointOf));
     const read = { ...before, sequence: messages.at(-1)?.sequence ?? before.sequence };
-    // Without deliveries, the progress can wait: to read again costs less than a write for each read.
+    // The progress can wait when there were no deliveries: reading again costs less than a write for each read.
     if (added.length > 0 || isAnother) await this.#state.set({ read, epoch });
     else if (messages.length > 0) this.#state.setLater({ read, epoch });
-    // One page of one endpoint at a time, so that the events of the others wait no longer than that.
+    // The fan-out reads one page of one endpoint at a time, so that the events of the others wait no longer than that.
     const isCatchingUp = await this.#catchUp(read, epoch);
     this.#readUpTo = isAtEnd ? begunAt : (messages[0]?.storedAt.getTime() ?? begunAt);
     if (isCatchingUp) return 0;

@@ -202,7 +202,7 @@ export class Worker {
         return { failure: 'connection_failed' };
       })
       .finally(endFirst);
-    // Another replica claims it at once.
+    // Another replica can claim the delivery at once.
     if (attempted === undefined) return await this.#putOff(claimed, 0);
     const { status, failure, retryAfterMs } = attempted;
     const attempt = { at, status, failure, ms: Date.now() - at.getTime() };

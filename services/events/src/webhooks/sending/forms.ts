@@ -3,7 +3,7 @@ import type { WebhookForm } from '@action-platform/contracts/resources';
 /** A form for people, in place of the event itself. */
 export type MessageForm = Exclude<WebhookForm, 'event'>;
 
-/** What people read about an event. */
+/** The title, the facts and the page of an event, for people. */
 export interface Notice {
   readonly title: string;
   /** Names and their values. */

@@ -12,7 +12,7 @@ interface Progress {
 
 /**
  * Closes connections whose callers stop reading: the socket has unsent bytes, and the caller took no byte for `stallMs`.
- * Otherwise a caller could keep its answer, and the source of that, in flight for as long as it likes. Slow callers stay, and so
+ * A caller could otherwise keep its answer, and the source of that, in flight for as long as it likes. Slow callers stay, and so
  * do those whose service pauses.
  */
 export function closeStalledAnswers(server: Server, stallMs: number): void {

@@ -5,11 +5,11 @@ import { type Html, html } from './html.ts';
 
 export interface PageParts {
   readonly title: string;
-  /** Its style sheets, by default that of the documentation. */
+  /** The page's style sheets, by default that of the documentation. */
   readonly style?: Html;
-  /** More for its head. */
+  /** Further elements of the page's head. */
   readonly head?: Html;
-  /** Its links to others, by default those of the documentation. */
+  /** The page's links to other pages, by default those of the documentation. */
   readonly nav?: Html;
   readonly body: Html;
 }

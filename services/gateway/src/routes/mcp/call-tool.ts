@@ -78,7 +78,7 @@ export function callTool({ calls, config, operations }: Dependencies) {
       if (!(error instanceof ActionError)) throw error;
       if (error.code === 'invalid_json') throw notJson(`params.arguments: ${error.message}`);
       if (error.code !== 'unknown_operation') throw error;
-      // Only grants knows the custom operations of a Workspace, and their effects.
+      // grants alone knows the custom operations of a Workspace, and their effects.
       throw unknown(exchange.context.custom === undefined ? noSuchTool(message.params.name) : READ_ONLY);
     });
     return await toolResult(answer, request, tool, caller.bytes);

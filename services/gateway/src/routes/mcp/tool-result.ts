@@ -73,7 +73,7 @@ function textBlock(text: string): string {
   return JSON.stringify({ type: 'text', text });
 }
 
-/** Each chunk waits for the next one, so that the last one takes the end along. */
+/** Yields a chunk once the next one is there, so that the last chunk includes the end of the text. */
 async function* escapedChunks(
   first: readonly string[],
   more: AsyncGenerator<Uint8Array>,

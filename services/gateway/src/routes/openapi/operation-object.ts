@@ -37,7 +37,7 @@ export function operationObject(route: Route, schemas: DocumentSchemas) {
       '\n\n',
     ),
     ...(deprecation === undefined ? {} : { deprecated: true, 'x-sunset': deprecation.sunsetAt }),
-    // Any one of them suffices; public routes have none.
+    // Any one scheme suffices; public routes have none.
     security: accepted[route.caller].map((scheme) => ({ [scheme]: [] })),
     parameters: parametersOf(route),
     ...(requestBody === undefined

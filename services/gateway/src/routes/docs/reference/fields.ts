@@ -20,7 +20,7 @@ ${fields.map(([name, field]) => fieldItem(document, { name, isRequired: required
 `;
 }
 
-/** One field, parameter or header. */
+/** A field, parameter or header. */
 export function fieldItem(
   document: OpenApiDocument,
   { name, isRequired, schema }: { name: string; isRequired: boolean; schema: JsonSchema },

@@ -56,7 +56,7 @@ function newClient({ email, settings, secret }: ServedMailbox, transport: Bounde
     disableAutoEnable: true,
     disableAutoIdle: true,
     disableCompression: true,
-    // Its lines would hold addresses.
+    // The lines of ImapFlow's log hold addresses.
     logger: false,
   });
 }
