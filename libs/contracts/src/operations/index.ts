@@ -15,6 +15,6 @@ export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './events/feed-page.t
 export { LATEST } from './events/list-events.ts';
 export { type Granted, grantedExample, grantedParameters, NAMED_IDS_MAX } from './granted-tool.ts';
 export { FILE_TEXT_MAX_BYTES } from './knowledge/get-file.ts';
-export type { PushOutcome } from './record-store/many-records.ts';
+export type { PushOutcome, PushRecordsInput } from './record-store/many-records.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './record-store/shapes.ts';
 export * from './tool.ts';

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import { Admission } from '@action-platform/admission';
 import { ActionError } from '@action-platform/contracts/errors';
 import {
   type PushOutcome,
+  type PushRecordsInput,
   pushRecord,
   pushRecords,
   routeKindOf,
 } from '@action-platform/contracts/operations';
-import { type ServedCall, serveOperation } from '@action-platform/service-host';
+import { type OperationContext, type ServedCall, serveOperation } from '@action-platform/service-host';
 import { requireWritable } from '../access.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
@@ -17,42 +19,56 @@ import { type PushResult, pushAll } from '../writes/push-all.ts';
 /** How many bytes of payloads are made canonical before other calls have their turn. */
 const BYTES_IN_A_TURN = 64 * 1024;
 
+/** How many calls are worked on at once. Each takes the process for milliseconds, and the calls of others wait meanwhile. */
+const AT_WORK = 2;
+
 /** record_store.push_records: each item is a push of its own; the call fails as a whole only when it changed nothing, or nobody knows. */
 export function servePushRecords(dependencies: Dependencies): ServedCall {
-  return serveOperation(pushRecords, async (input, context) => {
-    const { principal, origin, deadline } = context;
-    const { workspaceId, userId } = principal;
-    const { collection_id: collectionId, items } = input;
-    await requireWritable(dependencies, input, context);
-    const author = {
-      workspaceId,
-      collectionId,
-      userId,
-      operationId: pushRecords.id,
-      origin,
-      deadline,
-    };
-    const requests: (Push | ActionError)[] = [];
-    let bytes = 0;
-    for (const [place, item] of items.entries()) {
-      // A repetition of the approved call finds the Records of items without a key by the approval.
-      const key = item.idempotency_key ?? (origin.approval_id && `${origin.approval_id}/${place}`);
-      const request = await requestOf(item.payload, key, author);
-      requests.push(request);
-      bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
-      if (bytes > BYTES_IN_A_TURN) {
-        await setImmediate();
-        bytes = 0;
-      }
-    }
-    const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
-    const pushed = (await pushAll(dependencies, pushes)).values();
-    const results = requests.map((request) =>
-      request instanceof ActionError ? request : pushed.next().value!,
-    );
-    refuseWhenAllUnavailable(results);
-    return { outcomes: results.map(outcomeOf) };
+  const turns = new Admission({
+    // The calls in flight bound those that wait, each as long as its caller.
+    ...{ maxTaken: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
+    atWork: { most: AT_WORK, least: AT_WORK },
+    maxWaitMs: Number.POSITIVE_INFINITY,
   });
+  return serveOperation(pushRecords, async (input, context) => {
+    await requireWritable(dependencies, input, context);
+    const turn = { fairnessKey: context.fairnessKey, deadline: context.deadline, bytes: 0 };
+    await turns.enter(turn);
+    try {
+      return { outcomes: await pushItems(dependencies, input, context) };
+    } finally {
+      turns.leave(turn);
+    }
+  });
+}
+
+/** The outcome of each item, in order. */
+async function pushItems(
+  dependencies: Dependencies,
+  { collection_id: collectionId, items }: PushRecordsInput,
+  { principal: { workspaceId, userId }, origin, deadline }: OperationContext,
+): Promise<PushOutcome[]> {
+  const author = { workspaceId, collectionId, userId, operationId: pushRecords.id, origin, deadline };
+  const requests: (Push | ActionError)[] = [];
+  let bytes = 0;
+  for (const [place, item] of items.entries()) {
+    // A repetition of the approved call finds the Records of items without a key by the approval.
+    const key = item.idempotency_key ?? (origin.approval_id && `${origin.approval_id}/${place}`);
+    const request = await requestOf(item.payload, key, author);
+    requests.push(request);
+    bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
+    if (bytes > BYTES_IN_A_TURN) {
+      await setImmediate();
+      bytes = 0;
+    }
+  }
+  const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
+  const pushed = (await pushAll(dependencies, pushes)).values();
+  const results = requests.map((request) =>
+    request instanceof ActionError ? request : pushed.next().value!,
+  );
+  refuseWhenAllUnavailable(results);
+  return results.map(outcomeOf);
 }
 
 /** A push, or the refusal of its payload. */

@@ -50,6 +50,8 @@ export const pushRecords = defineOperation({
   ],
 });
 
+export type PushRecordsInput = z.output<typeof pushRecords.input>;
+
 export const getRecords = defineOperation({
   id: 'record_store.get_records',
   title: 'Get many Records',
