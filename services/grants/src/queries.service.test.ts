@@ -1,4 +1,5 @@
-import type { Principal } from '@action-platform/contracts/authority';
+import { hash } from 'node:crypto';
+import { hashGrantSecret, type Principal } from '@action-platform/contracts/authority';
 import {
   addMember,
   authorize,
@@ -7,10 +8,15 @@ import {
   findCustomOperation,
   grantedData,
   hold,
+  issueTokens,
+  registerClient,
   removeMember,
+  revokeToken,
   setMemberRole,
 } from '@action-platform/contracts/calls';
 import {
+  agentPolicyRoutes,
+  agentRoutes,
   appConnectionRoutes,
   approvalRoutes,
   customOperationRoutes,
@@ -23,7 +29,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { storedDocuments } from './stored-documents.ts';
 import { holder, outcomeOf, session, testAuthority } from './test-support/test-authority.ts';
 
-const authority = testAuthority({ environment: { PUBLIC_URL: 'https://platform.example.com' } });
+const PUBLIC_URL = 'https://platform.example.com';
+const authority = testAuthority({ environment: { PUBLIC_URL, AGENT_SIGN_IN: 'true' } });
 let database: Database;
 beforeAll(async () => {
   database = await authority.platform.database('grants');
@@ -93,6 +100,46 @@ async function customOperations(owner: SessionClaims): Promise<void> {
   await authority.platform.callAs('custom-operations', findCustomOperation, named);
 }
 
+/** A consent, tokens, and calls with them. */
+async function agents(owner: SessionClaims, member: SessionClaims): Promise<void> {
+  const { platform } = authority;
+  const redirectUri = 'https://agent.example.com/callback';
+  const metadata = { name: 'Agent', redirectUris: [redirectUri] };
+  const { clientId } = (await platform.callAs('gateway', registerClient, metadata)) as { clientId: string };
+  await authority.manage(owner, agentPolicyRoutes.get, {});
+  await authority.manage(member, agentRoutes.consent, { clientId, redirectUri });
+  const challenge = hash('sha256', 'verifier', 'base64url');
+  const { redirectTo, grant } = await authority.manage(member, agentRoutes.authorize, {
+    clientId,
+    redirectUri,
+    codeChallenge: challenge,
+    resource: `${PUBLIC_URL}/mcp`,
+    operations: ['record_store.get_usage'],
+  });
+  const code = hashGrantSecret(new URL(redirectTo).searchParams.get('code')!);
+  const issue = async (
+    shown: { kind: 'code'; challenge: string } | { kind: 'refresh' },
+    secretHash: string,
+  ) => {
+    const input = { shown: { ...shown, hash: secretHash, clientId } };
+    const issued = await platform.callAs('gateway', issueTokens, input);
+    if ('refused' in issued) throw new Error(issued.refused);
+    return issued;
+  };
+  const first = await issue({ kind: 'code', challenge }, code);
+  const refreshHash = hashGrantSecret(first.refreshToken!);
+  const { accessToken } = await issue({ kind: 'refresh' }, refreshHash);
+  const tokens = [first.accessToken, accessToken].map((token) => hashGrantSecret(token));
+  await Promise.all(
+    tokens.map((secretHash) =>
+      authority.authorize({ kind: 'grant', secretHash, isToken: true }, 'record_store.get_usage'),
+    ),
+  );
+  await authority.manage(member, grantRoutes.agent.list, { limit: 10 });
+  await platform.callAs('gateway', revokeToken, { hash: refreshHash, clientId });
+  await authority.manage(member, grantRoutes.agent.revoke, { id: grant.id });
+}
+
 test('every query of the service uses an index, also for its order, and examines few documents beyond its answer', async () => {
   const { owner, member } = await authority.colleagues({ mail: true });
   for (let i = 0; i < 60; i++) await authority.operationGrant(member, 'record_store.get_record');
@@ -103,6 +150,8 @@ test('every query of the service uses an index, also for its order, and examines
     await authority.authorize(holder(routine), 'record_store.get_record', `run-${i}`);
   // Before the first rules their collection does not exist, and no index is asked.
   await authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules: [] });
+  const policy = { clients: 'any' as const, listed: [], ownersMayConnect: true };
+  await authority.manage(owner, agentPolicyRoutes.set, { revision: 0, ...policy });
 
   const queries = await profiled(database, async () => {
     await authority.authorize(session(member), 'record_store.get_record');
@@ -131,6 +180,8 @@ test('every query of the service uses an index, also for its order, and examines
     }
     await callsWithApproval(owner, member);
     await customOperations(owner);
+    await agents(owner, member);
+    await authority.manage(owner, agentPolicyRoutes.set, { revision: 1, ...policy });
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });
     const app = { ...target, app: 'mail_suite', email: 'ada@example.com' } as const;
@@ -154,7 +205,17 @@ test('every query of the service uses an index, also for its order, and examines
   );
   const asked = new Set(queries.map(({ collection }) => collection));
   expect(asked).toEqual(
-    new Set(['members', 'grants', 'runs', 'workspaces', 'approvals', 'approval_rules', 'custom_operations']),
+    new Set([
+      'members',
+      'grants',
+      'runs',
+      'workspaces',
+      'approvals',
+      'approval_rules',
+      'custom_operations',
+      'grant_tokens',
+      'agent_policies',
+    ]),
   );
   expect(queries.length).toBeGreaterThan(25);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);

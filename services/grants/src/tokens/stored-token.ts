@@ -26,10 +26,10 @@ export type StoredToken = Common &
 /** How long a token is stored after it ended, in seconds, so that its caller learns that it has expired, and a code used twice is noticed. */
 const KEPT_AFTER_END_S = 86_400;
 
-/** The tokens of grants, found by their `_id` alone; an export has none of them. */
+/** The tokens of grants, found by their `_id`; an export has none of them. */
 export const storedTokens: StoredDocuments<StoredToken> = {
   collection: 'grant_tokens',
-  shardKey: '_id',
+  shardKey: { unsharded: 'a token is found with its grant' },
   indexes: [
     { name: 'member', key: { workspace_id: 1, user_id: 1 } },
     { name: 'grant', key: { grant_id: 1, kind: 1, expires_at: 1 } },
