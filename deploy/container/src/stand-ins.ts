@@ -11,7 +11,7 @@ const images = {
   'node:26-bookworm-slim': 'node',
   'mongo:8.2': 'mongo',
   'nats:2.14-alpine': 'nats',
-  'caddy:2.10-alpine': 'caddy',
+  'caddy:2.11-alpine': 'caddy',
 } as const;
 
 /** Packages of every stand-in: libraries of mongod and Node.js, busybox for health checks. Caddy is a package itself. */
