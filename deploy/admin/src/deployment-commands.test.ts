@@ -48,6 +48,7 @@ describe('deployment init', () => {
           'events/secret.keys',
           'custom-operations/secret.keys',
           'deployment.json',
+          '.gitignore',
           'tls/ca.pem',
         ],
         ...['nats', 'mongodb', 'issuer'].map((name) => `${name}/certificate.pem`),

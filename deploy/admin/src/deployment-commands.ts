@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
 import {
   adapted,
@@ -55,6 +56,7 @@ const init = {
     const deployment =
       kept === undefined ? await createDeployment(settings, { tls: !plain }) : adapted(kept, settings);
     writeDeployment(dir, deployment);
+    ignoreKeys(dir);
     const uncertified = uncertifiedHosts(deployment);
     return {
       dir,
@@ -67,6 +69,13 @@ const init = {
     };
   },
 };
+
+/** Has git ignore the keys of a deployment, unless its folder says what git ignores there. */
+function ignoreKeys(dir: string): void {
+  const file = join(dir, '.gitignore');
+  if (!existsSync(file))
+    writeFileSync(file, '# Keys and passwords.\n*\n!kustomization.yaml\n', { mode: 0o600 });
+}
 
 /** The settings of a deployment: options first, then the values `before`, then those of docker-compose.yml. */
 function settingsOf(dir: string, options: InitOptions, before: Partial<Settings> = {}): Settings {

@@ -28,6 +28,8 @@ interface Stored {
   readonly spans: readonly TraceSpan[];
   readonly lines: readonly LogLine[];
   readonly gaps: readonly string[];
+  /** A sentence for each replica that ended and has a successor: its spans ended with it. */
+  readonly replaced: readonly string[];
 }
 
 const TRACE_ID = /^(req_)?([0-9a-f]{32})$/;
@@ -95,10 +97,13 @@ async function ask(platform: Platform, question: TraceQuestion): Promise<Stored>
       spans.map((span) => ({ ...span, service, replica, pid })),
     ),
     lines: answers.flatMap(({ lines }) => lines.map(logLine)).toSorted((one, other) => one.at - other.at),
+    replaced: unheard(answers)
+      .filter((silent) => isReplaced(silent, answers))
+      .map(({ service, host, pid }) => `${service} (host ${host}, process ${pid})`),
     gaps: [
-      ...unheard(answers).map(
-        ({ service, host, pid }) => `${service} (host ${host}, process ${pid}) does not answer.`,
-      ),
+      ...unheard(answers)
+        .filter((silent) => !isReplaced(silent, answers))
+        .map(({ service, host, pid }) => `${service} (host ${host}, process ${pid}) does not answer.`),
       ...answers
         .filter(({ is_cut }) => is_cut)
         .map(({ service, pid }) => {
@@ -107,6 +112,15 @@ async function ask(platform: Platform, question: TraceQuestion): Promise<Stored>
         }),
     ],
   };
+}
+
+/** Whether a replica of the same service has started since a silent one announced itself last. */
+function isReplaced(
+  { service, silent_ms }: ReturnType<typeof unheard>[number],
+  answers: readonly TraceAnswer[],
+): boolean {
+  const lastHeard = Date.now() - silent_ms;
+  return answers.some((answer) => answer.service === service && (answer.started_at ?? 0) > lastHeard);
 }
 
 function logLine(line: Readonly<Record<string, unknown>>): LogLine {

@@ -189,6 +189,21 @@ test('draws what other replicas have, and names a replica that hangs and one tha
   expect(drawn).not.toContain('process op.push');
 });
 
+test('names a replica that was replaced as such', async () => {
+  const heard_of = [
+    { service: 'record-store', replica: 'killed', host: 'there', pid: 43, silent_ms: 60_000 },
+  ] as const;
+  await replicas({
+    gateway: (question) => ({ ...whole.gateway!(question), heard_of: [...heard_of] }),
+    'record-store': () => ({ started_at: Date.now() - 50_000 }),
+  });
+  const drawn = await shown(TRACE);
+  expect(drawn).toContain(
+    'Replaced since: record-store (host there, process 43); its spans ended with it.\n',
+  );
+  expect(drawn).not.toContain('Not whole');
+});
+
 test('quotes the log lines of a request without spans', async () => {
   await replicas({
     'record-store': () => ({ lines: [{ ...line, trace_id: 'd'.repeat(32), msg: 'answered\u009b' }] }),

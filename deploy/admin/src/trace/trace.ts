@@ -37,9 +37,9 @@ export const trace: Command<typeof input> = {
     'Draws a request through all replicas: its spans, the batches it was part of, its log lines and its change events.',
   input,
   run: async (given, platform) => {
-    const { root, spans, lines, gaps } = await findRequest(platform, wantedIn(given)[0]!);
+    const { root, spans, lines, gaps, replaced } = await findRequest(platform, wantedIn(given)[0]!);
     const rows = rowsOf(spanTree(spans, root), [...lines, ...(await readEvents(platform, root))]);
-    return { started_at: new Date(root.started_at).toISOString(), rows, gaps } satisfies Drawn;
+    return { started_at: new Date(root.started_at).toISOString(), rows, gaps, replaced } satisfies Drawn;
   },
   draw: (result) => waterfall(result as Drawn),
 };

@@ -13,10 +13,12 @@ export interface Drawn {
   readonly rows: readonly Row[];
   /** A sentence for each replica that may have more of it. */
   readonly gaps: readonly string[];
+  /** The replicas that ended and have a successor: their spans ended with them. */
+  readonly replaced: readonly string[];
 }
 
 /** A request as text: a line for each span, with a bar for its time, and for each log line. */
-export function waterfall({ started_at, rows, gaps }: Drawn): string {
+export function waterfall({ started_at, rows, gaps, replaced }: Drawn): string {
   const request = rows[0] as SpanRow;
   return [
     ...headOf(request, started_at),
@@ -26,6 +28,7 @@ export function waterfall({ started_at, rows, gaps }: Drawn): string {
     '    START      TOOK      PATH  SERVICE           PID',
     ...rows.map((row) => lineOf(row, request.took_ms)),
     ...gaps.map((gap) => escapeHidden(`Not whole: ${gap}`)),
+    ...replaced.map((replica) => escapeHidden(`Replaced since: ${replica}; its spans ended with it.`)),
     '',
   ].join('\n');
 }

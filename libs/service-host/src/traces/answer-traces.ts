@@ -20,7 +20,13 @@ export function answerTraces(service: ProcessName, bus: Bus): void {
     const lines = fitting(logged, traceAnswerLimits.lines, room);
     const spans = fitting(found, traceAnswerLimits.spans, room);
     const is_cut = spans.length < found.length || lines.length < logged.length;
-    const who = { service, replica: bus.replica, host: hostname(), pid: process.pid };
+    const who = {
+      service,
+      replica: bus.replica,
+      host: hostname(),
+      pid: process.pid,
+      started_at: performance.timeOrigin,
+    };
     return { ...who, heard_of: [...bus.heardOf], spans, lines, is_cut };
   });
 }

@@ -42,6 +42,8 @@ export const traceSurvey = {
   }),
   answer: z.object({
     ...whoAnswers,
+    /** When its process started, in milliseconds since the epoch. */
+    started_at: z.number().optional(),
     heard_of: sightings,
     spans: z.array(span).max(traceAnswerLimits.spans),
     /** The lines of its log with the id. */
