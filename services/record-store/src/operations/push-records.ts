@@ -20,7 +20,7 @@ import { type PushResult, pushAll } from '../writes/push-all.ts';
 const BYTES_IN_A_TURN = 64 * 1024;
 
 /** How many calls are worked on at once. Each takes the process for milliseconds, and the calls of others wait meanwhile. */
-const AT_WORK = 2;
+const AT_WORK = 4;
 
 /** record_store.push_records: each item is a push of its own; the call fails as a whole only when it changed nothing, or nobody knows. */
 export function servePushRecords(dependencies: Dependencies): ServedCall {
