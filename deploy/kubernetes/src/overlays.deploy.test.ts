@@ -124,6 +124,18 @@ describe.each(rendered)('$overlay', ({ overlay, objects }) => {
     }
   });
 
+  test('autoscalers begin where docs/scaling.md counts another replica, and those of gateways before', () => {
+    const [, percent] = /busy for (\d+) %/.exec(readFileSync('docs/scaling.md', 'utf8'))!;
+    for (const process of processes) {
+      const { metrics } = named(objects, 'HorizontalPodAutoscaler').get(process)!.spec as {
+        metrics?: { resource: { target: { averageValue: string } } }[];
+      };
+      const value = Number.parseInt(metrics![0]!.resource.target.averageValue, 10);
+      if (process === 'gateway') expect(value).toBeLessThan(Number(percent) * 10);
+      else expect(value).toBe(Number(percent) * 10);
+    }
+  });
+
   test('network policies deny by default, and each that allows egress names its destination', () => {
     const policies = named(objects, 'NetworkPolicy');
     expect(policies.get('default-deny')?.spec).toEqual({
