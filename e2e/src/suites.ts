@@ -178,9 +178,16 @@ export const suites: Readonly<Record<string, Suite>> = {
   mcp: {
     run: [clients],
     tests: ['test/mcp/*.check.ts'],
-    shows: 'calls every tool with clients of the Model Context Protocol',
+    shows:
+      'calls every tool with clients of the Model Context Protocol, and tools of servers behind connectors',
     minutes: 2,
-    holds: ['docs/clients', 'docs/clients/test', 'services/gateway', 'docs/mcp.md'],
+    holds: [
+      'docs/clients',
+      'docs/clients/test',
+      'services/gateway',
+      'services/custom-operations',
+      'docs/mcp.md',
+    ],
   },
   browser: {
     run: ['libs/toolchain/src/with-chromium.mjs', ...checks],
