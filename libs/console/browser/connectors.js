@@ -101,7 +101,7 @@ export class ConnectorsPage extends Page {
 
 /** How a connector authenticates. @param {Connector['auth']} auth @param {string | null} hint the end of its secret */
 export const authOf = ({ type }, hint) =>
-  html`${AUTHS[type] ?? type}${hint === null ? nothing : html`<small>its secret ends in ${hint}</small>`}`;
+  html`${AUTHS[type] ?? type}${hint === null ? nothing : html` <small>its secret ends in ${hint}</small>`}`;
 
 /** The form that makes a connector, or changes one: what is fixed for good is no field of a change. @param {Connector} [known] @returns {import('./dialog.js').Content} */
 function contentOf(known) {

@@ -17,8 +17,12 @@ export const ALL = '/api/v1/custom-operations';
 /** The most ids of custom operations in a Workspace, removed ones too. */
 const MOST = 300;
 const EFFECTS = { read: 'reads', write: 'writes' };
-const CALLERS = { workspace_member: 'Members', owner_workspace: 'Owners alone' };
-const REPEATS = { key: 'again, with its key', safe: 'again: it does no more', never: 'never: sent once' };
+const CALLERS = { workspace_member: 'for Members', owner_workspace: 'for Owners alone' };
+const REPEATS = {
+  key: 'sent again, with its key',
+  safe: 'sent again: does no more',
+  never: 'not sent again',
+};
 const VIEWS = /** @type {const} */ ([
   ['all', 'All'],
   ['ticked', 'Ticked'],
@@ -141,14 +145,14 @@ class ImportRows extends elementWith(() => ({
       this.availability = target.value;
     };
     return html`${pagedTable({
-      caption: `${countOf(rows.length, 'operation')}. What is chosen as effect, as what cannot be undone, and for whom, is fixed for good, once registered.`,
+      caption: `${countOf(rows.length, 'operation')}. Once registered, the effect of each, whether it can be undone and for whom it is are fixed for good.`,
       request: this.request,
       rows: '',
       all: this.view === 'all' ? [...rows] : ticked,
       words: ({ id, source, definition }) => [id, source, definition?.title],
       columns: this.columns(),
       tools: html`${view} <button type="button" class="small" @click=${tick(true)}>Tick these</button> <button type="button" class="small" @click=${tick(false)}>Untick these</button>
-        <label>For <select aria-label="For whom, fixed for good" @change=${callers}>${options(CALLERS, this.availability)}</select></label>`,
+        <select aria-label="For whom, fixed for good" @change=${callers}>${options(CALLERS, this.availability)}</select>`,
       empty: html`<div class="empty"><p>None is ticked.</p></div>`,
     })}
     ${card('Register', this.registration(), { hint: `${ids + more} of the ${MOST} ids of a Workspace` })}`;
@@ -175,7 +179,7 @@ class ImportRows extends elementWith(() => ({
     return {
       Operation: (row) => this.tick(row),
       Effect: (row) => row.definition && this.effect(row),
-      'After no answer, a repeated write is sent': (row) => row.definition && this.repeats(row),
+      'A repetition': (row) => row.definition && this.repeats(row),
       'Not taken over': ({ losses, problem: reason }) =>
         reason
           ? html`${badge('not possible', 'bad')}<small>${shown(reason)}</small>`
