@@ -11,12 +11,16 @@ import { LocalPlatform } from '../local-platform.ts';
 
 /** A platform as `npm start` runs it, and a browser that signs in at its console. */
 export class ConsoleStack {
-  /** Tests need not wait a minute for the entry that equal calls share. */
-  readonly platform = new LocalPlatform('', { AUDIT_WINDOW_MS: '3000' });
+  readonly platform: LocalPlatform;
   readonly browser = new TestBrowser();
   /** The statuses of refusals, and the hosts of the sign-in provider, since the last sign-in. */
   readonly refusals: string[] = [];
   #issuer = '';
+
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    // Tests need not wait a minute for the entry that equal calls share.
+    this.platform = new LocalPlatform('', { AUDIT_WINDOW_MS: '3000', ...environment });
+  }
 
   get demo(): Demo {
     return this.platform.demo;
@@ -61,11 +65,15 @@ export class ConsoleStack {
   }
 }
 
-/** Tests at the console of a stack of their own. */
-export function describeConsole(name: string, tests: (stack: ConsoleStack) => void): void {
+/** Tests at the console of a stack of their own, with these variables beside those of `npm start`. */
+export function describeConsole(
+  name: string,
+  tests: (stack: ConsoleStack) => void,
+  environment?: Readonly<Record<string, string>>,
+): void {
   jest.setTimeout(600_000);
   describeInBrowser(name, () => {
-    const stack = new ConsoleStack();
+    const stack = new ConsoleStack(environment);
     beforeAll(() => stack.start());
     afterAll(() => stack.stop());
     afterEach(() => stack.browser.closePages());

@@ -114,6 +114,8 @@ export const ownerPages = ({ webhook }: Ids) => [
   ...[
     'audit',
     'members',
+    'grants?kind=agent',
+    'agent-policy',
     'custom-operations',
     'connectors',
     'connectors/shop',

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { difference, lineDifference, pointer } from './diff.js';
+import { changedWords, difference, lineDifference, pointer } from './diff.js';
 import { elementWith } from './element.js';
 import { tableOf } from './table.js';
 import { indentedJson, read, shown, withoutHidden, writtenJson } from './text.js';
@@ -45,9 +45,26 @@ const SIGNS = { same: ' ', removed: '−', added: '+' };
 /** @param {import('./diff.js').Line[]} lines */
 const byLine = (lines) =>
   html`<div class="diff" role="group" aria-label="Lines that changed">${lines.map(
-    ({ kind, text, before, after }) =>
-      html`<div class=${kind}><span class="no">${before ?? ''}</span><span class="no">${after ?? ''}</span><span>${SIGNS[kind]}</span><span>${kind === 'same' ? nothing : html`<span class="unseen">${kind}: </span>`}${withoutHidden(text)}</span></div>`,
+    ({ kind, before, after }, index) =>
+      html`<div class=${kind}><span class="no">${before ?? ''}</span><span class="no">${after ?? ''}</span><span>${SIGNS[kind]}</span><span>${kind === 'same' ? nothing : html`<span class="unseen">${kind}: </span>`}${lineOf(lines, index)}</span></div>`,
   )}</div>`;
+
+/** A line, with the words in bold that differ from the one line that it replaces, or that replaces it. @param {import('./diff.js').Line[]} lines @param {number} index */
+function lineOf(lines, index) {
+  const { kind, text } = /** @type {import('./diff.js').Line} */ (lines[index]);
+  const first = kind === 'added' ? index - 1 : index;
+  const kinds = [-1, 0, 1, 2].map((step) => lines[first + step]?.kind);
+  if (
+    kind === 'same' ||
+    `${kinds.slice(1, 3)}` !== 'removed,added' ||
+    kinds[0] === 'removed' ||
+    kinds[3] === 'added'
+  )
+    return withoutHidden(text);
+  const both = changedWords(lines[first]?.text ?? '', lines[first + 1]?.text ?? '');
+  const [head = '', changed = '', tail = ''] = both[index - first] ?? [];
+  return html`${withoutHidden(head)}<b>${withoutHidden(changed)}</b>${withoutHidden(tail)}`;
+}
 
 /** @param {string | undefined} text */
 const jsonOf = (text) => (text === undefined ? '–' : html`<code class="text">${writtenJson(text)}</code>`);

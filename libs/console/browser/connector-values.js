@@ -1,3 +1,5 @@
+import { pairsOf } from './edits.js';
+
 /** @typedef {import('@action-platform/contracts/operations').Connector} Connector */
 /** @typedef {import('./edits.js').Values} Values */
 
@@ -19,16 +21,9 @@ export function valuesOfConnector({ auth, headers = {}, idempotencyHeader } = /*
 }
 
 /** The body that makes or changes a connector. @param {Values} values those of fields that are not shown are absent @param {Connector} [known] whose kind and address stay */
-export function connectorOf(
-  { kind, baseUrl, type, secret, idempotencyHeader, headers = '', ...parts },
-  known,
-) {
+export function connectorOf({ kind, baseUrl, type, secret, idempotencyHeader, headers, ...parts }, known) {
   const ofAuth = Object.entries(PARTS).map(([name, part]) => [part, parts[name]]);
-  const lines = headers.split('\n').filter((/** @type {string} */ line) => line.trim() !== '');
-  const pairs = lines.map((/** @type {string} */ line) => {
-    const [name = '', ...rest] = line.split(':');
-    return [name.trim(), rest.join(':').trim()];
-  });
+  const pairs = pairsOf(headers);
   return {
     kind: known?.kind ?? kind,
     baseUrl: known?.baseUrl ?? baseUrl,
@@ -38,6 +33,6 @@ export function connectorOf(
       ...(secret && { secret }),
     },
     ...(idempotencyHeader && { idempotencyHeader }),
-    ...(pairs.length > 0 && { headers: Object.fromEntries(pairs) }),
+    ...(Object.keys(pairs).length > 0 && { headers: pairs }),
   };
 }

@@ -86,3 +86,22 @@ export function lineDifference(before, after) {
   same(tail);
   return lines;
 }
+
+/** The words of two texts, with what stands between them. @param {string} text */
+const wordsOf = (text) => text.match(/[\p{L}\p{N}_]+|./gsu) ?? [];
+
+/** Two lines in three parts each: the words in which they differ stand between those at their beginning and end that both have. @param {string} before @param {string} after @returns {[before: string[], after: string[]]} */
+export function changedWords(before, after) {
+  const [former, latter] = [wordsOf(before), wordsOf(after)];
+  const shorter = Math.min(former.length, latter.length);
+  let head = 0;
+  while (head < shorter && former[head] === latter[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && former.at(-1 - tail) === latter.at(-1 - tail)) tail++;
+  const parts = (/** @type {string[]} */ words) => [
+    words.slice(0, head).join(''),
+    words.slice(head, words.length - tail).join(''),
+    words.slice(words.length - tail).join(''),
+  ];
+  return [parts(former), parts(latter)];
+}

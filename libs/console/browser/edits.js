@@ -2,7 +2,7 @@ import { JsonText } from './text.js';
 
 /** @typedef {Record<string, any>} Values */
 /** @typedef {readonly (readonly [value: string, label: unknown])[]} Options */
-/** @typedef {readonly [value: string, label: string, detail?: string]} Choice */
+/** @typedef {readonly [value: string, label: string, detail?: string, group?: string]} Choice */
 /**
  * A field of a form, by its kind, `text` by default.
  *
@@ -143,4 +143,14 @@ export function problemsOf(failure, fields) {
     else byName[field.name] = said;
   }
   return { byName, rest: rest.join('; '), isOfFields: rest.length === 0 };
+}
+
+/** The pairs of a text with a name and a value on each line, such as `Accept: text/plain`. @param {string} [text] @returns {Record<string, string>} */
+export function pairsOf(text = '') {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => {
+    const [name = '', ...rest] = line.split(':');
+    return [name.trim(), rest.join(':').trim()];
+  });
+  return Object.fromEntries(pairs);
 }

@@ -155,12 +155,14 @@ class ActionForm extends elementWith(() => ({
     const { given, fields, isBusy } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
     const isUnchanged = isEdit === true && Object.keys(given).length === 0;
-    const { byName: wrong } = problemsOf(this.failure, fields);
+    // What is wrong with a field that is not shown is said for the whole form.
+    const seen = fields.filter(({ isShown }) => isShown?.(this.values) !== false);
+    const { byName: wrong } = problemsOf(this.failure, seen);
     const again = () => this.querySelector('form')?.requestSubmit();
     return html`<form @submit=${this.submit} @input=${this.readValues}>
       ${fields.map((field) => this.field(field, wrong[field.name]))}
       ${preview ? html`<p role="status">${preview(this.values)}</p>` : nothing}
-      ${problem(this.failure, fields, again)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+      ${problem(this.failure, seen, again)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
       <div class="pages">${buttons.map(
         ([value, text, each]) =>
           html`<button class=${each} value=${value} ?disabled=${mustSignIn || isBusy || isUnchanged}>${text}</button>`,

@@ -57,11 +57,14 @@ export async function allOf(listed) {
   return all;
 }
 
-/** Every grant with a status, or of any, of both kinds. Throws Refusal. @param {string} [status] @returns {Promise<import('@action-platform/contracts/resources').Grant[]>} */
+/** The kinds of grants. */
+export const GRANT_KINDS = ['routine', 'operation', 'agent'];
+
+/** Every grant with a status, or of any, of each kind. Throws Refusal. @param {string} [status] @returns {Promise<import('@action-platform/contracts/resources').Grant[]>} */
 export async function grantsWith(status) {
   const ofKind = (/** @type {string} */ kind) =>
     allOf({ request: get(`/api/v1/${kind}-grants`, { status }), rows: 'grants' });
-  return (await Promise.all(['routine', 'operation'].map(ofKind))).flat();
+  return (await Promise.all(GRANT_KINDS.map(ofKind))).flat();
 }
 
 /** A request with more fields, in its body or its query. @param {import('./api.js').Request} request @param {Record<string, any>} fields @returns {import('./api.js').Request} */

@@ -39,7 +39,7 @@ async function show() {
     // A page that somebody has left again while it loaded.
     if (href !== location.href) return;
     if (customElements.getName(Page) === null)
-      customElements.define(`${title.toLowerCase().replace(' ', '-')}-page`, Page);
+      customElements.define(`${title.toLowerCase().replaceAll(' ', '-')}-page`, Page);
     const page = Object.assign(new Page(), { entry: title, names: names.map(decodeURIComponent) });
     place(title, page);
     scrollTo(0, 0);

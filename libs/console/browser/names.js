@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { get, isOwner, me, operation } from './api.js';
 import { elementWith } from './element.js';
-import { pagesOf } from './listing.js';
+import { GRANT_KINDS, pagesOf } from './listing.js';
 import { shown } from './text.js';
 import { shortId, timeOf, titled } from './view.js';
 
@@ -95,11 +95,10 @@ export const directories = {
     ({ id, name, description }) => ({ id, name, detail: description, address: `records/${id}` }),
   ),
   grant: new Directory(
-    () =>
-      ['routine', 'operation'].map((kind) => ({ request: get(`/api/v1/${kind}-grants`), rows: 'grants' })),
-    ({ id, name, userId, kind, status }) => ({
+    () => GRANT_KINDS.map((kind) => ({ request: get(`/api/v1/${kind}-grants`), rows: 'grants' })),
+    ({ id, name, userId, kind, status, client }) => ({
       id,
-      name: name ?? id,
+      name: name ?? client?.name ?? id,
       detail: `${kind} grant of ${userId}`,
       address: `grants?kind=${kind}&q=${id}`,
       hasEnded: status !== 'active',

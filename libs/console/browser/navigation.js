@@ -23,6 +23,14 @@ export const groups = {
   ],
   Access: [
     ['grants', 'Grants', 'key-round', async () => (await import('./grants.js')).GrantsPage],
+    ['connect', 'Connect a program', '', async () => (await import('./connect.js')).ConnectPage],
+    [
+      'agent-policy',
+      'Agent policy',
+      '',
+      async () => (await import('./agent-policy.js')).AgentPolicyPage,
+      true,
+    ],
     ['members', 'Members', 'users', async () => (await import('./members.js')).MembersPage, true],
     [
       'custom-operations',

@@ -1,19 +1,20 @@
 import { html, nothing } from 'lit';
 import { call, curlOf, exampleOf, execute, get, hasMail, operation, RUN_HEADER, write } from './api.js';
 import { actionDialog } from './dialog.js';
+import { pairsOf } from './edits.js';
 import { choices, field, select } from './fields.js';
 import { directories } from './names.js';
-import { canBeHeld } from './rules.js';
+import { canBeHeld, operationChoices } from './rules.js';
 import { reload } from './table.js';
 import { shown, withoutHidden } from './text.js';
-import { secretOnce } from './view.js';
+import { guide, secretOnce } from './view.js';
 
 /** @typedef {import('./edits.js').Field} Field */
 /** @typedef {import('./edits.js').Values} Values */
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
-const MONTH_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
 const SCOPES = /** @type {const} */ ([
   ['company', 'company'],
@@ -55,7 +56,7 @@ const contentOf = (kind, text, fieldsOf, show) => async () => {
     label: 'Make the grant',
     fields: fieldsOf(operations),
     request: (values) =>
-      write('POST', `/api/v1/${kind}-grants`, kind === 'routine' ? routineBody(values) : values),
+      write('POST', `/api/v1/${kind}-grants`, withTrust(kind === 'routine' ? routineBody(values) : values)),
     keyName: 'idempotencyKey',
     done: async ({ grant, secret }) => {
       reload();
@@ -72,15 +73,21 @@ async function madeGrant(grant, secret, operations) {
   const usable = operations.filter(({ id }) => allowed.includes(id));
   // The secret is shown nowhere else, also when no example is found.
   const first = await firstCall(usable, collection).catch(() => undefined);
+  const { trust } = /** @type {any} */ (grant);
   const exports = `export BASE_URL=${location.origin}\nexport TOKEN=${secret ?? '…'}\n`;
   const run = isRoutine ? html`, which is one run of its ${grant.maximumCadence.invocations}` : nothing;
   return html`<h2>${shown(grant.name ?? 'The grant')} was made</h2>
-    ${secretOnce(secret, 'The grant was made before, and its secret is in use.')}
+    ${trust ? keyless(grant.id) : secretOnce(secret, 'The grant was made before, and its secret is in use.')}
     <p>What it may call. This costs no run:</p>
     <pre tabindex="0">${withoutHidden(exports + curlOf(get('/api/v1/operations')))}</pre>
     ${first ? html`<p>Its first call${run}:</p><pre tabindex="0">${withoutHidden(curlOf({ ...first, ...(isRoutine && { headers: { [RUN_HEADER]: 'run-1' } }) }))}</pre>` : nothing}
     ${isRoutine ? html`<p>Each call names its run in <code>${RUN_HEADER}</code>: one name for all calls of a run, another for the next run.</p>` : nothing}`;
 }
+
+/** How a job without a secret gets an access token. @param {string} id of its grant */
+const keyless = (id) =>
+  html`<p>It has no secret. The job shows its own token, whose audience is <code>${location.origin}/oauth/token</code>, and gets one for ten minutes. ${guide('jobs', 'How, at Kubernetes, GitHub and GitLab')}</p>
+    <pre tabindex="0">curl "${location.origin}/oauth/token" -d grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer -d grant_id=${id} --data-urlencode "assertion=$WORKLOAD_TOKEN"</pre>`;
 
 /** A call that succeeds: the first operation that reads, with real ids in the place of those of its example. @param {readonly OperationDescriptor[]} operations @param {string | undefined} collection that the grant reaches */
 async function firstCall(operations, collection) {
@@ -99,12 +106,45 @@ async function firstCall(operations, collection) {
   return operation(chosen.id, input);
 }
 
-const ends = () =>
+/** The end of a grant, so many days ahead. @param {Partial<Field>} [more] */
+export const ends = (days = 30, more) =>
   field('expiresAt', 'Ends', {
     kind: 'time',
-    value: new Date(Date.now() + MONTH_MS).toISOString(),
+    value: new Date(Date.now() + days * DAY_MS).toISOString(),
     isRequired: true,
+    ...more,
   });
+
+const isKeyless = (/** @type {Values} */ { proof }) => proof === 'trust';
+
+/** What the calls of a job prove the grant by. @returns {Field[]} */
+const proofFields = () => [
+  select('proof', 'Its calls have', [
+    ['secret', 'a secret, which is shown once'],
+    ['trust', 'no secret: the token that its own platform gives it (Kubernetes, GitHub, GitLab)'],
+  ]),
+  field('issuer', 'Issuer of these tokens', {
+    hint: 'one that the operator of this platform has named in WORKLOAD_ISSUERS',
+    isRequired: true,
+    isShown: isKeyless,
+  }),
+  field('subject', 'Subject', {
+    hint: 'such as repo:acme/reports:ref:refs/heads/main: it must be equal, and no * stands for others',
+    isRequired: true,
+    isShown: isKeyless,
+  }),
+  field('claims', 'Further claims, one a line', {
+    kind: 'area',
+    hint: 'such as repository_id: 123456; at most 5',
+    isShown: isKeyless,
+  }),
+];
+
+/** The body of a grant with the workload that it trusts. @param {Values} values */
+function withTrust({ proof, issuer, subject, claims, ...others }) {
+  if (!isKeyless({ proof })) return others;
+  return { ...others, trust: { issuer, subject, ...(claims && { claims: pairsOf(claims) }) } };
+}
 
 /** @param {OperationDescriptor[]} operations @returns {Field[]} */
 const operationFields = (operations) => [
@@ -117,33 +157,23 @@ const operationFields = (operations) => [
     isRequired: true,
   },
   field('name', 'Name', { longest: 100 }),
+  ...proofFields(),
   ends(),
 ];
 
 /** @param {OperationDescriptor[]} operations @returns {Field[]} */
 function routineFields(operations) {
-  const isShown = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
   const presets = Object.entries(PRESETS)
     .map(([label, allows]) => /** @type {const} */ ([label, operations.filter(allows).map(({ id }) => id)]))
     .filter(([, ids]) => ids.length > 0);
-  const operationChoices = operations.map(
-    (each) =>
-      /** @type {const} */ ([each.id, each.title, `${canBeHeld(each) ? 'writes' : 'reads'} · ${each.id}`]),
-  );
   return [
     field('name', 'Name', { longest: 100, isRequired: true, step: '1. What it is for' }),
-    choices('operations', 'Operations', operationChoices, { step: '2. What it may do', presets }),
-    choices('collectionIds', 'Collections that it reaches', directories.collection.choices, {
-      step: '3. What it reaches',
-    }),
-    ...(hasMail()
-      ? [choices('senderIds', 'Mailboxes that it reaches', directories.sender.choices, { isShown })]
-      : []),
+    operationsField(operations, { step: '2. What it may do', presets }),
+    ...reachFields({ step: '3. What it reaches' }),
     field('outputDefinition', 'What its e-mails are for, such as weekly-report', {
-      isShown,
+      isShown: sendsMail,
       isRequired: true,
     }),
-    choices('fileScopes', 'Files that it reaches', SCOPES),
     field('invocations', 'Most runs', {
       kind: 'number',
       value: '1',
@@ -152,12 +182,40 @@ function routineFields(operations) {
     }),
     select('periodSeconds', 'in a', PERIODS, '86400'),
     ends(),
+    ...proofFields(),
   ];
 }
 
 /** @param {Values} values */
-function routineBody({ invocations, periodSeconds, collectionIds, senderIds = [], fileScopes, ...others }) {
+function routineBody({ invocations, periodSeconds, ...others }) {
+  return {
+    ...withData(others),
+    maximumCadence: { invocations, periodSeconds: Number(periodSeconds) },
+  };
+}
+
+const sendsMail = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
+
+/** The operations of a grant. @param {readonly OperationDescriptor[]} operations @param {Partial<Field>} more */
+export const operationsField = (operations, more) =>
+  choices('operations', 'Operations', operationChoices(operations), more);
+
+/** The data that a grant reaches. @param {Partial<Field>} [more] of the first one @returns {Field[]} */
+export const reachFields = (more) => [
+  choices('collectionIds', 'Collections that it reaches', directories.collection.choices, more),
+  ...(hasMail()
+    ? [
+        choices('senderIds', 'Mailboxes that it reaches', directories.sender.choices, {
+          isShown: ({ operations = [] }) =>
+            operations.some((/** @type {string} */ id) => id.startsWith('mail.')),
+        }),
+      ]
+    : []),
+  choices('fileScopes', 'Files that it reaches', SCOPES),
+];
+
+/** The body of a grant with the data that it reaches. @param {Values} values */
+export function withData({ collectionIds, senderIds = [], fileScopes, ...others }) {
   const lists = Object.entries({ collectionIds, senderIds, fileScopes }).filter(([, ids]) => ids?.length > 0);
-  const maximumCadence = { invocations, periodSeconds: Number(periodSeconds) };
-  return { ...others, data: Object.fromEntries(lists), maximumCadence };
+  return { ...others, data: Object.fromEntries(lists) };
 }

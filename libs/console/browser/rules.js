@@ -29,6 +29,14 @@ const GRAVE = ['record_store.delete_record'];
 /** Whether a rule can hold an operation: its callers may meet that refusal. @param {OperationDescriptor} operation */
 export const canBeHeld = ({ errors }) => errors.some(({ code }) => code === 'operation_approval_required');
 
+/** Operations as choices of a form, by what they are about. @param {readonly OperationDescriptor[]} operations @returns {import('./edits.js').Choice[]} */
+export const operationChoices = (operations) =>
+  operations.map((each) => {
+    const [about = ''] = each.id.split('.');
+    const group = (about[0] ?? '').toUpperCase() + about.slice(1).replaceAll('_', ' ');
+    return [each.id, each.title, `${canBeHeld(each) ? 'writes' : 'reads'} · ${each.id}`, group];
+  });
+
 /** The rules of the Workspace, for Owners. @param {Holder} page */
 export function rulesView(page) {
   const { revision, rules } = page.loaded;
@@ -140,12 +148,10 @@ const fieldsOf = (
   page,
   { operations, callers = 'everyone', grantIds, preventSelfApproval, when, approvers },
 ) => [
-  choices(
-    'operations',
-    'Operations',
-    page.loaded.operations.map(({ id, title }) => [id, title, id]),
-    { all: 'Each that writes, also those to come', value: operations },
-  ),
+  choices('operations', 'Operations', operationChoices(page.loaded.operations), {
+    all: 'Each that writes, also those to come',
+    value: operations,
+  }),
   select('callers', 'Calls of', Object.entries(CALLERS), callers),
   choices('grantIds', 'Grants', directories.grant.choices, {
     all: 'Every grant, also those to come',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Change, difference, pointer } from '../browser/diff.js';
+import { type Change, changedWords, difference, pointer } from '../browser/diff.js';
 import { JsonText, keeping, read, toJson } from '../browser/text.js';
 
 const changesOf = (before: string, after: string) => difference(read(before), read(after));
@@ -91,4 +91,19 @@ test('a value that is kept is sent as it came, to the byte', () => {
 
 test('text that is no JSON is refused', () => {
   for (const text of ['', '{"a":1', '[1,']) expect(() => read(text)).toThrow(SyntaxError);
+});
+
+test('the words in which two lines differ stand between those that both have', () => {
+  expect(changedWords('"paid": false,', '"paid": true,')).toEqual([
+    ['"paid": ', 'false', ','],
+    ['"paid": ', 'true', ','],
+  ]);
+  expect(changedWords('aa', 'a a')).toEqual([
+    ['', 'aa', ''],
+    ['', 'a a', ''],
+  ]);
+  expect(changedWords('x', 'x y')).toEqual([
+    ['x', '', ''],
+    ['x', ' y', ''],
+  ]);
 });
