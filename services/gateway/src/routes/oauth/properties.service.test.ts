@@ -94,7 +94,7 @@ test('no mixture of codes, verifiers, clients and addresses gives a token, but t
             method: 'POST',
             body: params(form),
           });
-          const body = await response.json();
+          const body = (await response.json()) as { readonly error?: string };
           if (response.status !== 200) {
             expect([response.status, typeof body.error]).toEqual([400, 'string']);
             if (typeof attempt.code === 'number' && body.error === 'invalid_grant') seen.add(attempt.code);
@@ -210,7 +210,7 @@ test('no body of any endpoint is answered in another form than that of OAuth', a
       async (path, type, body) => {
         const headers = { 'Content-Type': type };
         const response = await fetch(`${agents.urls[0]}/oauth/${path}`, { method: 'POST', headers, body });
-        const answer = await response.json();
+        const answer = (await response.json()) as Readonly<Record<string, unknown>>;
         expect([200, 201, 400]).toContain(response.status);
         expect(response.headers.get('x-request-id')).toEqual(expect.any(String));
         if (response.status === 400) expect(answer).toMatchObject({ error: expect.any(String) });
