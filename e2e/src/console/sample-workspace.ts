@@ -100,7 +100,14 @@ type Ids = Awaited<ReturnType<typeof fill>>;
 /** The pages that every Member sees, in a Workspace with these objects. */
 export const memberPages = ({ collection, record, approval }: Ids) => [
   ...['', 'requests', 'approvals', `approvals/${approval}`],
-  ...['records', `records/${collection}`, `records/${collection}/${record}`, 'grants', 'mail'],
+  ...[
+    'records',
+    `records/${collection}`,
+    `records/${collection}/${record}`,
+    'grants',
+    'grants?kind=agent',
+    'mail',
+  ],
   ...[
     'procedures',
     'procedures/welcome-a-customer',
@@ -114,7 +121,6 @@ export const ownerPages = ({ webhook }: Ids) => [
   ...[
     'audit',
     'members',
-    'grants?kind=agent',
     'agent-policy',
     'custom-operations',
     'connectors',
