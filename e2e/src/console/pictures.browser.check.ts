@@ -75,6 +75,9 @@ describeConsole('the console of a shop', (stack) => {
         await keep(page, 'record');
         await page.setViewportSize({ width: 1280, height: 800 });
       }
+      await page.setViewportSize({ width: 1000, height: 800 });
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 1000]);
+      await page.setViewportSize({ width: 1280, height: 800 });
       pictures.push((await page.screenshot()).toString('base64'));
     }
     await visit(page, '/console/grants');
