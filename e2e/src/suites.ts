@@ -110,6 +110,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 5,
     holds: [...ofRecords, 'services/custom-operations', 'docs/custom-operations.md'],
   },
+  connectors: {
+    run: row('connectors'),
+    shows:
+      'kills every process under calls by connectors; none is sent twice, and hanging ones delay nobody else',
+    minutes: 6,
+    holds: [...ofRecords, 'services/custom-operations', 'docs/connectors.md'],
+  },
   files: {
     run: row('files'),
     shows: 'kills processes under 10,000 reads of files that change; no answer mixes two contents',

@@ -19,6 +19,7 @@ import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
+import { connectors } from './suites/connectors.ts';
 import { makeEqualCalls } from './suites/equal-calls.ts';
 import { erase } from './suites/erase.ts';
 import { FOREIGN_RECIPIENTS, holdWrites } from './suites/hold-writes.ts';
@@ -145,6 +146,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     quietMs: 20_000,
     checkers: () => [checkRefunds],
   }),
+  connectors,
   files: underLoad({
     options: { reads: ['10000', 'answered ones'] },
     platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'knowledge')),

@@ -66,7 +66,7 @@ export async function importBesideGets(platform: LocalPlatform, sizes: Sizes): P
 }
 
 /** The gets of one more Workspace: makes one, and resolves with its latency. */
-async function otherGets(platform: LocalPlatform): Promise<() => Promise<void>> {
+export async function otherGets(platform: LocalPlatform): Promise<() => Promise<void>> {
   const place = await ImportPlace.on(platform);
   const collection_id = await place.newCollection();
   const { record } = await place.session.execute(pushRecord.id, { collection_id, payload: { visits: 1 } });
@@ -76,7 +76,7 @@ async function otherGets(platform: LocalPlatform): Promise<() => Promise<void>> 
 }
 
 /** Gets Records at a steady rate until something ends. @returns how long each took from its planned time, in milliseconds */
-async function getsWhile(
+export async function getsWhile(
   others: readonly (() => Promise<void>)[],
   ends: Promise<unknown>,
 ): Promise<number[]> {
@@ -96,5 +96,6 @@ async function getsWhile(
   return await Promise.all(gets);
 }
 
-const percentile = (percent: number, times: readonly number[]) =>
+/** A percentile of times. */
+export const percentile = (percent: number, times: readonly number[]) =>
   times.toSorted((one, other) => one - other)[Math.floor((times.length * percent) / 100)]!;

@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectorRoutes, customOperationRoutes } from '@action-platform/contracts/resources';
+import { Receiver } from '@action-platform/testing';
+import type { LocalPlatform } from '../../local-platform.ts';
+import { say } from '../../on-a-stack.ts';
+import { newWorkspace } from '../workload/make-fixture.ts';
+import { operation, Session } from '../workload/session.ts';
+import { getsWhile, otherGets, percentile } from './import-beside-gets.ts';
+
+/** The most that the 99th percentile of others may grow by. */
+const MOST_GROWTH = 1.2;
+/** The Workspaces that get Records, and how many calls of each hanging connector are under way. */
+const [OTHERS, CALLS] = [8, 4];
+const ROUND_MS = 10_000;
+const ID = 'custom.read_order';
+
+/** Answers never, byte by byte, or with a stream of events without end. */
+const answers: readonly ((response: ServerResponse) => void)[] = [
+  () => {},
+  (response) => dripInto(response, 'application/json', ' '),
+  (response) => dripInto(response, 'text/event-stream', ': nothing\n\n'),
+];
+
+function dripInto(response: ServerResponse, type: string, text: string): void {
+  response.writeHead(200, { 'content-type': type });
+  const dripping = setInterval(() => response.write(text), 100);
+  response.on('close', () => clearInterval(dripping));
+}
+
+/** Calls connectors whose APIs and servers hang or drip, while others get Records, and compares these gets with those alone. */
+export async function hangBesideGets(
+  platform: LocalPlatform,
+  { hanging, rounds }: { readonly hanging: number; readonly rounds: number },
+): Promise<string[]> {
+  const receiver = await Receiver.start(({ path }, response) =>
+    answers[Number(path.split('/')[1]) % answers.length]!(response),
+  );
+  const others = await Promise.all(Array.from({ length: OTHERS }, () => otherGets(platform)));
+  const calls = await Promise.all(
+    Array.from({ length: hanging }, (_, number) => hangingCall(platform, receiver, number)),
+  );
+  const times = { alone: [] as number[], beside: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    times.alone.push(...(await getsWhile(others, delay(ROUND_MS))));
+    let isOver = false;
+    const besides = calls
+      .flatMap((call) => Array(CALLS).fill(call))
+      .map(async (call) => {
+        while (!isOver) await call();
+      });
+    times.beside.push(...(await getsWhile(others, delay(ROUND_MS))));
+    isOver = true;
+    await Promise.all(besides);
+  }
+  receiver.stop();
+  const [alone, beside] = [percentile(99, times.alone), percentile(99, times.beside)];
+  const text = `p99 of gets ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${hanging} connectors that hang`;
+  say(
+    `${text} (${times.alone.length} and ${times.beside.length} gets, ${receiver.received.length} calls hung)`,
+  );
+  return beside <= MOST_GROWTH * alone ? [] : [`${text}: more than ${MOST_GROWTH} ×`];
+}
+
+/** The call of one more Workspace by a connector to an API, or a server of MCP, that hangs. */
+async function hangingCall(platform: LocalPlatform, receiver: Receiver, number: number) {
+  const { workspace, owners } = await newWorkspace(platform);
+  const [{ user, token }] = owners;
+  const session = new Session(platform.gateways[0]!, token, { connections: CALLS });
+  const path = connectorRoutes.put.path.replace('{name}', 'hanging');
+  const kind = number % 2 === 0 ? 'http' : 'mcp';
+  const baseUrl = `${new URL(receiver.url).origin}/${number}`;
+  const connector = { kind, baseUrl, auth: { type: 'none' } };
+  await session.json('PUT', path, connector, await platform.operator.freshToken(workspace, user));
+  const how = kind === 'http' ? { method: 'get', path: '/' } : { tool: 'pay', digest: '0'.repeat(64) };
+  await session.json('PUT', customOperationRoutes.put.path.replace('{id}', ID), {
+    ...{ title: 'Read an order', description: 'Reads an order.', effect: 'read' },
+    ...{ availability: 'workspace_member', timeoutMs: 1_000, target: { connector: 'hanging', ...how } },
+    inputSchema: { type: 'object', additionalProperties: false },
+  });
+  const request = operation(ID, {}, () => ({}));
+  return async () => void (await session.ask(request, true));
+}
