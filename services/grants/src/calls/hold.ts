@@ -27,11 +27,10 @@ export function serveHold(dependencies: Dependencies): ServedCall {
     const { workspaceId: workspace_id, userId: user_id } = principal;
     const input = inputIn(call.body);
     const write = { operation, grantId: grantOf(principal) };
-    const [member, holding] = await Promise.all([
-      members.signedIn(principal, context),
-      rules.holding(workspace_id, write, input.text, context),
-    ]);
+    const holding = await rules.holding(workspace_id, write, input.text, context);
+    // `authorize` has checked the Member of a call that no rule fits.
     if (holding === undefined) return { verdict: 'free' };
+    const member = await members.signedIn(principal, context);
     const digest = await callDigest({ principal, operation, key, revision, input }, member.epoch);
     if (call.spent !== undefined) await approvals.spend(call.spent, { workspace_id, digest }, context);
     for (;;) {
