@@ -13,7 +13,7 @@ const LAST = [
   'removeMember',
 ];
 /**
- * Their examples name a file, a delivery, an approval, a revision, a connector or a mailbox that the Workspace does not have, or a mail
+ * Their examples name a file, a delivery, an approval, a revision, a connector, a mailbox or an agent that the Workspace does not have, or a mail
  * server, or they need a fresh sign-in.
  */
 const REFUSED = [
@@ -22,6 +22,7 @@ const REFUSED = [
   ...['resendWebhookDelivery', 'setApprovalRules', 'getApproval', 'decideApproval'],
   ...['createAppConnection', 'deleteAppConnection', 'beginAuthorization', 'completeAuthorization'],
   ...['createSender', 'changeSender', 'deleteSender'],
+  ...['getAgentConsent', 'createAgentGrant', 'revokeAgentGrant', 'setAgentPolicy'],
 ];
 
 /** Matches ids of objects that samples create. */
