@@ -86,11 +86,12 @@ class ImportRows extends elementWith(() => ({
 
   /** @param {readonly Row[]} rows @param {Partial<Choice>} change */
   choose(rows, change) {
+    const { choices } = this;
     const possible = rows.filter(({ definition }) => definition !== undefined);
     const changed = possible.map(
       (row) => /** @type {const} */ ([row.id, { ...this.choiceOf(row), ...change }]),
     );
-    this.choices = new Map([...this.choices, ...changed]);
+    this.choices = new Map([...choices, ...changed]);
   }
 
   /** Registers the ticked rows, one after the other. A row that the platform refuses as it is stays; any other failure ends the run. */

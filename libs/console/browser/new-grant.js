@@ -68,7 +68,7 @@ const contentOf = (kind, text, fieldsOf, show) => async () => {
 /** The secret of a grant that was made, and its first calls. @param {Grant} grant @param {string | undefined} secret @param {OperationDescriptor[]} operations */
 async function madeGrant(grant, secret, operations) {
   const isRoutine = grant.kind === 'routine';
-  const allowed = isRoutine ? grant.operations : [grant.operationScope];
+  const allowed = grant.kind === 'operation' ? [grant.operationScope] : grant.operations;
   const collection = isRoutine ? grant.data.collectionIds?.[0] : undefined;
   const usable = operations.filter(({ id }) => allowed.includes(id));
   // The secret is shown nowhere else, also when no example is found.
