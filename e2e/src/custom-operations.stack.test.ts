@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { Demo } from '@action-platform/local';
@@ -60,9 +59,12 @@ describe('a custom operation', () => {
     await register();
     const { base_url, owner, member } = demo;
     const single = await createGrant(base_url, owner.token, { operationScope: ID });
-    const [, example = ''] = /```json\n(.*?)```/s.exec(readFileSync('docs/grants.md', 'utf8')) ?? [];
-    const { expiresAt: _, ...grant } = JSON.parse(example);
-    const routine = await createGrant(base_url, owner.token, grant);
+    const maximumCadence = { invocations: 24, periodSeconds: 86_400 };
+    const routine = await createGrant(base_url, owner.token, {
+      name: 'Refunds',
+      operations: [ID],
+      maximumCadence,
+    });
     const body = '{"amount":12345678901234567890, "idempotency_key":"k", "order_id":"o-1"}';
     for (const [index, token] of [owner.token, member.token, routine.secret].entries()) {
       const answers = [await call(token, body), await call(token, body)];
