@@ -19,9 +19,9 @@ export class ConnectPage extends Page {
   redirectTo = '';
 
   async load() {
-    const { client_id: clientId, redirect_uri: redirectUri } = this.asked;
+    const { client_id, redirect_uri } = this.asked;
     const [asked, { operations }] = await Promise.all([
-      call(get(PATH, { clientId, redirectUri })),
+      call(get(PATH, { client_id, redirect_uri })),
       call(get('/api/v1/operations')),
     ]);
     const allowed = new Set(asked.operations);

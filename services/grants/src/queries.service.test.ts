@@ -107,7 +107,7 @@ async function agents(owner: SessionClaims, member: SessionClaims): Promise<void
   const metadata = { name: 'Agent', redirectUris: [redirectUri] };
   const { clientId } = (await platform.callAs('gateway', registerClient, metadata)) as { clientId: string };
   await authority.manage(owner, agentPolicyRoutes.get, {});
-  await authority.manage(member, agentRoutes.consent, { clientId, redirectUri });
+  await authority.manage(member, agentRoutes.consent, { client_id: clientId, redirect_uri: redirectUri });
   const challenge = hash('sha256', 'verifier', 'base64url');
   const { redirectTo, grant } = await authority.manage(member, agentRoutes.authorize, {
     clientId,

@@ -26,12 +26,12 @@ const redirectUri = field(
   'https://agent.example.com/callback',
 );
 
-const asked = { clientId, redirectUri };
 const path = '/api/v1/agent-authorizations';
 const redirectTo = 'https://agent.example.com/callback?code=apc_0000&iss=https%3A%2F%2Factions.example.com';
 
 const authorization = z.strictObject({
-  ...asked,
+  clientId,
+  redirectUri,
   codeChallenge: field(
     z.string().regex(/^[\w-]{43}$/, 'must be 43 characters of base64url'),
     'The code_challenge of the request (RFC 7636, S256).',
@@ -70,7 +70,8 @@ export const agentRoutes = {
     title: 'Get what a program may be allowed',
     description:
       'For the page of consent: who asks, and what this Member may allow it by their role and by the policy of the Workspace.',
-    input: z.strictObject(asked),
+    // The names of the parameters are those of `GET /oauth/authorize`.
+    input: z.strictObject({ client_id: clientId, redirect_uri: redirectUri }),
     output: z.strictObject({
       client: agentClient,
       operations: field(z.array(z.string()), 'The ids of the operations that the Member may allow, sorted.'),

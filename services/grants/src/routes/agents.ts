@@ -23,7 +23,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
   return [
     serveMemberRoute(agentRoutes.consent, requireSignedIn, async (asked, context, member) => {
       requireAgents(dependencies);
-      const client = await clients.find(asked.clientId, asked.redirectUri);
+      const client = await clients.find(asked.client_id, asked.redirect_uri);
       const { operations, maxDays } = await allowing(dependencies, client.id, member, context);
       const { ids, custom } = await availableTo(dependencies, member, operations, context);
       const all = [...ids, ...custom.map(({ id }) => id)];

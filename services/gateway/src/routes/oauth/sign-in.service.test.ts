@@ -269,7 +269,7 @@ describe('a consent', () => {
 
   test('shows the page what the Member may allow', async () => {
     const clientId = await agents.register();
-    const query = new URLSearchParams({ clientId, redirectUri: REDIRECT });
+    const query = new URLSearchParams({ client_id: clientId, redirect_uri: REDIRECT });
     const ask = (token: string) =>
       agents.http.get(`/api/v1/agent-authorizations?${query}`).auth(token, { type: 'bearer' });
     const { member, owner } = agents.workspace;
