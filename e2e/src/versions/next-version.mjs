@@ -23,8 +23,8 @@ const changes = [
   ],
   [
     'services/gateway/src/dispatch/authority.ts',
-    'JSON.stringify({ credential, operation, invocationId })',
-    `JSON.stringify({ credential: { ...credential, ${MORE} }, operation, invocationId, ${MORE} })`,
+    'JSON.stringify({ credential, operation, invocationId, isUncounted })',
+    `JSON.stringify({ credential: { ...credential, ${MORE} }, operation, invocationId, isUncounted, ${MORE} })`,
   ],
   [
     'libs/contracts/src/bus/headers.ts',
