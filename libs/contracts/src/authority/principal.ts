@@ -82,8 +82,19 @@ export const grantHolder = z.object({
 });
 export type GrantHolder = z.output<typeof grantHolder>;
 
+/** What of a rule the body of a call decides; `is` and `value` as the rule has them, and a number that is no double as `{text}`. */
+const conditionalRule = z.object({
+  operations: z.array(z.string()),
+  when: z.array(z.object({ field: z.string(), is: z.string(), value: z.unknown() })),
+});
+export type ConditionalRule = z.output<typeof conditionalRule>;
+
 /**
  * The authority of a write that a rule of its Workspace may hold for approval. A service of a version without approvals cannot read it:
  * it answers 503 and does nothing.
  */
-export const heldPrincipal = z.object({ subjectToApproval: principal });
+export const heldPrincipal = z.object({
+  subjectToApproval: principal,
+  /** The rules that may hold it, when each has conditions and they are short: a call that none of them fits is free. */
+  rules: z.array(conditionalRule).optional(),
+});

@@ -1,3 +1,4 @@
+import type { ConditionalRule } from '@action-platform/contracts/authority';
 import { busHeaders } from '@action-platform/contracts/bus';
 import { hold } from '@action-platform/contracts/calls';
 import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
@@ -53,9 +54,9 @@ beforeEach(() => {
   done = [];
 });
 
-/** A call whose principal grants marked. */
-async function call(operation: Operation, body: string, headers: object = {}) {
-  const marked = { [busHeaders.principal]: JSON.stringify({ subjectToApproval: owner }) };
+/** A call whose principal grants marked, with rules that its body decides about. */
+async function call(operation: Operation, body: string, headers: object = {}, rules?: ConditionalRule[]) {
+  const marked = { [busHeaders.principal]: JSON.stringify({ subjectToApproval: owner, rules }) };
   const answer = await platform.call(operation, owner, body, { headers: { ...marked, ...headers } });
   const { code, message } = answer.status === 200 ? { code: 'ok' } : answer.error;
   return { answer, code, message };
@@ -85,6 +86,28 @@ test('grants is asked with the body as it was sent, and the key of the header', 
     { principal: owner, operation: pushRecord.id, key: 'k', body: Buffer.from(push).toString('base64') },
   ]);
   expect(done[0]!.origin).not.toHaveProperty('approval_id');
+});
+
+const above = (value: unknown, is = 'above') => [
+  { operations: [pushRecord.id], when: [{ field: '/payload/n', is, value }] },
+];
+
+test.each([
+  ['asks nobody when no rule fits its body', above(1), 0],
+  ['asks grants when a rule fits its body', [...above(1), ...above(0.5)], 1],
+  ['compares a number that is no double', above({ text: '0.99999999999999999999' }), 1],
+  ['asks grants about a condition of a later version', above(1, 'resembles'), 1],
+])('a call whose rules have conditions %s', async (_what, rules, questions) => {
+  expect((await call(pushRecord, push, {}, rules)).code).toBe('ok');
+  expect(asked).toHaveLength(questions);
+  expect(done).toHaveLength(1);
+});
+
+test('a long body that no rule fits is executed', async () => {
+  const long = push.replace('{', `{${' '.repeat(HELD_BODY_MAX_BYTES)}`);
+  expect((await call(pushRecord, long, {}, above(1))).code).toBe('ok');
+  expect((await call(pushRecord, long, {}, above(0))).code).toBe('request_body_too_large');
+  expect(asked).toEqual([]);
 });
 
 test('a bad body is refused before grants is asked', async () => {

@@ -1,4 +1,5 @@
 import type { Bus } from '@action-platform/bus';
+import type { ConditionalRule } from '@action-platform/contracts/authority';
 import { hold } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
@@ -6,6 +7,7 @@ import type { Operation } from '@action-platform/contracts/operations';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
 import { JsonAmbiguityError } from '@action-platform/json';
 import { callOnward } from './call-onward.ts';
+import { fitsAny } from './conditions.ts';
 import type { OperationContext } from './context.ts';
 import type { InputReader } from './input.ts';
 import { fieldPath } from './issues.ts';
@@ -26,6 +28,8 @@ interface SentCall<Input> extends ReadCall<Input> {
   readonly operation: Operation;
   /** Reads an input of the operation. */
   readonly read: InputReader<Input>;
+  /** The rules that may hold it, when its body alone decides whether they do. */
+  readonly rules: readonly ConditionalRule[] | undefined;
 }
 
 /** An approval has had its one effect, and the call that it let through would have another: it is held anew, and has done nothing. */
@@ -64,16 +68,19 @@ export async function whenApproved<Input extends object, Output>(
  *   grants, as nothing was done; `request_body_too_large` for a body that no approval can keep.
  */
 async function requireApproval<Input extends object>(
-  { operation, input, body, read }: SentCall<Input>,
+  { operation, input, body, read, rules }: SentCall<Input>,
   context: OperationContext,
   bus: Bus,
   spent: string | undefined,
 ): Promise<ApprovedCall<Input>> {
+  requireOneMeaning(input);
+  // A call that an approval let through before is asked about again, whatever the rules say now.
+  if (rules !== undefined && spent === undefined && !(await fitsAny(rules, operation.id, body)))
+    return { input, body, approvalId: undefined };
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
     throw new ActionError('request_body_too_large', { message });
   }
-  requireOneMeaning(input);
   const keyField = idempotencyKeyField(operation.input);
   const key = keyField && (input as Readonly<Record<string, string | undefined>>)[keyField];
   const call = {

@@ -1,6 +1,7 @@
 import { type FairnessKey, readFairnessKey, workspaceIn } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
+  type ConditionalRule,
   type GrantHolder,
   grantOf,
   heldPrincipal,
@@ -47,6 +48,8 @@ export class IncomingCall implements OperationContext, MemberContext {
   readonly operator: string | undefined;
   /** Whether a rule of its Workspace may hold it for approval. */
   readonly isSubjectToApproval: boolean;
+  /** The rules that may hold it, when its body alone decides whether they do. */
+  readonly conditionalRules: readonly ConditionalRule[] | undefined;
   /** The `traceparent` of its requester; the empty string without one. */
   readonly traceparent: string;
   /** Decision: its declaration; of one that stands for many operations, the found one from then on. */
@@ -86,6 +89,7 @@ export class IncomingCall implements OperationContext, MemberContext {
     const held = audience === 'operation' && !own ? readHeader(caller, anyVersionsHeld) : undefined;
     this.#principal = own ?? held?.subjectToApproval;
     this.isSubjectToApproval = held !== undefined;
+    this.conditionalRules = held?.rules;
     this.#session = audience === 'member' ? readHeader(caller, sessionClaims) : undefined;
     this.path =
       audience === 'member' ? readHeader(request.header(busHeaders.path), pathParameters) : undefined;

@@ -78,7 +78,12 @@ export function serveOperation<
         return run(input, incoming, { operation: called as Called, body });
       };
       return await (incoming.isSubjectToApproval
-        ? whenApproved({ operation: called, input: sent, body, read }, incoming, host.bus, execute)
+        ? whenApproved(
+            { operation: called, input: sent, body, read, rules: incoming.conditionalRules },
+            incoming,
+            host.bus,
+            execute,
+          )
         : execute(sent, body));
     },
     observe as Observer | undefined,

@@ -42,6 +42,25 @@ describe('authorize', () => {
   });
 });
 
+test('authorize sends the rules of a write whose body alone decides, unless they are long', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const sent = async (rules: Rules) => {
+    await setRules(owner, rules);
+    const asked = { credential: session(owner), operation: PUSH };
+    const answer = await authority.platform.callAs('gateway', authorize, asked);
+    return 'rules' in answer ? answer.rules : undefined;
+  };
+  const operations = [PUSH];
+  const rule = { operations, when: [amount] };
+  const other = { operations, when: [{ ...amount, is: 'below' as const }] };
+  expect(await sent([rule, { operations: [DELETE] }, other])).toEqual([rule, other]);
+  expect(await sent([rule, { operations }])).toBeUndefined();
+  expect(await sent([rule, {}])).toBeUndefined();
+  const texts = Array.from({ length: 50 }, (_, index) => `${index}${'x'.repeat(100)}`);
+  const long = { field: '/payload/name', is: 'in', value: texts } as const;
+  expect(await sent([{ operations, when: [long] }])).toBeUndefined();
+});
+
 const amount = { field: '/payload/amount', is: 'above', value: 100 } as const;
 
 describe('rules', () => {

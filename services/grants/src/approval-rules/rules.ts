@@ -1,10 +1,11 @@
+import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platform/contracts/resources';
 import { batchedLookup, within } from '@action-platform/mongo';
+import { fittingOf, isAbout } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import type { MemberEpoch } from '../members/stored-member.ts';
 import { setRevision } from '../revisions/set-revision.ts';
-import { fittingOf, isAbout } from './conditions.ts';
 import { describeRules, type StoredRules } from './stored-rules.ts';
 
 /** A write, as far as rules look at it. */
@@ -21,6 +22,9 @@ export interface Holding {
   /** The Members who may decide beside Owners: those whom each of the rules names. */
   readonly approvers: readonly MemberEpoch[];
 }
+
+/** How long the rules may be that a service gets with a principal, in characters of JSON. */
+const SENT_MAX_LENGTH = 2_000;
 
 type CurrentRules = Pick<StoredRules, '_id' | 'rules' | 'approvers'>;
 
@@ -48,10 +52,23 @@ export class Rules {
     return { revision, rules: describeRules(rules) };
   }
 
-  /** Whether the rules of a Workspace may hold a write now; `holding` also looks at its body. */
-  async mayHold(workspaceId: string, write: Write, timed: Timed): Promise<boolean> {
+  /**
+   * The rules of a Workspace that may hold a write now, by its body; undefined when none does, and `'any'` when the body does not decide
+   * alone, or the rules are too long for a header.
+   */
+  async mayHold(
+    workspaceId: string,
+    write: Write,
+    timed: Timed,
+  ): Promise<readonly ConditionalRule[] | 'any' | undefined> {
     const found = await this.#find(workspaceId, timed);
-    return found?.rules.some((rule) => matches(rule, write)) ?? false;
+    const matching = found?.rules.filter((rule) => matches(rule, write)) ?? [];
+    if (matching.length === 0) return undefined;
+    const rules = matching.flatMap(({ operations, when }) =>
+      operations && when ? { operations, when } : [],
+    );
+    const isDecidedByBody = rules.length === matching.length;
+    return isDecidedByBody && JSON.stringify(rules).length <= SENT_MAX_LENGTH ? rules : 'any';
   }
 
   /** The rules that hold a write of a Workspace with this body now; undefined when none does. */

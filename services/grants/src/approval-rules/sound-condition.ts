@@ -1,6 +1,6 @@
 import type { ApprovalCondition } from '@action-platform/contracts/resources';
 import { isObject, type JsonSchema } from '@action-platform/contracts/schema';
-import { comparedScalar, stepsOf, valuesOf } from './conditions.ts';
+import { comparedScalar, stepsOf, valuesOf } from '@action-platform/service-host';
 
 /** Up to eight steps, none of them empty (RFC 6901, section 3). */
 const POINTER = /^(\/([^~/]|~[01])+){1,8}$/u;

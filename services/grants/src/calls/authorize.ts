@@ -39,7 +39,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     if (refusal !== undefined) throw refusal;
     const mayBeHeld = operation.effect === 'write' && member.has_approval_rules !== false;
     const write = { operation: id, grantId: grant?._id };
-    const isSubject = mayBeHeld && (await rules.mayHold(workspaceId, write, context));
+    const mayHold = mayBeHeld ? await rules.mayHold(workspaceId, write, context) : undefined;
 
     const principal = {
       workspaceId,
@@ -53,7 +53,8 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
       const found: FoundCustomOperation = { id, revision, updatedAt, effect };
       context.addHeader(busHeaders.customOperation, JSON.stringify(found));
     }
-    return isSubject ? { subjectToApproval: principal } : principal;
+    if (mayHold === undefined) return principal;
+    return { subjectToApproval: principal, ...(mayHold !== 'any' && { rules: [...mayHold] }) };
   });
 }
 

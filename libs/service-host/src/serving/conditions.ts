@@ -1,3 +1,4 @@
+import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { ApprovalCondition, ApprovalRule, Scalar } from '@action-platform/contracts/resources';
 import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
 
@@ -79,6 +80,27 @@ export async function fittingOf(
   return rules.map(({ operations = [] }, index) =>
     pushes.length > 0 && operations.includes(PUSH) ? ofPushes.some((each) => each[index]) : whole[index]!,
   );
+}
+
+/**
+ * Whether a call with this body fits any of some rules about its operation. A condition of a later version, which is not known here, fits.
+ *
+ * @param body as it was sent, which its service has read.
+ */
+export async function fitsAny(
+  rules: readonly ConditionalRule[],
+  operation: string,
+  body: Uint8Array,
+): Promise<boolean> {
+  const isKnown = rules.every(({ when }) => when.every(({ is }) => Object.hasOwn(tests, is)));
+  if (!isKnown) return true;
+  const text = Buffer.from(body).toString().trim() || '{}';
+  const fits = await fittingOf(
+    rules as readonly Pick<ApprovalRule, 'operations' | 'when'>[],
+    operation,
+    text,
+  );
+  return fits.includes(true);
 }
 
 /** Whether a rule with these operations is about an operation: one that names the push of a Record is about that of several. */
