@@ -23,6 +23,9 @@ const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string()
 
 const anyVersionsHeld = heldPrincipal.extend({ subjectToApproval: anyVersionsPrincipal });
 
+/** What a principal has that grants marked as subject to approval, outside of every string. */
+const MARK = '"subjectToApproval":';
+
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
@@ -85,8 +88,10 @@ export class IncomingCall implements OperationContext, MemberContext {
     this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
     const caller = request.header(busHeaders.principal);
-    const own = audience === 'operation' ? readHeader(caller, anyVersionsPrincipal) : undefined;
-    const held = audience === 'operation' && !own ? readHeader(caller, anyVersionsHeld) : undefined;
+    const isOfOperation = audience === 'operation';
+    const isMarked = isOfOperation && caller.includes(MARK);
+    const own = isOfOperation && !isMarked ? readHeader(caller, anyVersionsPrincipal) : undefined;
+    const held = isMarked ? readHeader(caller, anyVersionsHeld) : undefined;
     this.#principal = own ?? held?.subjectToApproval;
     this.isSubjectToApproval = held !== undefined;
     this.conditionalRules = held?.rules;

@@ -23,6 +23,8 @@ export interface Holding {
   readonly approvers: readonly MemberEpoch[];
 }
 
+/** How many Workspaces are remembered to have rules. */
+const REMEMBERED = 10_000;
 /** How long the rules may be that a service gets with a principal, in characters of JSON. */
 const SENT_MAX_LENGTH = 2_000;
 
@@ -33,6 +35,8 @@ export class Rules {
   readonly #rules: Collection<StoredRules>;
   /** The rules alone, as each write needs them. */
   readonly #find: (workspaceId: string, timed: Timed) => Promise<CurrentRules | undefined>;
+  /** The Workspaces that had rules when a write last read them. */
+  readonly #withRules = new Set<string>();
 
   constructor(rules: Collection<StoredRules>) {
     this.#rules = rules;
@@ -52,6 +56,11 @@ export class Rules {
     return { revision, rules: describeRules(rules) };
   }
 
+  /** Whether a Workspace probably has rules: then a write reads them while it reads its Member. */
+  areProbable(workspaceId: string): boolean {
+    return this.#withRules.has(workspaceId);
+  }
+
   /**
    * The rules of a Workspace that may hold a write now, by its body; undefined when none does, and `'any'` when the body does not decide
    * alone, or the rules are too long for a header.
@@ -62,6 +71,9 @@ export class Rules {
     timed: Timed,
   ): Promise<readonly ConditionalRule[] | 'any' | undefined> {
     const found = await this.#find(workspaceId, timed);
+    if (this.#withRules.size >= REMEMBERED) this.#withRules.clear();
+    if (found === undefined || found.rules.length === 0) this.#withRules.delete(workspaceId);
+    else this.#withRules.add(workspaceId);
     const matching = found?.rules.filter((rule) => matches(rule, write)) ?? [];
     if (matching.length === 0) return undefined;
     const rules = matching.flatMap(({ operations, when }) =>

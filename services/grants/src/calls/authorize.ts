@@ -26,6 +26,11 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     if (builtIn === undefined && !isCustomId(id)) throw unknownOperation(id, operations);
 
     const { workspaceId, userId, grant } = caller;
+    const write = { operation: id, grantId: grant?._id };
+    const findRules = () => rules.mayHold(workspaceId, write, context);
+    const early = builtIn?.effect !== 'read' && rules.areProbable(workspaceId) ? findRules() : undefined;
+    // A refusal that comes first leaves its failure without a reader.
+    early?.catch(() => {});
     const [member, custom] = await Promise.all([
       memberOf(caller, members, context),
       builtIn === undefined ? customOperations.find({ workspaceId, id }, context) : undefined,
@@ -38,8 +43,7 @@ export function serveAuthorize(dependencies: Dependencies): ServedCall {
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
     const mayBeHeld = operation.effect === 'write' && member.has_approval_rules !== false;
-    const write = { operation: id, grantId: grant?._id };
-    const mayHold = mayBeHeld ? await rules.mayHold(workspaceId, write, context) : undefined;
+    const mayHold = mayBeHeld ? await (early ?? findRules()) : undefined;
 
     const principal = {
       workspaceId,
