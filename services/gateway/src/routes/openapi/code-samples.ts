@@ -1,6 +1,7 @@
 import { EVENT_STREAM } from '@action-platform/contracts/resources';
 import type { Route, RouteAnswer } from '@action-platform/contracts/routes';
 import { publishedSchema } from '@action-platform/contracts/schema';
+import type { z } from 'zod';
 
 /** A call in a language, in the form of `x-codeSamples` (an extension that API references share). */
 interface CodeSample {
@@ -39,11 +40,16 @@ function kindOf({ body }: RouteAnswer): SampleCall['answer'] {
   return body.includes(EVENT_STREAM) ? 'stream' : 'text';
 }
 
-/** The path with the example of each of its parameters. */
+/** The path with the example of each of its parameters, and of those of the query that are required. */
 function examplePath({ path, parameters }: Route): string {
-  if (parameters?.path === undefined) return path;
-  const { properties = {} } = publishedSchema(parameters.path, 'input');
-  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => String(properties[name]!.examples![0]));
+  const examplesOf = (schema: z.ZodObject | undefined) => {
+    const { properties = {}, required = [] } = schema ? publishedSchema(schema, 'input') : {};
+    return required.map((name) => [name, String(properties[name]!.examples![0])]);
+  };
+  const examples = Object.fromEntries(examplesOf(parameters?.path));
+  const query = new URLSearchParams(examplesOf(parameters?.query));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => examples[name]!);
+  return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
 function curl({ method, path, needsToken, body, answer }: SampleCall): string {
