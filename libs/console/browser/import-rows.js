@@ -57,7 +57,7 @@ class ImportRows extends elementWith(() => ({
   failure: undefined,
   view: 'all',
   availability: 'workspace_member',
-  /** How many were sent of how many, while and after they are. @type {{ done: number, all: number, isOver: boolean } | undefined} */
+  /** How many were sent of how many, while and after they are. @type {{ done: number, all: number, hasEnded: boolean } | undefined} */
   run: undefined,
 })) {
   /** @param {Map<string, unknown>} changed */
@@ -99,7 +99,7 @@ class ImportRows extends elementWith(() => ({
     const { ticked } = this;
     this.failure = undefined;
     this.refused = new Map();
-    this.run = { done: 0, all: ticked.length, isOver: false };
+    this.run = { done: 0, all: ticked.length, hasEnded: false };
     for (const row of ticked) {
       if (!this.isConnected) return;
       try {
@@ -113,7 +113,7 @@ class ImportRows extends elementWith(() => ({
         this.refused.set(row.id, failure);
       }
     }
-    this.run = { ...this.run, isOver: true };
+    this.run = { ...this.run, hasEnded: true };
   };
 
   /** @param {Row} row @param {{ operation: import('./import-choice.js').Known }} answer */
@@ -163,7 +163,7 @@ class ImportRows extends elementWith(() => ({
     const { ticked, run, isHeld, ids } = this;
     const [first] = ticked;
     const mustSignIn = isHeld && !isFresh();
-    const isBusy = run?.isOver === false;
+    const isBusy = run?.hasEnded === false;
     const isFull = ids + ticked.filter(({ former }) => former === undefined).length > MOST;
     const label = `Register ${countOf(ticked.length, 'operation')}`;
     return html`${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
@@ -171,7 +171,7 @@ class ImportRows extends elementWith(() => ({
       ${isFull ? html`<p class="field-problem">That is more than a Workspace has ids for.</p>` : nothing}
       <button type="button" class="primary" ?disabled=${isBusy || isFull || mustSignIn || !first} @click=${this.register}>${label}</button>
       ${run ? html`<progress aria-label="Registered" max=${run.all} value=${run.done}></progress>` : nothing}
-      <p role="status">${run ? html`${run.done} of ${countOf(run.all, 'operation')} registered${this.refused.size > 0 ? html`, ${this.refused.size} refused: see their rows` : nothing}${run.isOver ? html`. ${link('grants', 'Make a grant of them')}, or ${link('custom-operations', 'try one')}` : ' …'}` : nothing}</p>
+      <p role="status">${run ? html`${run.done} of ${countOf(run.all, 'operation')} registered${this.refused.size > 0 ? html`, ${this.refused.size} refused: see their rows` : nothing}${run.hasEnded ? html`. ${link('grants', 'Make a grant of them')}, or ${link('custom-operations', 'try one')}` : ' …'}` : nothing}</p>
       ${first ? asCurl(write('PUT', ALL + path`/${first.id}`, this.body(first))) : nothing}`;
   }
 

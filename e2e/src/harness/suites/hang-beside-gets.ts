@@ -43,14 +43,14 @@ export async function hangBesideGets(
   const times = { alone: [] as number[], beside: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await getsWhile(others, delay(ROUND_MS))));
-    let isOver = false;
+    let hasEnded = false;
     const besides = calls
       .flatMap((call) => Array(CALLS).fill(call))
       .map(async (call) => {
-        while (!isOver) await call();
+        while (!hasEnded) await call();
       });
     times.beside.push(...(await getsWhile(others, delay(ROUND_MS))));
-    isOver = true;
+    hasEnded = true;
     await Promise.all(besides);
   }
   receiver.stop();

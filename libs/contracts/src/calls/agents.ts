@@ -45,8 +45,8 @@ const shown = z.discriminatedUnion('kind', [
 export type ShownAtTokenEndpoint = z.output<typeof shown>;
 
 /**
- * Makes an access token of a grant, and of an agent's a refresh token. What is shown a second time ends the grant. A refusal is an answer
- * with its reason for the log.
+ * Makes an access token of a grant, and of an agent's a refresh token. A code that is shown again ends the grant, and so does a refresh token
+ * that is shown again after 30 s. A refusal is an answer with its reason for the log.
  */
 export const issueTokens = defineCall({
   id: 'grants.issue_tokens',
