@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { listen } from '@action-platform/testing';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { LocalPlatform } from '../../../../e2e/src/local-platform.ts';
-import { AgentsClient, redirectUrl } from './agents-client.ts';
+import { AgentsClient } from './agents-client.ts';
+import { eras, redirectUrl, signIn } from './sign-in-client.ts';
 
 const platform = new LocalPlatform();
 const READS = ['procedures.list_drafts', 'record_store.get_usage'];
@@ -46,25 +46,12 @@ async function consent(asked: URLSearchParams): Promise<string> {
   return body.redirectTo;
 }
 
-const eras = {
-  'the handshake of 2025': {},
-  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-};
-
 describe('the official client signs in at the platform by its address alone, with', () => {
   for (const [era, options] of Object.entries(eras)) {
     for (const way of ['a registration', 'a document'] as const) {
       test(`${era} and ${way}`, async () => {
         const authProvider = new AgentsClient(consent, way === 'a document' ? { client_id } : undefined);
-        const transport = () =>
-          new StreamableHTTPClientTransport(new URL(`${platform.demo.base_url}/mcp`), { authProvider });
-        const client = () => new Client({ name: 'test', version: '1' }, options);
-        const first = transport();
-        await assert.rejects(client().connect(first), UnauthorizedError);
-        await first.finishAuth(authProvider.returned!.searchParams);
-
-        const signedIn = client();
-        await signedIn.connect(transport());
+        const signedIn = await signIn(platform.demo.base_url, options, authProvider);
         const names = async () => (await signedIn.listTools()).tools.map(({ name }) => name);
         assert.deepEqual(
           await names(),

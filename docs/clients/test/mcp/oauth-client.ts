@@ -1,47 +1,12 @@
-import type {
-  OAuthClientProvider,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
-} from '@modelcontextprotocol/client';
 import { SCOPE } from './authorization-server.ts';
+import { redirectUrl, SignInClient } from './sign-in-client.ts';
 
 const MOST_REDIRECTS = 20;
 
-const redirectUrl = 'http://127.0.0.1:9/callback';
-
-/** A program's part of sign-in: it keeps what it receives in memory, and its user accepts everything. */
-export class OAuthClient implements OAuthClientProvider {
-  readonly redirectUrl = redirectUrl;
-  readonly clientMetadata = {
-    client_name: 'test',
-    redirect_uris: [redirectUrl],
-    grant_types: ['authorization_code'],
-    scope: SCOPE,
-    token_endpoint_auth_method: 'none',
-  };
-  #information: StoredOAuthClientInformation | undefined;
-  #tokens: StoredOAuthTokens | undefined;
-  #verifier = '';
-  /** The address to which the authorization server sent the user back. */
-  returned: URL | undefined;
-
-  clientInformation() {
-    return this.#information;
-  }
-  saveClientInformation(information: StoredOAuthClientInformation) {
-    this.#information = information;
-  }
-  tokens() {
-    return this.#tokens;
-  }
-  saveTokens(tokens: StoredOAuthTokens) {
-    this.#tokens = tokens;
-  }
-  codeVerifier() {
-    return this.#verifier;
-  }
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
+/** A program that signs in at an authorization server, whose user accepts everything. */
+export class OAuthClient extends SignInClient {
+  constructor() {
+    super({ grant_types: ['authorization_code'], scope: SCOPE, token_endpoint_auth_method: 'none' });
   }
 
   /** Follows the redirects of the sign-in, as a browser with cookies does. */

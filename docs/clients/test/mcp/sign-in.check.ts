@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { Platform } from '../platform.ts';
 import { USER } from './authorization-server.ts';
 import { OAuthClient } from './oauth-client.ts';
+import { eras, signIn } from './sign-in-client.ts';
 
 const platform = new Platform();
-
-const eras = {
-  'the handshake of 2025': {},
-  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-};
 
 describe('the official client finds the authorization server, registers, signs in and calls, with', () => {
   for (const [era, options] of Object.entries(eras)) {
     test(era, async () => {
       const authProvider = new OAuthClient();
-      const transport = () =>
-        new StreamableHTTPClientTransport(new URL(`${platform.baseUrl}/mcp`), { authProvider });
-      const client = () => new Client({ name: 'test', version: '1' }, options);
-      const first = transport();
-      await assert.rejects(client().connect(first), UnauthorizedError);
-      await first.finishAuth(authProvider.returned!.searchParams);
-
-      const signedIn = client();
-      await signedIn.connect(transport());
+      const signedIn = await signIn(platform.baseUrl, options, authProvider);
       const { tools } = await signedIn.listTools();
       assert.notEqual(tools.length, 0);
       const { content, isError } = await signedIn.callTool({
