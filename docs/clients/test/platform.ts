@@ -13,6 +13,8 @@ export class Platform {
   readonly baseUrl: string = JSON.parse(readFileSync(join(this.directory, 'demo.json'), 'utf8')).base_url;
   /** An Owner's session token. */
   token = '';
+  /** The id of its Workspace. */
+  workspace = '';
   /** Resolves when the Workspace is there: Node.js does not run one hook after the other. */
   readonly ready = this.#makeWorkspace();
 
@@ -47,9 +49,9 @@ export class Platform {
 
   async #makeWorkspace(): Promise<void> {
     const operator = await Operator.of(this);
-    const workspace = await operator.workspace();
-    this.token = await operator.member(workspace, OWNER, 'owner');
-    await operator.connectMail(workspace, OWNER);
+    this.workspace = await operator.workspace();
+    this.token = await operator.member(this.workspace, OWNER, 'owner');
+    await operator.connectMail(this.workspace, OWNER);
     await operator.close();
   }
 }

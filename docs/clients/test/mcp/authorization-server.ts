@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Provider } from 'oidc-provider';
+import { type Configuration, type Grant, Provider } from 'oidc-provider';
 
 /** The scope that clients ask for: this server grants no token without one. */
 export const SCOPE = 'tools';
@@ -17,30 +17,23 @@ interface Tokens {
 }
 
 /**
- * Starts an authorization server at a port of this machine, where clients register by themselves. It asks the user nothing: each
- * sign-in succeeds. Returns a function that stops it.
+ * Starts a provider of OpenID Connect at a port of this machine. It asks the user nothing: each sign-in succeeds. Returns a function
+ * that stops it.
+ *
+ * @param allow adds the scopes to which the user consents.
  */
-export async function startAuthorizationServer(port: number, { resource, workspace }: Tokens) {
-  const issuer = `http://127.0.0.1:${port}`;
+export async function startProvider(
+  port: number,
+  configuration: Configuration,
+  allow: (grant: Grant) => void,
+) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const provider = new Provider(issuer, {
+  const provider = new Provider(`http://127.0.0.1:${port}`, {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' } as never] },
     cookies: { keys: [crypto.randomUUID()] },
-    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    extraTokenClaims: () => ({ workspace_id: workspace() }),
-    scopes: [SCOPE],
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      registration: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        getResourceServerInfo: (_context, indicator) => {
-          if (indicator !== resource) throw new Error(`The client asked for a token for ${indicator}`);
-          return { scope: SCOPE, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: 3600 };
-        },
-      },
-    },
+    ...configuration,
+    features: { devInteractions: { enabled: false }, ...configuration.features },
   });
   const serve = provider.callback();
   const server = createServer((request, response) => {
@@ -49,8 +42,7 @@ export async function startAuthorizationServer(port: number, { resource, workspa
       const { prompt, params } = await provider.interactionDetails(request, response);
       if (prompt.name === 'login') return { login: { accountId: USER } };
       const grant = new provider.Grant({ accountId: USER, clientId: String(params.client_id) });
-      grant.addOIDCScope(SCOPE);
-      grant.addResourceScope(resource, SCOPE);
+      allow(grant);
       return { consent: { grantId: await grant.save() } };
     };
     interact()
@@ -62,4 +54,27 @@ export async function startAuthorizationServer(port: number, { resource, workspa
     server.close();
     server.closeAllConnections();
   };
+}
+
+/** Starts an authorization server for `/mcp`, where clients register by themselves. Returns a function that stops it. */
+export async function startAuthorizationServer(port: number, { resource, workspace }: Tokens) {
+  const configuration: Configuration = {
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    extraTokenClaims: () => ({ workspace_id: workspace() }),
+    scopes: [SCOPE],
+    features: {
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, indicator) => {
+          if (indicator !== resource) throw new Error(`The client asked for a token for ${indicator}`);
+          return { scope: SCOPE, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: 3600 };
+        },
+      },
+    },
+  };
+  return await startProvider(port, configuration, (grant) => {
+    grant.addOIDCScope(SCOPE);
+    grant.addResourceScope(resource, SCOPE);
+  });
 }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Platform } from '../platform.ts';
+import { checksIn, conformance } from './conformance-program.ts';
 import { type RecordingProxy, startProxy } from './proxy.ts';
-
-const packages = '../../node_modules/@modelcontextprotocol';
-const program = fileURLToPath(new URL(`${packages}/conformance/dist/index.js`, import.meta.url));
 
 const platform = new Platform();
 let proxy: RecordingProxy;
@@ -37,7 +35,7 @@ test('the conformance tests of the headers, which no revision scores yet, all pa
 async function conforms(...options: string[]): Promise<string> {
   const results = mkdtempSync(join(tmpdir(), 'action-platform-conformance-'));
   try {
-    const args = [program, 'server', '--url', proxy.url, '-o', results, ...options];
+    const args = [conformance, 'server', '--url', proxy.url, '-o', results, ...options];
     const { code, output } = await run(args);
     assert.equal(code, 0, `${output}${failedChecks(results)}`);
     return output;
@@ -56,11 +54,8 @@ function run(args: string[]): Promise<{ code: unknown; output: string }> {
 
 /** The failed checks in a folder of results, a line for each. */
 function failedChecks(results: string): string {
-  return globSync(`${results}/**/checks.json`)
-    .flatMap((file) =>
-      (JSON.parse(readFileSync(file, 'utf8')) as { id: string; status: string; errorMessage?: string }[])
-        .filter(({ status }) => status === 'FAILURE')
-        .map(({ id, errorMessage }) => `${file.slice(results.length + 1)} ${id}: ${errorMessage}\n`),
-    )
+  return checksIn(results)
+    .filter(({ status }) => status === 'FAILURE')
+    .map(({ file, id, errorMessage }) => `${file} ${id}: ${errorMessage}\n`)
     .join('');
 }

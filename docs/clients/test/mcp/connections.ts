@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /** Connects a client to a URL with these headers. */
-type Connect = (url: string, headers: Record<string, string>) => Promise<Connection>;
+export type Connect = (url: string, headers: Record<string, string>) => Promise<Connection>;
 
 const info = { name: 'test', version: '1' };
 
@@ -31,7 +31,7 @@ const info = { name: 'test', version: '1' };
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** The connection of a client: both clients have the same methods. */
-const connectionOf = (client: {
+export const connectionOf = (client: {
   listTools(): Promise<{ tools: unknown }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
   close(): Promise<void>;
