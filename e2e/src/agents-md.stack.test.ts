@@ -8,7 +8,7 @@ import { SharedStack } from './shared-stack.ts';
 const stack = new SharedStack();
 const samples = new RunningSamples();
 
-/** What a model is sent: its instructions, its own calls, and their outputs. */
+/** The messages that a model gets: its instructions, its own calls, and their outputs. */
 interface Turn {
   readonly model: string;
   readonly tools: readonly { readonly name: string }[];

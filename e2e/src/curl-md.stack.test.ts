@@ -5,7 +5,7 @@ import { SharedStack } from './shared-stack.ts';
 
 const stack = new SharedStack();
 
-/** What the commands in curl of a page print, pasted after those that set the address and the token. */
+/** The output of a page's curl commands, pasted after the commands that set the address and the token. */
 async function printed(page: string, change = (block: string) => block): Promise<string[]> {
   const curls = samplesOf(page, 'sh').filter((block) => block.startsWith('curl'));
   const directory = demoFolder(await stack.workspace());

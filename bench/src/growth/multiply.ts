@@ -9,7 +9,7 @@ export const SMALL_PAYLOAD = { name: 'Ada Lovelace', city: 'London', visits: 3 }
 
 /**
  * Stores many variations of a document that the platform wrote: the same fields in the same order, with some values varied.
- * It waits for neither majority nor journal, as the data need not survive a crash.
+ * `multiply` waits for neither majority nor journal, as the data need not survive a crash.
  *
  * @param filter finds the document.
  * @param vary the varied fields of the variation with this number, from 0.

@@ -46,7 +46,7 @@ export class ExportFile {
       throw new Error(`--to: ${path} is the begun export of another Workspace.`);
     if (this.progress.bytes > (size ?? 0)) this.progress = start;
     this.#note();
-    // It holds everything of a Workspace.
+    // The file holds everything of a Workspace.
     this.#descriptor = openSync(path, size === undefined ? 'wx' : 'r+', 0o600);
     ftruncateSync(this.#descriptor, this.progress.bytes);
   }

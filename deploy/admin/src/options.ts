@@ -15,9 +15,9 @@ export interface Option {
   /** May be given more than once. */
   readonly repeats: boolean;
   readonly isNumber: boolean;
-  /** Its value is the path of a file, whose content is the value of the field. */
+  /** The option takes the path of a file, whose content is the value of the field. */
   readonly isFile: boolean;
-  /** It is given by its value alone, without its name. */
+  /** The command line has the value alone, without the name. */
   readonly isWord: boolean;
   readonly words: readonly string[] | undefined;
   readonly fallback: string | number | undefined;

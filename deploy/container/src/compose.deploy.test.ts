@@ -204,7 +204,7 @@ test('the networks of bus and databases have no route out, and the gateway is no
   expect(networksOf('nats')).toEqual(['bus']);
   expect(networksOf('gateway')).not.toContain('database');
   const inside = ['bus', 'database', 'telemetry'];
-  // These send requests to the servers that Owners and programs that sign in name.
+  // The services in this list send requests to servers that Owners, or programs that sign in, name.
   const outside = ['events', 'custom-operations', 'grants'];
   for (const service of services)
     expect([service, networksOf(service)]).toEqual([

@@ -43,8 +43,8 @@ const switchedOn = (names: readonly string[]) => ({
 const CHECKSUM = 'checksum/configuration';
 
 /**
- * What both have in common: a chart has no namespace of its own, and where the name of a Secret or ConfigMap has a hash of its content, the
- * chart has a checksum in the annotations of the pods that read it.
+ * The parts that both have in common: a chart has no namespace of its own. Where the name of a Secret or ConfigMap has a hash of its
+ * content, the chart has a checksum in the annotations of the pods that read it.
  */
 function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
   const hashed = objects.flatMap(({ kind, metadata }) =>

@@ -87,7 +87,7 @@ const written = (path: string, content: object, about = '') => ({
   content: `# Generated from deploy/kubernetes/src/generate.ts: run \`npm run docs\`.\n${about}${stringify(content, { lineWidth: 0 })}`,
 });
 
-/** These manifests. @public `npm run docs` writes them */
+/** The generated manifests. @public `npm run docs` writes them */
 export const generated = [
   ...processes.map((name) => written(`base/processes/${name}/kustomization.yaml`, processOf(name))),
   written('base/processes/kustomization.yaml', { ...BASE, resources: processes }),

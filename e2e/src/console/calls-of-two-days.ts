@@ -42,7 +42,7 @@ export async function logTwoDays(stack: ConsoleStack, grants: Grants, collection
   while ((await counted()) < entries.length) await delay(200);
 }
 
-/** Who made a call of an hour by its number, and how it ended. */
+/** The caller and the outcome of a call, by its number within an hour. */
 function callOf(
   index: number,
   at: string,

@@ -119,7 +119,7 @@ describeConsole('the pages of the console', (stack) => {
 /** The cards whose content is wider than they are. */
 const WIDE_CARDS = `[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.innerText.slice(0, 80))`;
 
-/** What is wider than the screen, or than its card. */
+/** The elements that are wider than the screen, or than their card. */
 const wideness = async (page: Page, width: number) => {
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   const cards = await page.evaluate<string[]>(WIDE_CARDS);

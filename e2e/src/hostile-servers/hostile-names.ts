@@ -12,7 +12,7 @@ export const PUBLIC_NETWORKS = '127.0.0.1/32,127.1.0.0/16';
 const MANY = Array.from({ length: 1_000 }, (_, n) => `127.1.${n >> 8}.${n & 255}`);
 const [HERE, PUBLIC, PRIVATE] = ['127.0.0.1', '127.1.0.1', '127.2.0.1'];
 
-/** What a name server says about a name of each kind, by how often it was asked before. A look-up asks twice, for IPv4 and for IPv6. */
+/** The answer of a name server about a name of each kind, by the number of earlier questions. A look-up asks twice, for IPv4 and for IPv6. */
 const hostile = {
   'alias-alone': () => ({ alias: 'nowhere.test' }),
   'thousand-addresses': () => ({ addresses: MANY }),

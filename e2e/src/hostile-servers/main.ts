@@ -122,7 +122,7 @@ await endWith(removeBoth, async () => {
   ): Promise<Tenant[]> {
     const { authority } = servers;
     const tenants: Tenant[] = [];
-    // One after the other: mail signs in at a few servers at once, and refuses a sign-in that waits too long.
+    // The sign-ins follow each other: mail signs in at a few servers at once, and refuses a sign-in that waits too long.
     for (let n = 0; n < count; n++) {
       const named = { authority, password: PASSWORD, name: `${kind}-${n}`, ...serversOf(n) };
       tenants.push(await newTenant(platform, balancer.url, named));

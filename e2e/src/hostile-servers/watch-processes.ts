@@ -3,9 +3,9 @@ import type { LocalPlatform } from '../local-platform.ts';
 
 const EVERY_MS = 1_000;
 
-/** What was seen of the processes of a platform's services. */
+/** The observed state of the processes of a platform's services. */
 interface Watched {
-  /** Those that ended though nothing killed them, by name. */
+  /** The processes that ended though nothing killed them, by name. */
   readonly ended: readonly string[];
   /** The most resident memory of a process, by name, in MiB. */
   readonly memory: ReadonlyMap<string, number>;
@@ -49,7 +49,7 @@ export class ProcessWatch {
       this.#running.set(pid, name!);
       this.#memory.set(name!, Math.max(this.#memory.get(name!) ?? 0, Number(kilobytes ?? 0) / 1024));
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 }

@@ -12,7 +12,7 @@ const noted = new Set<string>();
 const { connect } = MongoClient.prototype;
 
 MongoClient.prototype.connect = function (this: MongoClient): Promise<MongoClient> {
-  // Its setter is internal.
+  // The setter of `monitorCommands` is internal.
   (this as { monitorCommands?: boolean }).monitorCommands = true;
   this.on('commandStarted', ({ commandName, databaseName, command }) => {
     const line = `${databaseName} ${commandName} ${command.maxTimeMS > 0 ? 'limited' : 'unlimited'}\n`;

@@ -20,7 +20,7 @@ const parsed = (list: string) =>
     .map((line) => JSON.parse(line) as ListedIndex);
 const declared = parsed(generated.content);
 
-/** What an index does, without its name. */
+/** The definition of an index, without its name. */
 const described = ({ service, collection, key, unique, sparse, ...more }: ListedIndex) =>
   JSON.stringify([
     ...[service, collection, key, unique ?? false, sparse ?? false],

@@ -63,7 +63,7 @@ export async function startRadosgw(folder: string): Promise<Radosgw> {
     ...server,
     url,
     port,
-    // It may hang at its end, as radosgw-admin does.
+    // radosgw may hang at its end, as radosgw-admin does.
     stop: async () => {
       process.kill(server.pid, 'SIGKILL');
       await server.exited;

@@ -6,7 +6,7 @@
  * connection or the driver timed it out, emits neither. This happens to small commands, too: between the end of a
  * connection and the tick of the event loop that reports it, the driver still assigns the connection to the next command.
  *
- * One such command stops its batch, and all items that wait for the next one, until the process ends.
+ * A pending command stops its batch, and all items that wait for the next one, until the process ends.
  */
 import { type DriverConnection, driverConnection } from './driver-connection.ts';
 

@@ -61,8 +61,8 @@ export class DestinationCheck {
    * A look-up for connections that checks every address of a name and returns only checked ones: the connection goes to an address that
    * was checked, whatever the name has a moment later. One refused address refuses the name.
    *
-   * It ends once, with an address or an error, whatever the resolver does: `node:net` throws a TypeError, which ends the process, when
-   * it gets neither.
+   * The look-up ends once, with an address or an error, whatever the resolver does: with neither, `node:net` throws a TypeError, which
+   * ends the process.
    */
   readonly lookup: LookupFunction = (host, options, done) => {
     this.#checkedAddresses(host).then(

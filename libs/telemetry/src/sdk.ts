@@ -46,7 +46,7 @@ export async function startSdk(
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
     // The headers of the bus carry the span context from process to process.
     textMapPropagator: null,
-    // It measures and makes no spans.
+    // This instrumentation measures, and makes no spans.
     instrumentations:
       metrics.length === 0
         ? []

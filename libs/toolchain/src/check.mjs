@@ -20,7 +20,7 @@ const checks = {
   deploy: [jest, '--config', 'deploy/jest.config.mjs', '--selectProjects', 'deploy'],
   alerts: ['deploy/observability/src/check.ts'],
 };
-/** These fetch programs and take minutes. */
+/** The steps that fetch programs and take minutes. */
 const onlyByName = ['deploy', 'alerts'];
 /** @type {Readonly<Record<string, string | undefined>>} the commands that mend most findings of a check */
 const mends = { lint: 'npm run format', docs: 'npm run docs' };

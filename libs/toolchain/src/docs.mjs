@@ -11,7 +11,7 @@ const generators = [
   'libs/telemetry/src/telemetry-md.ts',
   'e2e/src/staleness/green-runs.ts',
   'deploy/kubernetes/src/generate.ts',
-  // It reads what the one before has written.
+  // Each generator reads the pages that the generator before has written.
   'deploy/kubernetes/src/chart/chart.ts',
   'e2e/src/versions/declared-indexes.ts',
 ];

@@ -81,7 +81,7 @@ if (!hasTools)
     const [dump] = commandsUnder('mongodump');
     await bringsBack(
       () => paste(dump!),
-      // These commands themselves delete the volumes of MongoDB and NATS.
+      // The commands of the page delete the volumes of MongoDB and NATS themselves.
       () =>
         paste(
           dump!.replace(/^tools 'mongodump .*$/m, ''),

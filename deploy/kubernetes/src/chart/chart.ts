@@ -27,7 +27,7 @@ annotations:
   licenses: Apache-2.0
 `;
 
-/** These have no switch: a chart has the values and a MongoDB outside, and the files of a deployment unless a store has the secrets. */
+/** The components without a switch. A chart has the files of a deployment, too, unless a store has the secrets. */
 const always = ['values', 'mongodb-external'];
 
 const switchesText = readFileSync(join(production, 'kustomization.yaml'), 'utf8');
@@ -67,7 +67,7 @@ function addChecksum(object: Fields): void {
   annotations['checksum/configuration'] = new Expression(`print ${contents.join(' ')} | sha256sum`);
 }
 
-/** What `values.yaml` of the overlay says, the switches with what each component says of itself, and the files of a deployment. */
+/** The values of the overlay's `values.yaml`, the switches with what each component says of itself, and the files of a deployment. */
 function valuesText(): string {
   const overlay = readFileSync(join(production, 'values.yaml'), 'utf8');
   const files = items.flatMap(({ object }) => Object.values((object.data ?? {}) as Fields));

@@ -1,4 +1,4 @@
-/** What an object of a chart consists of: plain values of YAML, and the parts that values.yaml decides. */
+/** A part of a chart's object: plain values of YAML, and the parts that values.yaml decides. */
 export type Tree = string | number | boolean | null | Tree[] | Fields | Value | Expression | When;
 export interface Fields {
   [name: string]: Tree;
@@ -8,7 +8,7 @@ export interface Fields {
 export class Value {
   /** Its path, such as `['resources', 'record-store']`. */
   readonly path: readonly string[];
-  /** What its text passes through: Go functions. */
+  /** The Go functions through which the text passes. */
   readonly pipe: string;
   /** Further fields, where it is a map. */
   readonly more: Fields = {};

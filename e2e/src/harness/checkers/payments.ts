@@ -4,7 +4,7 @@ import type { Answered } from '../workload/session.ts';
 export const kinds = ['once', 'keyed', 'tool'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What reached an API about an order. */
+/** The requests about an order that reached an API. */
 export interface Paid {
   /** The requests that it may have done something for: all but those that it answered with 429. */
   requests: number;

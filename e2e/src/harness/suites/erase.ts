@@ -44,7 +44,7 @@ export const erase: Suite = {
       await delay(2_000);
       const documentsOf = async () =>
         (await documentsWith(platform.directory, other.workspace)).filter(
-          // Those that the background changes.
+          // The documents that background work changes.
           (text) => !/^(record-store\.usage|audit\.ends|events\.webhook_endpoints) /.test(text),
         );
       const before = await documentsOf();

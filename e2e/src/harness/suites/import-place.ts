@@ -56,7 +56,7 @@ export class ImportPlace {
     return collection.id;
   }
 
-  /** What has become of the rows of an import into a Collection. @param before the counted bytes before it */
+  /** The outcome of an import: its rows in a Collection. @param before the counted bytes before it */
   async imported(collection: string, rows: readonly ImportedRow[], before: number): Promise<Imported> {
     const stored: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -46,7 +46,7 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** One of the many JSON texts that mean this value: white space, order of members, escapes and numbers vary. */
+/** A JSON text among the many that mean this value: white space, order of members, escapes and numbers vary. */
 export function respelled(value: unknown, choose: GeneratorValue): string {
   const gap = () => choose(fc.constantFrom, '', '', '', ' ', '\n', '\r\n\t');
   const list = (open: string, parts: string[], close: string) =>
@@ -72,7 +72,7 @@ export function respelled(value: unknown, choose: GeneratorValue): string {
   return list('{', members, '}');
 }
 
-/** One of the JSON strings that mean this text: all, none or some characters as `\uXXXX`. */
+/** A JSON string among those that mean this text: all, none or some characters as `\uXXXX`. */
 export function respelledString(value: string, choose: GeneratorValue): string {
   const escapedOf = choose(fc.constantFrom, 0, 1, 3);
   const written = Array.from(value, (character, index) =>
@@ -89,7 +89,7 @@ function unicodeEscapes(character: string): string {
   }).join('');
 }
 
-/** One of the JSON numbers that have this exact decimal value. */
+/** A JSON number among those that have this exact decimal value. */
 function respelledNumber(value: number, choose: GeneratorValue): string {
   const written = JSON.stringify(value);
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =

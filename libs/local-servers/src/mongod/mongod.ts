@@ -12,7 +12,7 @@ export interface MongodOptions extends LocalServerOptions {
   readonly dataDir: string;
   /** Its authentication; none by default. */
   readonly guard?: MongodGuard | undefined;
-  /** One of several members of a replica set, which the caller initiates; by default the primary of a set of one. */
+  /** A member of a replica set with several, which the caller initiates; by default the primary of a set of one. */
   readonly isMember?: boolean;
   /** Whether tests can inject faults (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
