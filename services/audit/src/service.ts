@@ -1,11 +1,12 @@
 import { AUDIT } from '@action-platform/contracts/bus';
 import { openIndexed } from '@action-platform/mongo';
 import { Cursors } from '@action-platform/sealing';
-import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
+import { keepStream, type ServiceDefinition } from '@action-platform/service-host';
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
 import { openChains } from './blocks/stored-block.ts';
+import { auditConfig } from './config.ts';
 import { storedCounts } from './counts/stored-counts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
@@ -13,20 +14,21 @@ import { openProgress } from './intake/progress.ts';
 import { SetAside } from './intake/set-aside.ts';
 import { serveCountEntries } from './operations/count-entries.ts';
 import { serveListEntries } from './operations/list-entries.ts';
+import { keepRetention } from './retention/retention.ts';
 import { serveExportEntries } from './routes/export-entries.ts';
 import { serveVerifyEntries } from './routes/verify-entries.ts';
 import { hasSuccess } from './search/has-success.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** The log of calls that wrote or were refused. */
-export const audit: ServiceDefinition = {
+export const audit: ServiceDefinition<typeof auditConfig> = {
   name: 'audit',
-  config: commonConfig,
+  config: auditConfig,
   start: async (tools) => {
     const { config, bus, log, sealKeys } = tools;
-    keepStream(tools, AUDIT);
+    keepStream(tools, AUDIT, config.AUDIT_STREAM_MAX_BYTES);
     const { db } = await tools.openDatabase();
-    const chains = await openChains(db, new Seals(sealKeys));
+    const chains = await openChains(db, new Seals(sealKeys), config.AUDIT_RETENTION_DAYS);
     const intake = new Intake({
       bus,
       log,
@@ -37,10 +39,12 @@ export const audit: ServiceDefinition = {
       windowMs: config.AUDIT_WINDOW_MS,
     });
     intake.start();
+    const counts = await openIndexed(db, storedCounts);
+    const retention = keepRetention(log, { chains, counts, signal: tools.leaving });
     const dependencies: Dependencies = {
       bus,
       chains,
-      counts: await openIndexed(db, storedCounts),
+      counts,
       cursors: new Cursors(sealKeys),
       limits: config,
     };
@@ -57,7 +61,9 @@ export const audit: ServiceDefinition = {
         documents: storedDocuments,
         isStored: (workspaceId, timed) => hasSuccess(chains, workspaceId, timed),
       },
-      stopAccepting: () => intake.stop(),
+      stopAccepting: async () => {
+        await Promise.all([intake.stop(), retention]);
+      },
     };
   },
 };

@@ -3,11 +3,13 @@ import { storedBlocks, storedEnds } from './blocks/stored-block.ts';
 import { storedCounts } from './counts/stored-counts.ts';
 import { storedProgress } from './intake/progress.ts';
 import { storedSetAside, storedStalled } from './intake/set-aside.ts';
+import { storedBeginnings } from './retention/stored-beginning.ts';
 
 /** Every collection of the service, in the order of an export. */
 export const storedDocuments: readonly StoredDocuments[] = [
   storedBlocks,
   storedEnds,
+  storedBeginnings,
   storedCounts,
   storedProgress,
   storedSetAside,

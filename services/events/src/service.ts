@@ -31,7 +31,7 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
       workspaces: { collection: 'webhook_endpoints', field: 'workspace_id' },
     });
     // The work goes on until the service leaves: after a failed start it would never end.
-    keepStream(tools, EVENTS);
+    keepStream(tools, EVENTS, config.EVENTS_STREAM_MAX_BYTES);
     return {
       calls: [
         serveListEvents(dependencies),

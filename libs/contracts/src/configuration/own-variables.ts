@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AUDIT, EVENTS } from '../bus/streams/all-streams.ts';
+import type { Stream } from '../bus/streams/stream.ts';
 import type { ProcessName } from '../services/services.ts';
 import { agentVariables } from './agents.ts';
 import { consoleVariables } from './console.ts';
@@ -11,6 +13,14 @@ const publicUrl = z
   .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
+
+/** The size of a stream. */
+function streamSize({ name, maxBytes }: Stream) {
+  return wholeNumber(
+    `The most that the stream ${name} stores, in bytes, when it is created; \`admin stream set\` changes an existing one. [Streams](operations.md#streams).`,
+    { min: 1_048_576, byDefault: maxBytes },
+  );
+}
 
 /** The addresses at which custom operations may have their endpoints: the same where they are registered and where they are called. */
 const endpointVariables = {
@@ -127,6 +137,7 @@ export const ownVariables = {
     ),
   }),
   events: z.object({
+    EVENTS_STREAM_MAX_BYTES: streamSize(EVENTS),
     PUBLIC_URL: publicUrl.describe(
       'The URL of the gateway, to which messages in Slack and Teams lead; without it no endpoint of these forms can be created.',
     ),
@@ -143,6 +154,14 @@ export const ownVariables = {
     WEBHOOK_HTTP_TO_LOOPBACK: flag(
       '`true` permits `http` to this machine as an endpoint; only the local stack sets it.',
     ),
+  }),
+  audit: z.object({
+    // Longer than the streams keep what a call left, so that none is stored twice.
+    AUDIT_RETENTION_DAYS: wholeNumber(
+      'How long entries of the audit log are kept, in days. A shorter time than before also ends for entries that are stored already, a longer one holds for later ones. [Audit log](audit.md#retention).',
+      { min: 8, max: 36_500, byDefault: 400 },
+    ),
+    AUDIT_STREAM_MAX_BYTES: streamSize(AUDIT),
   }),
   'custom-operations': z.object({
     PUBLIC_URL: publicUrl.describe(

@@ -10,21 +10,32 @@ const RETRY_MS = 1_000;
 
 /**
  * Creates a stream in the background whenever it is missing, until the service leaves, and measures how full it is. So the service
- * serves while JetStream is away.
+ * serves while JetStream is away. A stream of another size stays as it is, because a smaller one would drop messages: a line says how to
+ * change it.
+ *
+ * @param maxBytes the size of a stream that it creates.
  */
 export function keepStream(
   { bus, log, leaving }: Pick<ServiceTools<unknown>, 'bus' | 'log' | 'leaving'>,
-  stream: Stream,
+  declared: Stream,
+  maxBytes: number,
 ): void {
+  const stream = { ...declared, maxBytes };
   let fill = 0;
   gauge('stream.fill', () => fill, { 'stream.name': stream.name });
   const keep = async () => {
     let isWaiting = false;
+    let otherSize: number | undefined;
     while (!leaving.aborted) {
       try {
         await bus.streams.create(stream);
-        const { bytes, maxBytes } = await bus.streams.state(stream);
-        fill = bytes / maxBytes;
+        const state = await bus.streams.state(stream);
+        fill = state.bytes / state.maxBytes;
+        if (state.maxBytes !== maxBytes && state.maxBytes !== otherSize)
+          log.warn(
+            `the stream ${stream.name} stores at most ${state.maxBytes} bytes; to have ${maxBytes}: admin stream set --stream ${stream.name} --max-bytes ${maxBytes}`,
+          );
+        otherSize = state.maxBytes;
         if (isWaiting) log.info(`the stream ${stream.name} is ready`);
         isWaiting = false;
       } catch (error) {

@@ -18,7 +18,7 @@ let before: StoredBlock[];
 beforeAll(async () => {
   for (let block = 0; block < BLOCKS; block++) await store(workspace, [{}, {}]);
   const { db } = await platform.database('audit');
-  ({ blocks, ends } = await openChains(db, testSeals));
+  ({ blocks, ends } = await openChains(db, testSeals, 400));
   before = await blocks.find({ workspace_id: workspace }).sort({ _id: 1 }).toArray();
   expect(before).toHaveLength(BLOCKS);
 });

@@ -66,7 +66,7 @@ export class Appender {
     end: ChainEnd,
   ): { block: StoredBlock; rest: SourcedEntry[] } {
     const [first, ...others] = inBlocks(entries);
-    const block = link(workspaceId, end, first!, this.#chains.seals);
+    const block = link(workspaceId, end, first!, this.#chains);
     return { block, rest: others.flat() };
   }
 

@@ -1,6 +1,5 @@
 import type { AuditEntry } from '@action-platform/contracts/audit';
-import type { Seals } from './seals.ts';
-import { blockId, RETENTION_MS, type StoredBlock, type StoredEnd, sealed } from './stored-block.ts';
+import { blockId, type Chains, type StoredBlock, type StoredEnd, sealed } from './stored-block.ts';
 import { termsOf } from './terms.ts';
 
 /** The end of a chain that another block can be linked to. */
@@ -51,7 +50,7 @@ export function link(
   workspaceId: string,
   end: ChainEnd,
   entries: readonly SourcedEntry[],
-  seals: Seals,
+  { seals, retentionMs }: Pick<Chains, 'seals' | 'retentionMs'>,
 ): StoredBlock {
   const plain = entries.map(({ entry }) => entry);
   const to = Date.parse(plain.at(-1)!.at);
@@ -65,7 +64,7 @@ export function link(
     entries: plain.map((entry) => JSON.stringify(entry)).join('\n'),
     terms: termsOf(plain),
     sources: [...new Set(entries.map(({ source }) => source))],
-    expires_at: new Date(Math.max(to + RETENTION_MS, end.expires_at?.getTime() ?? 0)),
+    expires_at: new Date(Math.max(to + retentionMs, end.expires_at?.getTime() ?? 0)),
   };
   return sealed(block, seals);
 }

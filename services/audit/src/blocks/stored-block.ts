@@ -2,10 +2,8 @@ import { hash } from 'node:crypto';
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import { byWorkspace, openIndexed, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
+import { type StoredBeginning, storedBeginnings } from '../retention/stored-beginning.ts';
 import type { BrokenSeal, Seals } from './seals.ts';
-
-/** How long entries are kept, in milliseconds. */
-export const RETENTION_MS = 400 * 86_400_000;
 
 /**
  * Entries of a Workspace that were stored together, as a link of its chain: a block has the hash of the one before, so no block can be
@@ -52,7 +50,10 @@ export interface StoredEnd {
 export interface Chains {
   readonly blocks: Collection<StoredBlock>;
   readonly ends: Collection<StoredEnd>;
+  readonly beginnings: Collection<StoredBeginning>;
   readonly seals: Seals;
+  /** How long entries are kept, in milliseconds. */
+  readonly retentionMs: number;
 }
 
 /** The erasure of a Workspace deletes its blocks. Blocks with entries of an erased Member stay: without them the chain would end. */
@@ -84,8 +85,14 @@ export const storedEnds: StoredDocuments<StoredEnd> = {
 };
 
 /** Opens the collections. */
-export async function openChains(db: Db, seals: Seals): Promise<Chains> {
-  return { blocks: await openIndexed(db, storedBlocks), ends: openStored(db, storedEnds), seals };
+export async function openChains(db: Db, seals: Seals, retentionDays: number): Promise<Chains> {
+  return {
+    blocks: await openIndexed(db, storedBlocks),
+    ends: openStored(db, storedEnds),
+    beginnings: openStored(db, storedBeginnings),
+    seals,
+    retentionMs: retentionDays * 86_400_000,
+  };
 }
 
 const DIGITS = 12;

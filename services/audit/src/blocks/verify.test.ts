@@ -2,18 +2,10 @@ import { readSecretKeys } from '@action-platform/sealing';
 import { anEntry, SEAL_KEYS } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { testSeals } from '../test-support/test-seals.ts';
+import { testChains, testSeals } from '../test-support/test-seals.ts';
 import { type ChainEnd, inBlocks, link, noBlock, timeSlot } from './link.ts';
 import { Seals } from './seals.ts';
-import {
-  blockId,
-  hashOf,
-  numberOf,
-  RETENTION_MS,
-  type StoredBlock,
-  type StoredEnd,
-  textOf,
-} from './stored-block.ts';
+import { blockId, hashOf, numberOf, type StoredBlock, type StoredEnd, textOf } from './stored-block.ts';
 import { verifyChain } from './verify.ts';
 
 const WORKSPACE = 'ws_1';
@@ -35,7 +27,7 @@ function chainOf(arrivals: readonly (readonly number[])[]): StoredBlock[] {
       .map((ms, index) => entryAt(ms, index))
       .map((entry) => ({ entry, source: `gateway ${arrival} ${timeSlot(entry)}` }));
     for (const together of inBlocks(entries)) {
-      const block = link(WORKSPACE, end, together, testSeals);
+      const block = link(WORKSPACE, end, together, testChains);
       blocks.push(block);
       end = { ...block, number: numberOf(block) };
     }
@@ -54,6 +46,7 @@ async function verify(
   end: StoredEnd | undefined,
   now = new Date(START),
   seals = testSeals,
+  first = 0,
 ) {
   return await verifyChain({
     blocks: (async function* () {
@@ -62,6 +55,7 @@ async function verify(
         .toSorted((a, b) => numberOf(a) - numberOf(b));
     })(),
     end,
+    first,
     seals,
     now,
   });
@@ -102,9 +96,21 @@ describe('a chain', () => {
   test('is valid whenever its first blocks have expired', async () => {
     await fc.assert(
       fc.asyncProperty(chains, fc.integer({ min: 0, max: 70_000 }), async (blocks, ms) => {
-        const now = new Date(START + RETENTION_MS + ms);
+        const now = new Date(START + testChains.retentionMs + ms);
         const { found } = await verify(blocks, endOf(blocks), now);
         expect(found).toEqual([]);
+      }),
+    );
+  });
+
+  test('is valid from the number of its first block on, and names those after it that were removed', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, fc.nat(), fc.nat(), async (blocks, ...random) => {
+        const [first, removed] = random.map((each) => each % (blocks.length + 1)) as [number, number];
+        const end = endOf(blocks);
+        const { found } = await verify(blocks.slice(removed), end, undefined, undefined, first);
+        if (removed <= first) expect(found).toEqual([]);
+        else expect(found).toMatchObject([{ problem: 'removed' }]);
       }),
     );
   });

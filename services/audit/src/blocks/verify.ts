@@ -1,8 +1,10 @@
 import type { Timed, verifyAudit } from '@action-platform/contracts/calls';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { z } from 'zod';
+import { firstNumber } from '../retention/stored-beginning.ts';
 import type { Seals } from './seals.ts';
 import {
+  blockId,
   blocksOf,
   type Chains,
   numberOf,
@@ -26,6 +28,8 @@ interface Verified {
   readonly blocks: AsyncIterable<StoredBlock>;
   /** The recorded end of the chain; undefined before its first block. */
   readonly end: StoredEnd | undefined;
+  /** The number of the first block; those before were removed after the retention. */
+  readonly first: number;
   readonly seals: Seals;
   readonly now: Date;
 }
@@ -39,20 +43,26 @@ const MOST_ADDED = 100;
 
 /** Verifies the chain of a Workspace. */
 export async function verifyWorkspace(
-  { blocks, ends, seals }: Chains,
+  chains: Chains,
   workspaceId: string,
   timed: Timed,
 ): Promise<Verification> {
+  const { blocks, ends, beginnings, seals } = chains;
+  const readFirst = async () =>
+    firstNumber(await beginnings.findOne({ _id: workspaceId }, within(timed)), seals);
   const readEnd = async () => (await ends.findOne({ _id: workspaceId }, within(timed))) ?? undefined;
   const now = new Date();
-  const kept = { ...blocksOf(workspaceId), expires_at: { $gt: now } };
+  const first = await readFirst();
+  const { _id } = blocksOf(workspaceId);
+  const kept = { _id: { ..._id, $gte: blockId(workspaceId, first) }, expires_at: { $gt: now } };
   // The end is read first: blocks may follow it meanwhile, and are no contradiction.
   const end = await readEnd();
   const found = blocks.find(kept, { ...within(timed), batchSize: READ_TOGETHER }).sort({ _id: 1 });
-  const verified = await verifyChain({ blocks: whileAwaited<StoredBlock>(found, timed), end, seals, now });
-  // The chain began meanwhile.
-  if (end === undefined && verified.blocks > 0 && (await readEnd()) !== undefined)
-    return await verifyWorkspace({ blocks, ends, seals }, workspaceId, timed);
+  const read = whileAwaited<StoredBlock>(found, timed);
+  const verified = await verifyChain({ blocks: read, end, first, seals, now });
+  // The chain began meanwhile, or its first blocks were removed.
+  const hasBegun = end === undefined && verified.blocks > 0 && (await readEnd()) !== undefined;
+  if (hasBegun || (await readFirst()) !== first) return await verifyWorkspace(chains, workspaceId, timed);
   const others = blocks.find(
     { workspace_id: workspaceId, _id: { $not: new RegExp(`^${RegExp.escape(workspaceId)}/\\d{12}$`) } },
     { ...within(timed), hint: 'time', limit: MOST_ADDED, projection: { _id: 1 } },
@@ -65,7 +75,7 @@ export async function verifyWorkspace(
  * Verifies a chain. Expired blocks are absent, all before the first that has not expired; a block tells when the one before it
  * expires, so an earlier deletion is found.
  */
-export async function verifyChain({ blocks, end, seals, now }: Verified): Promise<Verification> {
+export async function verifyChain({ blocks, end, first, seals, now }: Verified): Promise<Verification> {
   const found: Tampering[] = [];
   const suspects: StoredBlock[] = [];
   const endProblem = end && seals.problemOf(textOf(end), end.seal);
@@ -76,7 +86,7 @@ export async function verifyChain({ blocks, end, seals, now }: Verified): Promis
     const number = numberOf(block);
     first_block ??= number;
     count++;
-    const expected = before === undefined ? 0 : numberOf(before) + 1;
+    const expected = before === undefined ? first : numberOf(before) + 1;
     if (number > expected) {
       // Of the blocks before the first one, only the last is known to have been there until now.
       if (before !== undefined) found.push(removed(expected, number - 1));
@@ -103,7 +113,7 @@ export async function verifyChain({ blocks, end, seals, now }: Verified): Promis
   } else if (endProblem !== undefined) {
     const problem = endProblem === 'changed' ? 'end_changed' : endProblem;
     found.push({ block: last ?? 0, problem });
-  } else if ((end.expires_at ?? now) > now && end.number > (last ?? -1))
+  } else if ((end.expires_at ?? now) > now && end.number > (last ?? first - 1))
     found.push(removed((last ?? end.number - 1) + 1, end.number));
   const isMoved = (block: StoredBlock) =>
     suspects.some(({ _id }) => problemOf({ ...block, _id }, seals) === undefined);

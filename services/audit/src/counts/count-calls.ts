@@ -3,7 +3,7 @@ import { within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import { MOST_SPAN_MS } from '../blocks/link.ts';
-import { blockId, blocksOf, type Chains, numberOf, RETENTION_MS } from '../blocks/stored-block.ts';
+import { blockId, blocksOf, type Chains, numberOf } from '../blocks/stored-block.ts';
 import { term as termOf } from '../blocks/terms.ts';
 import type { Visible } from '../search/visible.ts';
 import { countBlocks } from './count-blocks.ts';
@@ -34,7 +34,7 @@ interface Hour {
  * counted, and later blocks are added, so an entry counts whenever it comes. A call that is interrupted leaves what it has counted.
  */
 export async function countCalls(
-  { chains: { blocks }, counts, workspaceId: workspace_id, visible, from, to }: Counted,
+  { chains: { blocks, retentionMs }, counts, workspaceId: workspace_id, visible, from, to }: Counted,
   context: CallContext,
 ): Promise<ReadonlyMap<number, Counts>> {
   const { grant_id, user_id } = visible.filters;
@@ -82,7 +82,7 @@ export async function countCalls(
     );
     const total = former === undefined ? later : sum(former, later);
     if (!isWhole) return [begin, total];
-    const expires_at = new Date(begin + RETENTION_MS);
+    const expires_at = new Date(begin + retentionMs);
     await counts.updateOne(
       { workspace_id, term, hour },
       { $set: { ...total, counted: numberOf({ _id: last }), expires_at } },

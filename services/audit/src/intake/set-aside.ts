@@ -16,7 +16,6 @@ import {
 import type { Logger } from '@action-platform/service-host';
 import type { Collection, Db } from 'mongodb';
 import type { SourcedEntry } from '../blocks/link.ts';
-import { RETENTION_MS } from '../blocks/stored-block.ts';
 
 /** The entries of a source that the chain of their Workspace does not take yet. */
 interface StoredSetAside {
@@ -57,6 +56,8 @@ export const storedStalled: StoredDocuments<StoredStalled> = {
   ofWorkspace: (_id) => ({ _id }),
 };
 
+/** How long entries may wait, in milliseconds. */
+const SET_ASIDE_MS = 400 * 86_400_000;
 /** How often a replica looks for entries that are due, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 /** The pause after a failed attempt, in milliseconds. */
@@ -112,7 +113,7 @@ export class SetAside {
       source,
       entries: JSON.stringify(ofSource.map(({ entry }) => entry)),
       set_aside_at: new Date(now),
-      expires_at: new Date(now + RETENTION_MS),
+      expires_at: new Date(now + SET_ASIDE_MS),
     }));
     await insertEach(this.#entries, documents, inBackground);
     // Afterwards: an attempt that found no entries then leaves the Workspace as it is.

@@ -1,7 +1,6 @@
 import { ActionError } from '@action-platform/contracts/errors';
 import { countEntries } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
-import { RETENTION_MS } from '../blocks/stored-block.ts';
 import { countCalls, HOUR_MS } from '../counts/count-calls.ts';
 import { type Counts, sum } from '../counts/stored-counts.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,7 +15,7 @@ export function serveCountEntries({ chains, counts }: Dependencies): ServedCall 
   return serveOperation(countEntries, async ({ step, grant_id, ...asked }, context) => {
     const { workspaceId } = context.principal;
     const stepMs = step === 'hour' ? HOUR_MS : DAY_MS;
-    const { from, to } = periodOf(asked, stepMs, Date.now());
+    const { from, to } = periodOf(asked, stepMs, Date.now(), chains.retentionMs);
     const buckets = new Map<number, Counts>();
     for (let at = floor(from, stepMs); at < to; at += stepMs)
       buckets.set(at, { calls: 0, refused: 0, failed: 0 });
@@ -45,6 +44,7 @@ function periodOf(
   asked: { readonly from?: string | undefined; readonly to?: string | undefined },
   stepMs: number,
   now: number,
+  retentionMs: number,
 ): { from: number; to: number } {
   const nextHour = floor(now, HOUR_MS) + HOUR_MS;
   const to = Math.min(endOf(asked.to) ?? nextHour, nextHour);
@@ -54,5 +54,5 @@ function periodOf(
     const message = `from, to: the period is longer than ${MOST_DAYS} days.`;
     throw new ActionError('invalid_request', { message });
   }
-  return { from: Math.max(from, floor(now - RETENTION_MS, DAY_MS)), to };
+  return { from: Math.max(from, floor(now - retentionMs, DAY_MS)), to };
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ChainEnd, inBlocks, link, noBlock } from '../blocks/link.ts';
 import { numberOf, readBlock, type StoredBlock } from '../blocks/stored-block.ts';
-import { testSeals } from '../test-support/test-seals.ts';
+import { testChains } from '../test-support/test-seals.ts';
 import { comparePositions, newestFirst } from './newest-first.ts';
 
 /** Blocks of entries at these times, each list stored at once. */
@@ -16,7 +16,7 @@ function blocksAt(arrivals: readonly (readonly number[])[]): StoredBlock[] {
     }));
     const withTargets = entries.map(({ entry, source }) => ({ entry: { ...entry, targets: [] }, source }));
     return inBlocks(withTargets).map((together) => {
-      const block = link('ws_1', end, together, testSeals);
+      const block = link('ws_1', end, together, testChains);
       end = { ...block, number: numberOf(block) };
       return block;
     });

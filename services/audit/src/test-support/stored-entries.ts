@@ -17,7 +17,7 @@ export async function storingEntries(platform: TestPlatform): Promise<StoreEntri
   const { db } = await platform.database('audit');
   const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };
   await db.collection<StoredProgress>('progress').updateOne({}, { $set: { lease } });
-  const appender = new Appender(await openChains(db, testSeals));
+  const appender = new Appender(await openChains(db, testSeals, 400));
   return async (workspaceId, entries) => {
     const message = randomUUID();
     const sourced = entries.map((entry) => {

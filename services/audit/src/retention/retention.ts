@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inBackground } from '@action-platform/contracts/calls';
+import { failureLevel } from '@action-platform/contracts/errors';
+import { unlessTaken, within } from '@action-platform/mongo';
+import type { Logger } from '@action-platform/service-host';
+import type { Collection } from 'mongodb';
+import { blockId, blocksOf, type Chains, numberOf, type StoredBlock } from '../blocks/stored-block.ts';
+import type { StoredCounts } from '../counts/stored-counts.ts';
+import { beginningAt } from './stored-beginning.ts';
+
+/** The pause between two rounds, in milliseconds. */
+const PAUSE_MS = 3_600_000;
+/** How many blocks are removed at once. */
+const REMOVED_TOGETHER = 1_000;
+/** How far ahead the clock of a process may be that a block needs no round for, in milliseconds. */
+const CLOCKS_MS = 86_400_000;
+
+interface RetentionOptions {
+  readonly chains: Chains;
+  readonly counts: Collection<StoredCounts>;
+  /** Ends the rounds. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Removes blocks that are older than the retention and expire later, because it was longer when they were stored. Every replica does it:
+ * each step may be repeated, and by several at once. With a retention that was never shortened a round is one query.
+ */
+export async function keepRetention(log: Logger, options: RetentionOptions): Promise<void> {
+  const { signal } = options;
+  while (!signal.aborted) {
+    try {
+      const removed = await removeOld(options);
+      if (removed > 0) log.info({ removed }, 'blocks of the audit log were removed after their retention');
+    } catch (err) {
+      if (!signal.aborted) log[failureLevel(err)]({ err }, 'old blocks of the audit log were not removed');
+    }
+    await delay(PAUSE_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** One round. @returns how many blocks it removed */
+export async function removeOld({ chains, counts, signal }: RetentionOptions): Promise<number> {
+  const { blocks, ends, retentionMs } = chains;
+  const before = new Date(Date.now() - retentionMs);
+  const expiringLate = { expires_at: { $gt: new Date(Date.now() + retentionMs + CLOCKS_MS) } };
+  const found = await blocks.findOne(expiringLate, { projection: { _id: 1 }, ...within(inBackground) });
+  if (found === null) return 0;
+  let removed = 0;
+  for await (const { _id } of ends.find({}, { projection: { _id: 1 }, ...within(inBackground) })) {
+    for (let count = REMOVED_TOGETHER; count === REMOVED_TOGETHER && !signal.aborted; removed += count)
+      count = await removeFirst(chains, _id, before);
+    if (signal.aborted) break;
+    // Counts of an hour whose blocks are removed would be more than an export has.
+    await counts.deleteMany({ workspace_id: _id, hour: { $lt: before } }, within(inBackground));
+  }
+  return removed;
+}
+
+/** Removes the first blocks of a chain that are all older than a time: the beginning first, as a verification has to know it. */
+async function removeFirst(chains: Chains, workspaceId: string, before: Date): Promise<number> {
+  const { blocks, beginnings, seals } = chains;
+  const first = blocks
+    .find(blocksOf(workspaceId), { ...within(inBackground), projection: { to: 1 } })
+    .sort({ _id: 1 })
+    .limit(REMOVED_TOGETHER);
+  const old: Pick<StoredBlock, '_id'>[] = [];
+  for await (const block of first) {
+    if (block.to >= before) break;
+    old.push(block);
+  }
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  const beginning = beginningAt(workspaceId, numberOf(last) + 1, seals);
+  const { _id, number } = beginning;
+  const earlier = { _id, number: { $lt: number } };
+  // Another replica may have stored a later one.
+  await unlessTaken(beginnings.replaceOne(earlier, beginning, { upsert: true, ...within(inBackground) }));
+  const { deletedCount } = await blocks.deleteMany(
+    { _id: { $gte: blockId(workspaceId, 0), $lte: last._id } },
+    within(inBackground),
+  );
+  return deletedCount;
+}
