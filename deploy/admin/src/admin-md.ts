@@ -1,5 +1,8 @@
 import { commands } from './commands.ts';
-import { optionsTable, usageOf } from './help.ts';
+import { optionsList } from './help.ts';
+
+/** The options that an earlier command describes. */
+const described = new Set<string>();
 
 /** docs/admin.md: every command with its options, as in `help`. @public `npm run docs` writes it */
 export const generated = {
@@ -7,26 +10,23 @@ export const generated = {
   content: [
     '# The admin command',
     '',
-    'Operators run `npm run --silent admin -- <command>`. `help` and `help <command>` print the content of this page, which',
-    '`npm run docs` writes from the declarations of the commands (`libs/contracts/src/calls/admin`).',
+    'Operators run `npm run --silent admin -- <command>`; `help` and `help <command>` print what is here, which `npm run docs` writes from',
+    'the declarations of the commands. An option in brackets may be left out, one with `…` repeated; one without a description here is that of an',
+    'earlier command.',
     '',
     'The command acts on the platform that runs here (`LOCAL_DIR`), or with `NATS_URL` and the seed of the bus user `admin` (`NATS_NKEY_SEED` or',
     '`NATS_NKEY_SEED_FILE`) on another one. At a terminal it prints a table, else one JSON object; `--json` and `--table` choose the form. Errors go to',
     'stderr in one line, with exit code 1. An unknown Workspace, user, sender or grant is an error everywhere.',
     '',
-    "A holder of the seed is an operator. The services log each command with the name that its operator claims (`OPERATOR_NAME`, or this system's",
-    'user and machine), the request id, and the Workspace, user, role, app, grant, sender or bytes of the command.',
+    'A holder of the seed is an operator. The services log each command with the name that its operator claims (`OPERATOR_NAME`, or the user and machine),',
+    'the request id, and what it is about.',
     '',
     ...commands.flatMap((command) => [
       `## ${command.name}`,
       '',
       command.summary,
       '',
-      '```',
-      usageOf(command),
-      '```',
-      '',
-      ...optionsTable(command),
+      ...optionsList(command, described),
     ]),
   ].join('\n'),
 };

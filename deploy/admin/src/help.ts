@@ -38,14 +38,27 @@ export function usageOf({ name, input }: Pick<Command, 'name' | 'input'>): strin
   return [name, ...optionsOf(input).map(inUsage)].join(' ');
 }
 
-/** The options of a command as a Markdown table; empty for a command without options. */
-export function optionsTable({ input }: Pick<Command, 'input'>): string[] {
-  const options = optionsOf(input);
-  if (options.length === 0) return [];
-  const rows = options.map(
-    (option) => `| \`${typed(option).replaceAll('|', '\\|')}\` | ${described(option)} |`,
+/**
+ * The options of a command as a Markdown list; empty for a command without options. Those without anything new to say are in one item.
+ *
+ * @param said the descriptions so far, to which it adds
+ */
+export function optionsList({ input }: Pick<Command, 'input'>, said: Set<string>): string[] {
+  const { known = [], added = [] } = Object.groupBy(optionsOf(input), (option) =>
+    said.has(itemOf(option)) ? 'known' : 'added',
   );
-  return ['| Option | Meaning |', '|---|---|', ...rows, ''];
+  for (const option of added) said.add(itemOf(option));
+  const repeated = known.map((option) => `\`${inUsage(option)}\``).join(', ');
+  const items = [
+    ...(repeated === '' ? [] : [`- ${repeated}`]),
+    ...added.map((option) => `- \`${inUsage(option)}\`: ${described(option)}`),
+  ];
+  return items.length === 0 ? [] : [...items, ''];
+}
+
+/** An option with its description. */
+function itemOf(option: Option): string {
+  return `${typed(option)}: ${described(option)}`;
 }
 
 /** An option and the kind of value it takes: `--role owner|member`. */

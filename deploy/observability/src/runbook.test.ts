@@ -6,7 +6,7 @@ import { alerts } from './queries.ts';
 const text = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
 
 /** The points of every entry, in this order. */
-const QUESTIONS = ['Means', 'Affected', 'Confirm', 'Do', 'Over'];
+const QUESTIONS = ['Run', 'Means', 'Do', 'Over'];
 
 /** The entries of a section by their titles. */
 function entriesOf(section: string): Map<string, string> {
@@ -27,9 +27,21 @@ describe('the runbook', () => {
     expect([...entriesOf(section).keys()].toSorted()).toEqual(expected.toSorted());
   });
 
+  test('fits a terminal of 120 columns, but for its tables', () => {
+    const lines = text.split('\n').filter((line) => !line.startsWith('|'));
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+  });
+
   const all = ['Alerts', 'Error codes', 'Failure modes'].flatMap((section) => [...entriesOf(section)]);
   test.each(all)('has all points for %s', (_, entry) => {
     const asked = [...entry.matchAll(/^- \*\*(\w+)\*\*: \S/gm)].map(([, question]) => question);
     expect(asked).toEqual(QUESTIONS);
+  });
+
+  test.each(all)('begins with a command, and the output that names the cause, for %s', (_, entry) => {
+    const [, first] = entry.split('\n\n');
+    expect(first).toMatch(
+      /^- \*\*Run\*\*: `(admin|curl|df|kubectl|logs|mongosh|openssl|top)\b[^`]*`\s+→\s+\S/,
+    );
   });
 });

@@ -16,6 +16,6 @@ export const generated = {
 
 function rowOf([name, { kind, unit, description, attributes }]: (typeof metrics)[number]): string {
   const attributeNames = attributes.map((attribute) => `\`${attribute}\``).join(', ');
-  const prometheus = name.replaceAll('.', '_') + series[kind];
-  return `| \`${name}\` | \`${prometheus}\` | \`${unit}\` | ${attributeNames} | ${description} |\n`;
+  const suffix = series[kind] && ` \`${series[kind]}\``;
+  return `| \`${name}\`${suffix} | ${attributeNames} | ${description} (\`${unit}\`) |\n`;
 }
