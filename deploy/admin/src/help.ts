@@ -34,7 +34,7 @@ export function helpOf({ name, summary, input }: Command): string {
 }
 
 /** The usage of a command: `member list --workspace WORKSPACE`. */
-export function usageOf({ name, input }: Pick<Command, 'name' | 'input'>): string {
+function usageOf({ name, input }: Pick<Command, 'name' | 'input'>): string {
   return [name, ...optionsOf(input).map(inUsage)].join(' ');
 }
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import { byWorkspace, openIndexed, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
-import { type StoredBeginning, storedBeginnings } from '../retention/stored-beginning.ts';
 import type { BrokenSeal, Seals } from './seals.ts';
+import { type StoredBeginning, storedBeginnings } from './stored-beginning.ts';
 
 /**
  * Entries of a Workspace that were stored together, as a link of its chain: a block has the hash of the one before, so no block can be

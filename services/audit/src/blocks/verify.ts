@@ -1,8 +1,8 @@
 import type { Timed, verifyAudit } from '@action-platform/contracts/calls';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { z } from 'zod';
-import { firstNumber } from '../retention/stored-beginning.ts';
 import type { Seals } from './seals.ts';
+import { firstNumber } from './stored-beginning.ts';
 import {
   blockId,
   blocksOf,

@@ -4,9 +4,9 @@ import { failureLevel } from '@action-platform/contracts/errors';
 import { unlessTaken, within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
+import { beginningAt } from '../blocks/stored-beginning.ts';
 import { blockId, blocksOf, type Chains, numberOf, type StoredBlock } from '../blocks/stored-block.ts';
 import type { StoredCounts } from '../counts/stored-counts.ts';
-import { beginningAt } from './stored-beginning.ts';
 
 /** The pause between two rounds, in milliseconds. */
 const PAUSE_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { StoredDocuments } from '@action-platform/mongo';
-import type { Seals } from '../blocks/seals.ts';
+import type { Seals } from './seals.ts';
 
 /** The beginning of a chain whose first blocks were removed before they expired, because the retention was shortened. */
 export interface StoredBeginning {
