@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isLoopback } from '@action-platform/contracts/configuration';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { isReachable, type Networks } from './addresses.ts';
 
 /** The ports of other protocols than HTTP, and 0 (Fetch Standard, section 2.9: bad ports). */
@@ -31,10 +31,8 @@ export function destinationUrl(
   const { field = 'url', mayHaveQuery = true } = where;
   const url = URL.parse(text);
   const problem = url === null ? 'must be a URL' : problemOf(url, policy);
-  if (url === null || problem !== undefined)
-    throw new ActionError('invalid_request', { message: `${field}: ${problem}.` });
-  if (!mayHaveQuery && url.href.includes('?'))
-    throw new ActionError('invalid_request', { message: `${field}: must have no query.` });
+  if (url === null || problem !== undefined) throw invalidRequest(`${field}: ${problem}.`);
+  if (!mayHaveQuery && url.href.includes('?')) throw invalidRequest(`${field}: must have no query.`);
   return url.href;
 }
 

@@ -6,6 +6,7 @@ export { failureLevel, isDefect, reportDefect } from './defect.ts';
 export type { ErrorEntry, RouteKind } from './entry.ts';
 export { errorEnvelope } from './error-body.ts';
 export { type Effect, failureOf } from './groups.ts';
+export { invalidRequest } from './invalid-request.ts';
 export { limitReached } from './limit-reached.ts';
 export { dependsOnPermissions } from './possible-step.ts';
 export { noSuchMember, noSuchWorkspace } from './unknown-names.ts';

@@ -1,4 +1,5 @@
-import { ActionError } from './action-error.ts';
+import type { ActionError } from './action-error.ts';
+import { invalidRequest } from './invalid-request.ts';
 
 /**
  * The refusal of a create beyond a limit: `invalid_request`, because the catalogue has no code for each kind of thing.
@@ -11,6 +12,7 @@ import { ActionError } from './action-error.ts';
  */
 export function limitReached(has: string, wayOut?: string): ActionError {
   const steps = [wayOut, 'An operator of the platform can raise the limit.'];
-  const message = [`${has}, and that is the limit.`, ...steps.filter((step) => step !== undefined)].join(' ');
-  return new ActionError('invalid_request', { message });
+  return invalidRequest(
+    [`${has}, and that is the limit.`, ...steps.filter((step) => step !== undefined)].join(' '),
+  );
 }

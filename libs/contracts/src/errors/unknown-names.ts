@@ -1,9 +1,9 @@
 import { ActionError } from './action-error.ts';
+import { invalidRequest } from './invalid-request.ts';
 
 /** The refusal (`invalid_request`) of a command for an unknown Workspace. */
 export function noSuchWorkspace(workspace: string): ActionError {
-  const message = `workspace: there is no Workspace ${JSON.stringify(workspace)}.`;
-  return new ActionError('invalid_request', { message });
+  return invalidRequest(`workspace: there is no Workspace ${JSON.stringify(workspace)}.`);
 }
 
 /**

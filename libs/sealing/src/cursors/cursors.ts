@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { keysFor, type SecretKeys } from '../secrets/secret-keys.ts';
 import { type PageLimits, readPage } from './page.ts';
 
@@ -85,9 +85,7 @@ export class Cursors {
         decipher.update(sealed.subarray(TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
       if (timingSafeEqual(tag, tagOf(key, listing, position))) return position;
     }
-    throw new ActionError('invalid_request', {
-      message: 'cursor: must be the next cursor of this same listing.',
-    });
+    throw invalidRequest('cursor: must be the next cursor of this same listing.');
   }
 }
 

@@ -1,6 +1,6 @@
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { WrongConfiguration } from '@action-platform/contracts/configuration';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { within } from '@action-platform/mongo';
 import type { AnyBulkWriteOperation, Collection, Filter, UpdateFilter } from 'mongodb';
 import { openSecret, type SealedSecret, SecretUnreadable, sealSecret } from './sealed-secret.ts';
@@ -60,8 +60,7 @@ export async function rekeySecrets<Stored extends Owning>(
   timed: Timed,
 ): Promise<Rekeyed> {
   const { newest: key, variable } = keys;
-  if (key === undefined)
-    throw new ActionError('invalid_request', { message: `The service has no key: set ${variable}.` });
+  if (key === undefined) throw invalidRequest(`The service has no key: set ${variable}.`);
   const { collection, keyPath } = secrets;
   const outdated = async () => {
     const former = (await keysInUse(secrets, timed)).filter((id) => id !== key);

@@ -1,7 +1,7 @@
 import type { Bus } from '@action-platform/bus';
 import type { ConditionalRule } from '@action-platform/contracts/authority';
 import { hold } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { HELD_BODY_MAX_BYTES } from '@action-platform/contracts/limits';
 import type { Operation } from '@action-platform/contracts/operations';
 import { idempotencyKeyField } from '@action-platform/contracts/schema';
@@ -120,5 +120,5 @@ function requireOneMeaning(input: object): void {
   for (const item of items)
     for (const value of Object.values(Object(item)))
       if (value instanceof JsonAmbiguityError)
-        throw new ActionError('invalid_request', { message: `${fieldPath(value.path)}: ${value.message}.` });
+        throw invalidRequest(`${fieldPath(value.path)}: ${value.message}.`);
 }

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
 import {
   exactFields,
@@ -80,8 +80,7 @@ function requireKeys(field: string, items: unknown): void {
     ({ idempotency_key }) => idempotency_key === undefined,
   );
   if (without < 0) return;
-  const message = `${fieldPath([field, without, 'idempotency_key'])} is required.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(`${fieldPath([field, without, 'idempotency_key'])} is required.`);
 }
 
 /**
@@ -98,8 +97,9 @@ function withKey(
   const own = value[field];
   if (own === undefined) return isKeyRequired ? value : { ...value, [field]: headerKey };
   if (own === headerKey) return value;
-  const message = `${field} differs from the header Idempotency-Key: send one of them, or the same in both.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(
+    `${field} differs from the header Idempotency-Key: send one of them, or the same in both.`,
+  );
 }
 
 /** An input with the parameters in the path of its request. Throws ActionError when the body names one. */
@@ -107,16 +107,14 @@ function withPath(value: unknown, path: Readonly<Record<string, string>> | undef
   if (path === undefined || !isObject(value)) return value;
   const twice = Object.keys(path).find((name) => Object.hasOwn(value, name));
   if (twice === undefined) return { ...value, ...path };
-  throw new ActionError('invalid_request', {
-    message: `${twice}: is in the path, and has no place in the body.`,
-  });
+  throw invalidRequest(`${twice}: is in the path, and has no place in the body.`);
 }
 
 /** The refusal of a body that could not be read. */
 function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unknown {
   if (error instanceof JsonSyntaxError) return new ActionError('invalid_json', { message: error.message });
   if (error instanceof JsonDepthError || error instanceof JsonTooManyValuesError) {
-    return new ActionError('invalid_request', { message: error.message });
+    return invalidRequest(error.message);
   }
   if (!(error instanceof JsonAmbiguityError)) return error;
   return new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {

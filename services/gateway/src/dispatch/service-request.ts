@@ -7,7 +7,7 @@ import {
   retryAfterOf,
 } from '@action-platform/bus';
 import { busHeaders } from '@action-platform/contracts/bus';
-import { ActionError, type Effect } from '@action-platform/contracts/errors';
+import { ActionError, type Effect, invalidRequest } from '@action-platform/contracts/errors';
 import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
 import type { FeedPage, Operation } from '@action-platform/contracts/operations';
 import type { MemberRoute } from '@action-platform/contracts/resources';
@@ -73,14 +73,14 @@ function keyHeaders(
     const items = keyedItemsField(input);
     if (items === undefined) return {};
     if (key === undefined) return required;
-    const message = `Idempotency-Key: each of ${items} has an idempotency_key of its own, and the call has none.`;
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest(
+      `Idempotency-Key: each of ${items} has an idempotency_key of its own, and the call has none.`,
+    );
   }
   if (key === undefined) return required;
   const length = codePointLength(key);
   if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };
-  const message = `Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(`Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
 /** The successful answer of a service. */

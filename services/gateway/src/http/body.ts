@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import type { Body } from '../dispatch/body.ts';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 
@@ -163,10 +163,9 @@ class GrowingBuffer {
 }
 
 function requireType({ headers }: IncomingMessage, required: string): void {
-  const refuse = (message: string) => new ActionError('invalid_request', { message });
   // RFC 9110, section 8.4.1: identity means no coding.
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity')) {
-    throw refuse('Content-Encoding: the body must be sent as it is.');
+    throw invalidRequest('Content-Encoding: the body must be sent as it is.');
   }
   const type = headers['content-type'];
   if (type === required) return;
@@ -178,6 +177,6 @@ function requireType({ headers }: IncomingMessage, required: string): void {
   if (!isRequired || !isUtf8) {
     const sent = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type ?? '')?.[0];
     const other = sent === undefined || isRequired ? '' : `, not ${sent}`;
-    throw refuse(`Content-Type: must be ${required} in UTF-8${other}.`);
+    throw invalidRequest(`Content-Type: must be ${required} in UTF-8${other}.`);
   }
 }

@@ -1,6 +1,6 @@
 import { TokenBucket } from '@action-platform/admission';
 import { discover } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import {
   describeOperation,
   describeTool,
@@ -54,8 +54,7 @@ export function discoverOperations({ admission, bus, described }: Dependencies) 
     admission.run(exchange, discover, async (caller) => {
       const available = await availableOperations(bus, exchange, caller, { withNames: true });
       const parsed = discoveryQuery.safeParse(query);
-      if (!parsed.success)
-        throw new ActionError('invalid_request', { message: 'view: must be tools or openapi, or left out.' });
+      if (!parsed.success) throw invalidRequest('view: must be tools or openapi, or left out.');
       const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
       const workspace = holderIn(exchange.context.holder)?.workspaceId ?? caller.fairnessKey.workspace;
       return await list(available, workspace, () => described.among(available, exchange, caller));

@@ -5,7 +5,7 @@ import {
   listWorkspaces,
   undeleteWorkspace as undeleteDeclared,
 } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { type ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall, storesAny } from '@action-platform/service-host';
@@ -67,5 +67,5 @@ export function serveWorkspaceCommands(dependencies: Dependencies): ServedCall[]
 }
 
 function exclusive(one: string, other: string): ActionError {
-  return new ActionError('invalid_request', { message: `${one}: it and ${other} exclude each other.` });
+  return invalidRequest(`${one}: it and ${other} exclude each other.`);
 }

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import type { AgentClient } from '@action-platform/contracts/resources';
 import type { Cursors } from '@action-platform/sealing';
 import { z } from 'zod';
@@ -30,8 +30,9 @@ export class Clients {
   /** The client with an id, which may be sent to this address. @throws ActionError `invalid_request`, `action_platform_unavailable` */
   async find(id: string, redirectUri: string): Promise<AgentClient> {
     const client = this.#documents.isAddress(id) ? await this.#documents.find(id) : this.#registered(id);
-    if (client === undefined) throw refused('clientId: is no known program.');
-    if (!mayRedirect(client, redirectUri)) throw refused('redirectUri: is no address of this program.');
+    if (client === undefined) throw invalidRequest('clientId: is no known program.');
+    if (!mayRedirect(client, redirectUri))
+      throw invalidRequest('redirectUri: is no address of this program.');
     const { name, uri } = client;
     return { id, name, ...(uri !== undefined && { uri }) };
   }
@@ -47,8 +48,4 @@ export class Clients {
       throw error;
     }
   }
-}
-
-function refused(message: string): ActionError {
-  return new ActionError('invalid_request', { message });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { numberedCommit } from '@action-platform/change-events';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
-import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest, limitReached } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { Limits } from '@action-platform/contracts/limits';
 import type { CustomOperation } from '@action-platform/contracts/operations';
@@ -181,13 +181,13 @@ function requireRevision(expected: number | undefined, present: number): void {
   if (expected === undefined || expected === present) return;
   const found = present === 0 ? 'the id is new' : `the present one is ${present}`;
   const message = `expectedRevision: ${found}; read the custom operation again, and change that.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(message);
 }
 
 function requireFixed(present: ListedOperation, asked: Pick<ListedOperation, (typeof FIXED)[number]>): void {
   for (const field of FIXED) {
     if (present[field] === asked[field]) continue;
     const message = `${field}: is ${JSON.stringify(present[field])} for good, so that no grant widens; register another id.`;
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest(message);
   }
 }

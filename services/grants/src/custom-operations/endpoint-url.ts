@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { type DestinationPolicy, destinationUrl } from '@action-platform/outbound-http';
 
 /** The rules of a deployment for the endpoints of custom operations. */
@@ -10,8 +10,7 @@ export interface EndpointRules extends DestinationPolicy {
 /** The URL of an endpoint in its normal form. @throws ActionError `invalid_request` */
 export function endpointUrl(text: string, { publicUrl, ...policy }: EndpointRules): string {
   if (publicUrl === undefined) {
-    const message = 'This deployment takes no custom operations: its operator has not set PUBLIC_URL.';
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest('This deployment takes no custom operations: its operator has not set PUBLIC_URL.');
   }
   return destinationUrl(text, policy, { mayHaveQuery: false });
 }

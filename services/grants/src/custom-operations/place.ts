@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import {
   type CustomOperation,
   isTool,
@@ -34,16 +34,18 @@ export async function placeOf(
   { endpoints, otherServices }: Dependencies,
   context: CallContext,
 ): Promise<Place> {
-  if ((url === undefined) === (target === undefined)) throw invalid('url: it, or a target, must be given.');
+  if ((url === undefined) === (target === undefined))
+    throw invalidRequest('url: it, or a target, must be given.');
   if (target === undefined) return { url: endpointUrl(url!, endpoints) };
   const problem = targetProblem({ ...definition, target });
-  if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}.`);
+  if (problem !== undefined) throw invalidRequest(`${problem.path.join('.')}: ${problem.message}.`);
   const { found } = await otherServices.connector(workspaceId, target.connector, context);
-  if (found === undefined) throw invalid('target.connector: the Workspace has no connector with this name.');
-  if (isTool(target) !== (found.kind === 'mcp')) throw invalid(`target: ${NEEDED[found.kind]}`);
+  if (found === undefined)
+    throw invalidRequest('target.connector: the Workspace has no connector with this name.');
+  if (isTool(target) !== (found.kind === 'mcp')) throw invalidRequest(`target: ${NEEDED[found.kind]}`);
   const repeats = repeatsOf(target, found.takesKey);
   if (repeats === 'key' && !found.takesKey)
-    throw invalid('target.repeats: key is for connectors with an idempotencyHeader.');
+    throw invalidRequest('target.repeats: key is for connectors with an idempotencyHeader.');
   const isWrite = definition.effect === 'write';
   return { target: { ...target, ...(isWrite && { repeats }) }, connectorId: found.id };
 }
@@ -52,8 +54,4 @@ export async function placeOf(
 function repeatsOf(target: Target, takesKey: boolean): NonNullable<Target['repeats']> {
   const isIdempotent = !isTool(target) && (target.method === 'put' || target.method === 'delete');
   return target.repeats ?? (takesKey ? 'key' : isIdempotent ? 'safe' : 'never');
-}
-
-function invalid(message: string): ActionError {
-  return new ActionError('invalid_request', { message });
 }

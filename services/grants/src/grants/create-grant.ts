@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashGrantSecret, newGrantSecret } from '@action-platform/contracts/authority';
 import { requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type {
   createdGrant,
@@ -217,9 +217,9 @@ export function grantableOperations(
   return [...new Set(ids)].map((id) => {
     const operation = operations.get(id);
     if (operation !== undefined && whyUnavailable(operation, member) === undefined) return operation;
-    throw new ActionError('invalid_request', {
-      message: `${field}: ${JSON.stringify(id)} is not an operation that this Member can call now.`,
-    });
+    throw invalidRequest(
+      `${field}: ${JSON.stringify(id)} is not an operation that this Member can call now.`,
+    );
   });
 }
 
@@ -229,7 +229,5 @@ export function expiryTime(expiresAt: string, now: Date, maxDays: number): Date 
   const time = new Date(expiresAt.toUpperCase());
   const isInRange = time > now && time.getTime() <= now.getTime() + maxDays * DAY_MS;
   if (isInRange) return time;
-  throw new ActionError('invalid_request', {
-    message: `expiresAt: must be in the future and at most ${maxDays} days ahead.`,
-  });
+  throw invalidRequest(`expiresAt: must be in the future and at most ${maxDays} days ahead.`);
 }

@@ -1,5 +1,5 @@
 import type { DataKind, GrantData } from '@action-platform/contracts/authority';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { NAMED_IDS_MAX, type Operation } from '@action-platform/contracts/operations';
 import type { CallContext } from '@action-platform/service-host';
 import type { Membership } from '../members/stored-member.ts';
@@ -48,9 +48,9 @@ export async function requireVisible(
     const found = new Set(visibles.map(({ id }) => id));
     const hidden = ids.find((id) => !found.has(id));
     if (hidden !== undefined) {
-      throw new ActionError('invalid_request', {
-        message: `data.${kind}: ${JSON.stringify(hidden)} is not among those that this Member can see.`,
-      });
+      throw invalidRequest(
+        `data.${kind}: ${JSON.stringify(hidden)} is not among those that this Member can see.`,
+      );
     }
   }
 }

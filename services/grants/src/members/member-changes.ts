@@ -13,7 +13,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { numberedCommit } from '@action-platform/change-events';
 import type { Role } from '@action-platform/contracts/authority';
 import { type Originated, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
-import { ActionError, limitReached, noSuchMember, noSuchWorkspace } from '@action-platform/contracts/errors';
+import {
+  ActionError,
+  invalidRequest,
+  limitReached,
+  noSuchMember,
+  noSuchWorkspace,
+} from '@action-platform/contracts/errors';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { effectOf } from './change-effect.ts';
@@ -286,5 +292,5 @@ function lastOwner({ user_id }: MemberKey): ActionError {
 
 function erasureUnderWay({ user_id }: MemberKey): ActionError {
   const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erasedAt.`;
-  return new ActionError('invalid_request', { message });
+  return invalidRequest(message);
 }

@@ -1,6 +1,6 @@
 import { numberedCommit } from '@action-platform/change-events';
 import type { Origin, Originated } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 
@@ -45,5 +45,5 @@ export async function setRevision<Stored extends Revisioned>(
   if (isSet) return next;
   const found = await collection.findOne({ _id } as Filter<Stored>, within(call));
   const message = `revision: the present one is ${found?.revision ?? 0}; read it again, and change that.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(message);
 }

@@ -1,5 +1,5 @@
 import { mcpAddress } from '@action-platform/contracts/configuration';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import {
   AGENT_GRANT_DAYS,
   agentPolicyRoutes,
@@ -32,7 +32,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
 
     serveMemberRoute(agentRoutes.authorize, requireSignedIn, async (asked, context, member) => {
       const publicUrl = requireAgents(dependencies);
-      if (asked.resource !== mcpAddress(publicUrl)) throw invalid('resource: is not that of /mcp.');
+      if (asked.resource !== mcpAddress(publicUrl)) throw invalidRequest('resource: is not that of /mcp.');
       const { clientId, redirectUri, state } = asked;
       const { workspace_id } = member._id;
       const client = await clients.find(clientId, redirectUri);
@@ -48,11 +48,11 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
         const policy = await policies.of(workspace_id, context);
         const wanted = { operations: asked.operations, createdAt, expiresAt };
         const problem = whyNotAllowed(policy, clientId, member.role, wanted);
-        if (problem !== undefined) throw invalid(problem);
+        if (problem !== undefined) throw invalidRequest(problem);
         for (const operation of operations) {
           const missing = missingKind(operation, data);
           if (missing !== undefined)
-            throw invalid(`data.${missing}: must list what ${operation.id} may reach.`);
+            throw invalidRequest(`data.${missing}: must list what ${operation.id} may reach.`);
         }
         await requireVisible(data, otherServices, member, context);
         return { operations, expiresAt, terms: { kind: 'agent', name: asked.name ?? null, data, client } };
@@ -73,9 +73,9 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
       const known = await knownOperations(dependencies, _id.workspace_id, ids, context, true);
       for (const [index, { clientId, operations = [] }] of policy.listed.entries()) {
         const unknown = operations.findIndex((id) => !known.has(id));
-        if (unknown !== -1) throw invalid(`listed[${index}].operations[${unknown}]: is no operation.`);
+        if (unknown !== -1) throw invalidRequest(`listed[${index}].operations[${unknown}]: is no operation.`);
         const first = policy.listed.findIndex((each) => each.clientId === clientId);
-        if (first !== index) throw invalid(`listed[${index}].clientId: is that of listed[${first}].`);
+        if (first !== index) throw invalidRequest(`listed[${index}].clientId: is that of listed[${first}].`);
       }
       return await policies.set(_id.workspace_id, policy, context);
     }),
@@ -85,7 +85,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
 /** The public URL of the platform; refuses (`invalid_request`) where agents do not sign in. */
 function requireAgents({ agents: { areAllowed, publicUrl } }: Dependencies): string {
   if (areAllowed && publicUrl !== undefined) return publicUrl;
-  throw invalid('Agents do not sign in at this platform: an operator has not set AGENT_SIGN_IN.');
+  throw invalidRequest('Agents do not sign in at this platform: an operator has not set AGENT_SIGN_IN.');
 }
 
 /** The most that the policy allows a client for a Member. @throws ActionError `invalid_request` when it allows nothing. */
@@ -96,15 +96,11 @@ async function allowing(
   context: CallContext,
 ) {
   const found = limitsOf(await policies.of(_id.workspace_id, context), clientId, role);
-  if (typeof found === 'string') throw invalid(found);
+  if (typeof found === 'string') throw invalidRequest(found);
   const most = limits.GRANT_LIFETIME_MAX_DAYS;
   return { operations: found.operations, maxDays: Math.min(found.maxDays ?? most, most) };
 }
 
 function daysAfter(time: Date, days: number): Date {
   return new Date(time.getTime() + days * 86_400_000);
-}
-
-function invalid(message: string): ActionError {
-  return new ActionError('invalid_request', { message });
 }

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { grantRoutes, type RoutineGrantRequest } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { knownOperations } from '../custom-operations/known-operations.ts';
@@ -48,8 +48,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
         await noting(() => requireTrusted(dependencies, request));
         faults.push(...new Set(named.flatMap((operation) => faultsOf(operation, request))));
         await noting(() => requireVisible(data, otherServices, member, context));
-        if (faults.length > 0 || expiresAt === undefined)
-          throw new ActionError('invalid_request', { message: faults.join(' ') });
+        if (faults.length > 0 || expiresAt === undefined) throw invalidRequest(faults.join(' '));
         return {
           operations: named,
           expiresAt,

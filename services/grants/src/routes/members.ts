@@ -6,7 +6,7 @@ import {
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { membershipRoutes as routes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
@@ -148,5 +148,5 @@ export function requireFresh({ session }: Pick<MemberContext, 'session'>): void 
 
 function alreadyThere(userId: string, role: Role): ActionError {
   const message = `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role} or another name; change the Member instead.`;
-  return new ActionError('invalid_request', { message });
+  return invalidRequest(message);
 }

@@ -1,5 +1,5 @@
 import type { Timed } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { type ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { isCustomId, operationOf } from '@action-platform/contracts/operations';
 import type { ApprovalRule } from '@action-platform/contracts/resources';
 import { type JsonSchema, publishedSchema } from '@action-platform/contracts/schema';
@@ -93,5 +93,5 @@ async function inputSchemaOf(
 }
 
 function unsound(place: string, problem: string): ActionError {
-  return new ActionError('invalid_request', { message: `${place}: ${problem}.` });
+  return invalidRequest(`${place}: ${problem}.`);
 }

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import type { Trust } from '@action-platform/contracts/resources';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -9,9 +9,9 @@ interface Trusting {
 /** Refuses (`invalid_request`) a trust in an issuer that the operators did not name. */
 export function requireTrusted({ agents }: Pick<Dependencies, 'agents'>, { trust }: Trusting): void {
   if (trust === undefined || agents.workloadIssuers.includes(trust.issuer)) return;
-  throw new ActionError('invalid_request', {
-    message: 'trust.issuer: is none of the issuers of workloads that an operator of the platform named.',
-  });
+  throw invalidRequest(
+    'trust.issuer: is none of the issuers of workloads that an operator of the platform named.',
+  );
 }
 
 /** The trust of a request as a term of its grant. */

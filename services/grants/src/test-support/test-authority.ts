@@ -15,7 +15,7 @@ import {
   findCollections,
   findSenders,
 } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { type Grant, grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { openStored } from '@action-platform/mongo';
 import { TestPlatform } from '@action-platform/testing';
@@ -76,8 +76,7 @@ export class TestAuthority {
     }));
     await this.platform.answer(addMailbox, (mailbox) => {
       if (mailbox.provider !== KNOWN_PROVIDER) {
-        const message = `provider: there is no ${JSON.stringify(mailbox.provider)}.`;
-        return new ActionError('invalid_request', { message });
+        return invalidRequest(`provider: there is no ${JSON.stringify(mailbox.provider)}.`);
       }
       const connectionId = `con_mailbox${this.mailboxes.size}`;
       this.mailboxes.set(connectionId, mailbox);

@@ -1,5 +1,5 @@
 import { addFile, forgetFiles, listFiles, refreshFiles } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
@@ -12,10 +12,9 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
     /** Adding a file again, or adding a file of a source, changes nothing for callers and returns the same key. */
     serveCall(addFile, async ({ workspace, user, path }, context) => {
       if (!isVisiblePath(path)) {
-        throw new ActionError('invalid_request', {
-          message:
-            'path: must be names joined by "/", none of them empty, beginning with a dot or holding a NUL character.',
-        });
+        throw invalidRequest(
+          'path: must be names joined by "/", none of them empty, beginning with a dot or holding a NUL character.',
+        );
       }
       const group = { workspaceId: workspace, owner: user ?? null };
       await files.put('added', group, [path], context);
@@ -42,9 +41,9 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
       const forgettable = await Promise.all(others.map((kind) => files.any(kind)));
       if (followed.length > 0 && forgettable.every((file) => file === null)) {
         const names = followed.map(({ variable }) => variable).join(' and ');
-        throw new ActionError('invalid_request', {
-          message: `The listing of ${names} is followed; this command is for one that was emptied or is no longer configured.`,
-        });
+        throw invalidRequest(
+          `The listing of ${names} is followed; this command is for one that was emptied or is no longer configured.`,
+        );
       }
       for (const kind of others) await files.removeAll(kind, context);
       return { forgotten: true as const };
@@ -53,8 +52,7 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
     /** Begins a pass over all files of every source, which otherwise follows a pause. */
     serveCall(refreshFiles, async () => {
       if (sources.length === 0) {
-        const message = 'Neither FILES_DIR nor FILES_S3_BUCKET is set, so there are no files to scan.';
-        throw new ActionError('invalid_request', { message });
+        throw invalidRequest('Neither FILES_DIR nor FILES_S3_BUCKET is set, so there are no files to scan.');
       }
       await Promise.all(sources.map((source) => source.refresh()));
       return { refreshing: sources.map(({ variable }) => variable) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Timed } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { plainMessage } from '@action-platform/contracts/schema';
 import type { CallContext } from '@action-platform/service-host';
 import {
@@ -92,7 +92,8 @@ export async function connectAccount(
 /** The account of a mailbox, checked. */
 function newAccount(mailbox: MailboxToConnect, { accounts, providers }: Parts): NewAccount {
   const provider = providers.get(mailbox.provider);
-  if (provider === undefined) throw refusal(`provider: must be one of ${[...providers.keys()].join(', ')}.`);
+  if (provider === undefined)
+    throw invalidRequest(`provider: must be one of ${[...providers.keys()].join(', ')}.`);
   return {
     provider: provider.name,
     email: mailbox.email,
@@ -107,10 +108,10 @@ function checkedSettings(provider: MailProvider, given: MailboxToConnect['settin
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') {
-    throw refusal(`${issue.keys.join(', ')}: the provider ${provider.name} has no such option.`);
+    throw invalidRequest(`${issue.keys.join(', ')}: the provider ${provider.name} has no such option.`);
   }
   const option = String(issue?.path[0]);
-  throw refusal(
+  throw invalidRequest(
     Object.hasOwn(given, option)
       ? `${option}: ${issue?.message}.`
       : `${option} is required for the provider ${provider.name}.`,
@@ -122,10 +123,12 @@ function checkedSecret(
   secret: string | undefined,
   { newestKey }: Accounts,
 ): string | undefined {
-  if (!needsSecret && secret !== undefined) throw refusal(`secret: the provider ${name} has no such option.`);
-  if (needsSecret && secret === undefined) throw refusal(`secret is required for the provider ${name}.`);
+  if (!needsSecret && secret !== undefined)
+    throw invalidRequest(`secret: the provider ${name} has no such option.`);
+  if (needsSecret && secret === undefined)
+    throw invalidRequest(`secret is required for the provider ${name}.`);
   if (needsSecret && newestKey === undefined) {
-    throw refusal('secret: the mail service has no key to store it; set MAIL_SECRET_KEYS.');
+    throw invalidRequest('secret: the mail service has no key to store it; set MAIL_SECRET_KEYS.');
   }
   return secret;
 }
@@ -136,20 +139,15 @@ async function signIn(provider: MailProvider, account: Account, context: CallCon
   try {
     await provider.signIn(account, signal);
   } catch (error) {
-    if (error instanceof SignInRefused) throw refusal(error.message);
+    if (error instanceof SignInRefused) throw invalidRequest(error.message);
     if (error instanceof MailUnavailable) {
       throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
     }
     if (signal.aborted) {
-      throw refusal(
+      throw invalidRequest(
         account.destination === undefined ? 'The mail system did not answer in time.' : NO_MAIL_SERVER,
       );
     }
     throw error;
   }
-}
-
-/** The refusal of a mailbox. */
-export function refusal(message: string): ActionError {
-  return new ActionError('invalid_request', { message });
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Timed } from '@action-platform/contracts/calls';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import { upsertAgain, within } from '@action-platform/mongo';
 import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
-import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
+import type { MailboxToConnect } from '../accounts/connect.ts';
 import type { BegunSignIn, MicrosoftSignIn } from './microsoft-sign-in.ts';
 import type { StoredAuthorization } from './stored-authorization.ts';
 
@@ -70,15 +71,18 @@ export class Authorizations {
     const filter = { ...holder, id, expires_at: { $gt: new Date() } };
     const begun = await this.#authorizations.findOneAndDelete(filter, within(timed));
     if (begun === null)
-      throw refusal('id: no sign-in of yours with this id is under way; begin another one.');
+      throw invalidRequest('id: no sign-in of yours with this id is under way; begin another one.');
     const opened: BegunSignIn = JSON.parse(openSecret(begun.sealed, ownerOf(holder, id), this.#keys));
-    if (opened.state !== state) throw refusal('state: is not that of this sign-in; begin another one.');
+    if (opened.state !== state)
+      throw invalidRequest('state: is not that of this sign-in; begin another one.');
     return await signIn.complete(code, opened, timed);
   }
 
   #requireSignIn(): MicrosoftSignIn {
     if (this.#signIn !== undefined && this.#keys.newest !== undefined) return this.#signIn;
-    throw refusal('Sign-in at Microsoft 365 is not set up: see MAIL_GRAPH_CLIENT_ID and MAIL_SECRET_KEYS.');
+    throw invalidRequest(
+      'Sign-in at Microsoft 365 is not set up: see MAIL_GRAPH_CLIENT_ID and MAIL_SECRET_KEYS.',
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 import { DELEGATED_PREFIX, mailProviders, type Timed } from '@action-platform/contracts/calls';
 import { type ownVariables, WrongConfiguration } from '@action-platform/contracts/configuration';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { emailAddress } from '@action-platform/contracts/schema';
 import * as oauth from 'oauth4webapi';
 import type { z } from 'zod';
-import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
+import type { MailboxToConnect } from '../accounts/connect.ts';
 import { requestWhole } from '../providers/graph/request.ts';
 import { entraRefusal, type GraphSettings } from '../providers/graph/tokens.ts';
 import { MailUnavailable } from '../providers/provider.ts';
@@ -98,8 +99,10 @@ export class MicrosoftSignIn {
       });
       const { preferred_username } = oauth.getValidatedIdTokenClaims(tokens)!;
       const address = emailAddress.safeParse(email ?? preferred_username);
-      if (!address.success) throw refusal('email: name the address of the mailbox, and sign in again.');
-      if (tokens.refresh_token === undefined) throw refusal('Microsoft Entra ID gave no refresh token.');
+      if (!address.success)
+        throw invalidRequest('email: name the address of the mailbox, and sign in again.');
+      if (tokens.refresh_token === undefined)
+        throw invalidRequest('Microsoft Entra ID gave no refresh token.');
       const secret = `${DELEGATED_PREFIX}${tokens.refresh_token}`;
       return { email: address.data, provider: 'graph', settings: this.#settings, secret };
     } catch (error) {
@@ -110,14 +113,14 @@ export class MicrosoftSignIn {
 
 /** The refusal without the texts of the endpoint, which may quote a name. */
 function refusalOf(error: unknown): unknown {
-  if (error instanceof oauth.ResponseBodyError) return refusal(entraRefusal(error.cause).message);
+  if (error instanceof oauth.ResponseBodyError) return invalidRequest(entraRefusal(error.cause).message);
   const isIncomplete =
     error instanceof MailUnavailable ||
     error instanceof oauth.OperationProcessingError ||
     error instanceof oauth.WWWAuthenticateChallengeError ||
     ['TimeoutError', 'AbortError'].includes((error as Error).name);
   return isIncomplete
-    ? refusal('Microsoft Entra ID did not complete the sign-in; begin another one.')
+    ? invalidRequest('Microsoft Entra ID did not complete the sign-in; begin another one.')
     : error;
 }
 

@@ -7,7 +7,7 @@ import {
   rekeyMailSecrets,
   removeSender,
 } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { senderRoutes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
@@ -17,7 +17,7 @@ import {
   serveCall,
   serveMemberRoute,
 } from '@action-platform/service-host';
-import { type MailboxToConnect, refusal } from '../accounts/connect.ts';
+import type { MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shareMailbox } from '../senders/share-mailbox.ts';
@@ -49,7 +49,7 @@ function senderHandlers(dependencies: Dependencies) {
       context: CallContext,
     ) => {
       const permitted = await usersOf(bus, workspaceId, named, context);
-      if (permitted === undefined) throw refusal('members: these, or everyone, must be given.');
+      if (permitted === undefined) throw invalidRequest('members: these, or everyone, must be given.');
       const uses = { display_name, interactive, scheduled, ...permitted };
       const put = await shareMailbox(dependencies, workspaceId, mailbox, uses, context);
       return { sender: describeForOwners(put, true) };
@@ -129,11 +129,11 @@ async function usersOf(
   context: CallContext,
 ) {
   if (members === undefined) return everyone ? { members: null, everyone } : undefined;
-  if (everyone) throw refusal('members: these or everyone must be given, not both.');
+  if (everyone) throw invalidRequest('members: these or everyone must be given, not both.');
   const users = [...new Set(members)];
   const known = new Set((await callOnward(bus, knownMembers, { workspace, users }, context)).members);
   const unknown = users.find((user) => !known.has(user));
   if (unknown !== undefined)
-    throw refusal(`members: ${JSON.stringify(unknown)} is not an active Member of the Workspace.`);
+    throw invalidRequest(`members: ${JSON.stringify(unknown)} is not an active Member of the Workspace.`);
   return { members: users, everyone: false };
 }

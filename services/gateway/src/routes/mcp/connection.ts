@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import { idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts';
 
@@ -23,8 +23,7 @@ const ONLY = /^([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*|[a-z][a-z0-9_]*(\.[a-z0-9_]*)?\
 export function connectionOf(request: Request): Connection {
   const { read_only: readOnly, only, ...others } = request.query;
   if ((readOnly !== undefined && readOnly !== 'true') || Object.keys(others).length > 0) {
-    const message = 'The address takes the parameters read_only=true and only, and no other.';
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest('The address takes the parameters read_only=true and only, and no other.');
   }
   return {
     isReadOnly: readOnly === 'true',
@@ -38,8 +37,9 @@ export function connectionOf(request: Request): Connection {
 function includedIn(only: unknown): (id: string) => boolean {
   const names = typeof only === 'string' ? only.split(',') : [];
   if (names.length === 0 || names.length > ONLY_MAX || !names.every((name) => ONLY.test(name))) {
-    const message = `only: takes at most ${ONLY_MAX} ids of operations, or beginnings of ids with *, with commas: custom.open_issue,record_store.*`;
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest(
+      `only: takes at most ${ONLY_MAX} ids of operations, or beginnings of ids with *, with commas: custom.open_issue,record_store.*`,
+    );
   }
   const ids = new Set(names);
   const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));

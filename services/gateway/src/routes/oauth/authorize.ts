@@ -1,6 +1,6 @@
 import { findClient } from '@action-platform/contracts/calls';
 import { mcpAddress } from '@action-platform/contracts/configuration';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { redirectWith } from '@action-platform/contracts/resources';
 import { CONSENT_PAGE } from '@action-platform/contracts/routes';
 import type { Request } from 'express';
@@ -26,7 +26,7 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
     const { client_id: clientId, redirect_uri: redirectUri } = query;
     try {
       if (typeof clientId !== 'string' || typeof redirectUri !== 'string')
-        throw new ActionError('invalid_request', { message: 'It names no program, or no address of it.' });
+        throw invalidRequest('It names no program, or no address of it.');
       await askGrants(dependencies, findClient, { clientId, redirectUri }, exchange);
     } catch (error) {
       if (!(error instanceof ActionError) || error.status !== 400) throw error;

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import { errorAnswer, type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import { send } from '../../http/answers/send.ts';
@@ -38,7 +38,7 @@ export function endpoint(
     } catch (error) {
       if (error instanceof OAuthError) {
         const { code, message } = error;
-        context.error ??= new ActionError('invalid_request', { message });
+        context.error ??= invalidRequest(message);
         answered = {
           ...jsonAnswer(JSON.stringify({ error: code, error_description: message })),
           status: 400,
