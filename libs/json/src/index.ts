@@ -1,5 +1,4 @@
 export {
-  canonicalJsonAsync,
   mergePatchAsync,
   readJsonAsync,
   valuesAtAsync,

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { grantOf, type Principal } from '@action-platform/contracts/authority';
 import { ActionError } from '@action-platform/contracts/errors';
-import { canonicalJsonAsync, ExactJson, mergePatchAsync } from '@action-platform/json';
+import { ExactJson, fingerprintOf, mergePatchAsync } from '@action-platform/json';
 
 /** A call that a rule holds. */
 export interface HeldCall {
@@ -31,8 +30,7 @@ export async function callDigest(
   const { workspaceId, userId } = principal;
   const call = [VERSION, workspaceId, userId, epoch, grantOf(principal) ?? null, operation, key ?? null];
   if (revision !== undefined) call.push(revision);
-  const value = await canonicalJsonAsync(await mergePatchAsync(input, WITHOUT_KEY));
-  return hash('sha256', `${JSON.stringify(call)}\n${value}`, 'base64url');
+  return await fingerprintOf(await mergePatchAsync(input, WITHOUT_KEY), `${JSON.stringify(call)}\n`);
 }
 
 /** The JSON object in a held body, which its service has read before; a call without input may have none. */

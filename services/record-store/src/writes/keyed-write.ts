@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { StoredRecord } from '@action-platform/contracts/operations';
-import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
+import { type ExactJson, fingerprintOf } from '@action-platform/json';
 import type { Head, Tombstone } from '../storage/stored-head.ts';
 
 /** A write that its caller can repeat safely. */
@@ -33,8 +32,7 @@ export async function keyedWrite(
   { operationId, value, expectedVersion }: KeyedInput,
 ): Promise<KeyedWrite | undefined> {
   if (key === undefined) return undefined;
-  const input = `${operationId}\n${expectedVersion ?? ''}\n${await canonicalJsonAsync(value)}`;
-  return { key, fingerprint: hash('sha256', input, 'base64url') };
+  return { key, fingerprint: await fingerprintOf(value, `${operationId}\n${expectedVersion ?? ''}\n`) };
 }
 
 /**
