@@ -10,6 +10,7 @@ import { authenticate, memberOf } from '../authority/caller.ts';
 import { cadenceExceeded } from '../cadence/full-window.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AsOf } from '../grants/database-time.ts';
+import { kindOf } from '../grants/kinds.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
@@ -84,20 +85,21 @@ async function useGrant(
   timed: Timed,
 ): Promise<Pick<Principal, 'operationGrantId' | 'routine'>> {
   const { _id: id } = grant;
-  if (grant.kind !== 'routine') {
+  const kind = kindOf(grant);
+  const maximum = kind.cadence?.(grant);
+  if (maximum === undefined) {
     await grants.markUsed(grant, timed);
-    return grant.kind === 'agent' ? { routine: { id } } : { operationGrantId: id };
+    return kind.scope === undefined ? { operationGrantId: id } : { routine: { id } };
   }
   if (invocationId === undefined || invocationId === '' || codePointLength(invocationId) > KEY_MAX_LENGTH) {
     throw new ActionError('routine_invocation_id_required');
   }
   const isFirstUse = grant.last_used_at === null;
   if (isFirstUse) await grants.markUsed(grant, timed);
-  const counted = { grantId: id, cadence: grant.maximum_cadence };
+  const counted = { grantId: id, cadence: maximum };
   const full = await cadence.count(counted, invocationId, grant.as_of, timed);
-  if (full !== undefined) throw cadenceExceeded(grant.maximum_cadence, full);
+  if (full !== undefined) throw cadenceExceeded(maximum, full);
   if (!isFirstUse) await grants.markUsed(grant, timed);
-  const outputDefinition =
-    grant.output_definition === null ? {} : { outputDefinition: grant.output_definition };
-  return { routine: { id, invocationId, ...outputDefinition } };
+  const { data: _, ...limits } = kind.scope!(grant);
+  return { routine: { id, invocationId, ...limits } };
 }

@@ -4,6 +4,7 @@ import { authenticate, memberOf } from '../authority/caller.ts';
 import { availableTo } from '../custom-operations/available.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesOf } from '../grants/data-scope.ts';
+import { kindOf } from '../grants/kinds.ts';
 
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted, the revisions of custom ones, and the limits of a grant's data scope. */
 export function serveDiscover(dependencies: Dependencies): ServedCall {
@@ -25,11 +26,9 @@ export function serveDiscover(dependencies: Dependencies): ServedCall {
               revisions: Object.fromEntries(custom.map(({ id, revision }) => [id, revision])),
             },
           };
-    if (grant === undefined || grant.kind === 'operation') return listed;
-    const { data } = grant;
-    const outputDefinition = grant.kind === 'routine' ? grant.output_definition : null;
-    const routine = { data, ...(outputDefinition !== null && { outputDefinition }) };
+    const routine = grant && kindOf(grant).scope?.(grant);
+    if (routine === undefined) return listed;
     if (withNames !== true) return { ...listed, routine };
-    return { ...listed, routine, names: await namesOf(data, otherServices, member, context) };
+    return { ...listed, routine, names: await namesOf(routine.data, otherServices, member, context) };
   });
 }

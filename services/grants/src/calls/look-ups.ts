@@ -11,6 +11,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { lapsesAt } from '../approvals/states.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { kindOf } from '../grants/kinds.ts';
 import { nameOf } from '../grants/status.ts';
 import { memberKey } from '../members/stored-member.ts';
 
@@ -28,7 +29,7 @@ export function serveLookUps({
     serveCall(grantedData, async ({ grantId }, context) => {
       const grant = await grants.find(grantId, context);
       if (grant === null) return { data: null };
-      return { data: grant.kind === 'operation' ? null : grant.data, name: nameOf(grant) };
+      return { data: kindOf(grant).scope?.(grant).data ?? null, name: nameOf(grant) };
     }),
 
     serveCall(knownMembers, ({ workspace, users }, context) => members.known(workspace, users, context)),

@@ -1,6 +1,7 @@
 import type { ConnectedApp } from '@action-platform/contracts/authority';
 import type { Grant, GrantStatus, StoppedReason } from '@action-platform/contracts/resources';
 import type { Connections, GrantHolder } from '../members/stored-member.ts';
+import { kindOf } from './kinds.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The status of a grant, with the reason when it stopped. */
@@ -47,7 +48,7 @@ export function isLost(bound: Connections, connected: Connections): boolean {
 
 /** A grant as its Member and the Owners see it. */
 export function describeGrant(grant: StoredGrant, state: GrantState): Grant {
-  const common = {
+  return {
     id: grant._id,
     name: grant.name,
     workspaceId: grant.workspace_id,
@@ -57,31 +58,11 @@ export function describeGrant(grant: StoredGrant, state: GrantState): Grant {
     lastUsedAt: grant.last_used_at?.toISOString() ?? null,
     secretHint: grant.secret_hint,
     ...state,
+    ...kindOf(grant).ownFields(grant),
   };
-  const operations = [...grant.operations];
-  switch (grant.kind) {
-    case 'operation':
-      return { ...common, kind: grant.kind, operationScope: operations[0]!, ...trustOf(grant) };
-    case 'routine':
-      return {
-        ...common,
-        kind: grant.kind,
-        operations,
-        data: grant.data,
-        outputDefinition: grant.output_definition,
-        maximumCadence: grant.maximum_cadence,
-        ...trustOf(grant),
-      };
-    case 'agent':
-      return { ...common, kind: grant.kind, operations, data: grant.data, client: grant.client };
-  }
 }
 
-/** The name by which people know a grant: of an agent's, else that of the program; null without one. */
+/** The name by which people know a grant; null without one. */
 export function nameOf(grant: StoredGrant): string | null {
-  return grant.name ?? (grant.kind === 'agent' ? grant.client.name : null);
-}
-
-function trustOf({ trust }: Exclude<StoredGrant, { kind: 'agent' }>) {
-  return trust === undefined ? {} : { trust };
+  return grant.name ?? kindOf(grant).defaultName?.(grant) ?? null;
 }

@@ -12,14 +12,12 @@ import {
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
+import { kinds } from '../grants/kinds.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 import { type Caller, operatorOf } from '../members/stored-member.ts';
 import { serveCreateRoutineGrant } from './create-routine-grant.ts';
 import { pageByStatus } from './page-by-status.ts';
 import { requireTrusted, trustIn } from './trusted.ts';
-
-/** The number of grants in one query: one with a data scope may list thousands of ids, and takes up to 0.5 ms to read. */
-const TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20, agent: 20 };
 
 /** The routes for the grants of all kinds that a Member sees. */
 export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
@@ -43,7 +41,7 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
     ...grantKind.options.flatMap((kind) => [
       serveMemberRoute(grantRoutes[kind].list, requireSignedIn, async (query, context, member) => {
         const listing = JSON.stringify(['grants', member._id.workspace_id, kind, query.status]);
-        const together = TOGETHER[kind];
+        const { readTogether: together } = kinds[kind];
         const { items, nextCursor } = await pageByStatus(
           dependencies,
           listing,
