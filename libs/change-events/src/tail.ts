@@ -194,8 +194,8 @@ class Tail {
     for await (const events of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(events);
     const onUnreadable = (err: unknown, collection: string, id: unknown) =>
       log.error({ err, collection, id: shortened(id) }, 'a document cannot be read: its events are missing');
-    const told = { db, service, followed, since: lastPublishedAt, at: now };
-    for await (const events of eventsSince(told, onUnreadable)) await this.#publisher.publish(events);
+    const missed = { db, service, followed, since: lastPublishedAt, at: now };
+    for await (const events of eventsSince(missed, onUnreadable)) await this.#publisher.publish(events);
     log.info('caught up from the documents');
     return { startAtOperationTime: now };
   }

@@ -77,11 +77,11 @@ class MemberFinder {
       if (this.#next() !== QUOTE) return false;
       const start = this.#at;
       this.#at = this.#endOfString(start);
-      const isIt = nameOf(this.#bytes.toString('latin1', start, this.#at)) === name;
+      const isNamed = nameOf(this.#bytes.toString('latin1', start, this.#at)) === name;
       if (this.#next() !== COLON) return false;
       this.#at++;
       this.#next();
-      if (isIt) return true;
+      if (isNamed) return true;
       this.#skipValue();
     } while (this.#next() === COMMA);
     return false;

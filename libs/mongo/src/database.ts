@@ -32,7 +32,7 @@ const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
  * data, so every later read sees an acknowledged change. With telemetry the connection traces and measures its commands.
  */
 export async function openDatabase(url: string, name: string): Promise<Database> {
-  const { isOn: isObserved } = telemetry();
+  const { isEnabled: isObserved } = telemetry();
   const client = new MongoClient(url, {
     appName: `action-platform ${name}`,
     writeConcern: { w: 'majority', journal: true },

@@ -28,8 +28,8 @@ function takenKeys(error: unknown): number[] {
   if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
   const { result } = error;
   const refusals = result.getWriteErrors();
-  const isAll =
+  const areDuplicates =
     refusals.every(({ code }) => code === error.code) && result.getWriteConcernError() === undefined;
-  if (!isAll) throw error;
+  if (!areDuplicates) throw error;
   return refusals.map(({ index }) => index);
 }

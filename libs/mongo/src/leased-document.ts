@@ -50,8 +50,8 @@ export class LeasedDocument<Stored extends Leased> {
   /** The document, when this replica has the lease or could take it; undefined while another one has it. */
   async take(): Promise<Stored | undefined> {
     if (this.#ours === undefined) {
-      const isOurs = (await this.#lease.confirm(inBackground)) || (await this.#lease.take(inBackground));
-      if (!isOurs) return undefined;
+      const isHeld = (await this.#lease.confirm(inBackground)) || (await this.#lease.take(inBackground));
+      if (!isHeld) return undefined;
       this.#ours = await this.read(inBackground);
       this.#confirmAt = performance.now() + this.#confirmEveryMs;
     } else if (performance.now() >= this.#confirmAt) await this.#store({});

@@ -2,7 +2,7 @@ import type { RetroactiveTracerProvider } from './retroactive-sampling/tracer-pr
 
 /** The telemetry of a process. */
 export interface Telemetry {
-  readonly isOn: boolean;
+  readonly isEnabled: boolean;
   /** Stores spans and keeps the traces of failures; undefined when telemetry is off, or the SDK samples. */
   readonly retroactive: RetroactiveTracerProvider | undefined;
   /** Sends the remaining spans and metrics, and ends it. */
@@ -12,7 +12,7 @@ export interface Telemetry {
 /** The result of the start. */
 type Started = { readonly started: Telemetry } | { readonly failed: unknown };
 
-const none: Telemetry = { isOn: false, retroactive: undefined, stop: async () => {} };
+const none: Telemetry = { isEnabled: false, retroactive: undefined, stop: async () => {} };
 let state: Started = { started: none };
 
 /** Sets the result of the start. */

@@ -61,7 +61,7 @@ export async function startSdk(
     retroactive?.flush();
     await sdk.shutdown().catch(() => {});
   };
-  return { isOn: true, retroactive, stop };
+  return { isEnabled: true, retroactive, stop };
 }
 
 /** Sets the standard variables from which the SDK makes its metric exporters. */

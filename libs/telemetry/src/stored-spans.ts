@@ -7,5 +7,5 @@ import type { TelemetrySettings } from './settings.ts';
 /** Stores the spans of this process for `admin trace`, without the SDK: that would take 30 MB and half a second to load. */
 export function storeSpans(settings: TelemetrySettings): Telemetry {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  return { isOn: true, retroactive: sampleRetroactively(settings), stop: async () => {} };
+  return { isEnabled: true, retroactive: sampleRetroactively(settings), stop: async () => {} };
 }

@@ -81,7 +81,7 @@ export function createApp(dependencies: Dependencies): Express {
     const refusal = refusalOf(error, requestId, log);
     context.error = refusal;
     const kind = routeKindAt(request.path);
-    if (refusal.code === 'route_not_found' && nowhere.isFor(request))
+    if (refusal.code === 'route_not_found' && nowhere.handles(request))
       await nowhere.answer(request, response, kind);
     else await send(request, response, errorAnswer(refusal, requestId, kind));
   });

@@ -25,8 +25,8 @@ export async function callService<Input extends z.ZodObject, Output extends z.Zo
   const reply = await bus.request(subject, JSON.stringify(input), { ...options, effect });
   onReply?.(reply);
   if (reply.status !== 200) throw refusalOf(reply, effect);
-  const isOperators = callers.every((caller) => caller === 'admin');
-  const largest = isOperators ? OPERATOR_ANSWER_MAX_BYTES : CALL_ANSWER_MAX_BYTES;
+  const isForOperators = callers.every((caller) => caller === 'admin');
+  const largest = isForOperators ? OPERATOR_ANSWER_MAX_BYTES : CALL_ANSWER_MAX_BYTES;
   const value = parsed(await wholeBody(reply, largest, deadline).catch(() => new Uint8Array()));
   if (!matches(output, value)) throw new ActionError(failureOf(effect));
   return value;

@@ -27,7 +27,7 @@ export async function* chunks(count: number, size: number, onEnd: () => void = (
   }
 }
 
-/** What the failure of a request says, by its effect: whether a write was done is unknown, and a read can be repeated. */
+/** The code of a failed request, by its effect: whether a write was done is unknown, and a read can be repeated. */
 export const failures = [
   ['write', 'action_infrastructure_failure'],
   ['read', 'action_platform_unavailable'],
@@ -51,7 +51,7 @@ export function requestOneByOne(
   });
 }
 
-/** A bus of a test file's own, for the time of its tests. What a test has opened is closed before the next one. */
+/** A bus of a test file's own, for the time of its tests. Connections of a test are closed before the next one. */
 export class TestConnections {
   /** The server's reports to the connections, such as a refused permission. */
   readonly warnings: string[] = [];

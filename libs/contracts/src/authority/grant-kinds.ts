@@ -1,7 +1,7 @@
 import { isIdOf } from '../ids/ids.ts';
 import { type GrantKind, grantKind } from './principal.ts';
 
-/** What tells the kinds of grants apart outside of grants: the kind of their ids, and how the audit log names them. */
+/** The kinds of grants outside of the service: the kind of their ids, and their names in the audit log. */
 export const grantKinds = {
   operation: { id: 'operationGrant', via: 'operation_grant' },
   routine: { id: 'routineGrant', via: 'routine_grant' },

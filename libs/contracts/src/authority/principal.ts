@@ -82,7 +82,7 @@ export const grantHolder = z.object({
 });
 export type GrantHolder = z.output<typeof grantHolder>;
 
-/** What of a rule the body of a call decides; `is` and `value` as the rule has them, and a number that is no double as `{text}`. */
+/** The part of a rule that the body of a call decides; `is` and `value` as the rule has them, and a number that is no double as `{text}`. */
 const conditionalRule = z.object({
   operations: z.array(z.string()),
   when: z.array(z.object({ field: z.string(), is: z.string(), value: z.unknown() })),

@@ -22,7 +22,7 @@ export const findClient = defineCall({
   output: z.object({ name: z.string() }),
 });
 
-/** What is shown at /oauth/token: a code, a refresh token, or the verified token of a workload. Secrets are hashes (SHA-256, base64url). */
+/** The credential of a request to /oauth/token: a code, a refresh token, or the verified token of a workload. Secrets are hashes (SHA-256, base64url). */
 const shown = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('code'),

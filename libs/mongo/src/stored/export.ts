@@ -84,8 +84,8 @@ async function* parts(
     .collection(forEach.collection)
     .find({ workspace_id, ...from } as Document, { sort: { _id: 1 }, ...within(timed) });
   for await (const { _id } of whileAwaited(parents, timed)) {
-    const isStart = after !== undefined && after[0] === (_id as unknown);
-    yield { filter: { [forEach.field]: _id }, parent: [_id], after: isStart ? after.slice(1) : undefined };
+    const isResumed = after !== undefined && after[0] === (_id as unknown);
+    yield { filter: { [forEach.field]: _id }, parent: [_id], after: isResumed ? after.slice(1) : undefined };
   }
 }
 

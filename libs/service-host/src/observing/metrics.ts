@@ -12,11 +12,11 @@ export function initializeShedCounter(name: string): void {
 }
 
 /** Measures a call; `error.type` is the code of its refusal or failure. */
-export function measureCall({ name, error, durationMs, queueMs, isLetIn }: ObservedCall): void {
+export function measureCall({ name, error, durationMs, queueMs, wasAdmitted }: ObservedCall): void {
   const call = { 'call.name': name };
   answering(durationMs, error === undefined ? call : { ...call, 'error.type': error.code });
   if (queueMs > 0) queueing(queueMs, call);
-  if (!isLetIn) shedding(1, call);
+  if (!wasAdmitted) shedding(1, call);
 }
 
 /** Measures how many calls the process has taken on, and how many of them wait for admission. */

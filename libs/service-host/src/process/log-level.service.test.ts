@@ -23,8 +23,8 @@ function linesOf({ lines }: TestProcess, message: string): Record<string, unknow
     .filter(({ msg }) => msg === message);
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await delay(10);
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(10);
 }
 
 /** Makes a call of each service, which is worth a line at level `debug`. */

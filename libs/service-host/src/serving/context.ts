@@ -81,7 +81,7 @@ export interface ObservedCall<Input = unknown> {
   /** How much of that it waited for admission. */
   readonly queueMs: number;
   /** Whether it was admitted. */
-  readonly isLetIn: boolean;
+  readonly wasAdmitted: boolean;
 }
 
 /** Receives the outcome of a call before the answer is given; when it rejects, the call has failed. */

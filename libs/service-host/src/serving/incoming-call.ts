@@ -23,7 +23,7 @@ const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string()
 
 const anyVersionsHeld = heldPrincipal.extend({ subjectToApproval: anyVersionsPrincipal });
 
-/** What a principal has that grants marked as subject to approval, outside of every string. */
+/** The mark in a principal that is subject to approval; it stands outside of every string. */
 const MARK = '"subjectToApproval":';
 
 /** The longest that a timer can wait, in milliseconds. */
@@ -200,12 +200,12 @@ export class IncomingCall implements OperationContext, MemberContext {
    * The outcome, for observers.
    *
    * @param name of what was called.
-   * @param isLetIn whether it was admitted.
+   * @param wasAdmitted whether it was admitted.
    */
   outcome(
     name: string,
     { error, targets, operationOutcome }: Pick<ObservedCall, 'error' | 'targets' | 'operationOutcome'>,
-    isLetIn: boolean,
+    wasAdmitted: boolean,
     queueMs: number,
   ): ObservedCall {
     return {
@@ -226,7 +226,7 @@ export class IncomingCall implements OperationContext, MemberContext {
       operationOutcome,
       durationMs: performance.now() - this.#arrivedAt,
       queueMs,
-      isLetIn,
+      wasAdmitted,
     };
   }
 }

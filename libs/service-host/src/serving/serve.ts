@@ -120,15 +120,15 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  const isOperators = call.audience === 'operator';
+  const isForOperators = call.audience === 'operator';
   // Grants checks them itself.
-  const isAboutOthers = isOperators && call.service !== 'grants';
-  const mostBytes = isOperators ? Number.POSITIVE_INFINITY : CALL_INPUT_MAX_BYTES;
+  const mustNameMembers = isForOperators && call.service !== 'grants';
+  const mostBytes = isForOperators ? Number.POSITIVE_INFINITY : CALL_INPUT_MAX_BYTES;
   return served(call, async ({ body }, incoming, { bus }) => {
     if (body.length > mostBytes) throw new ActionError('request_body_too_large');
     const input = await readInput(body);
     incoming.input = input;
-    if (isAboutOthers) await requireKnownMembers(bus, input, incoming);
+    if (mustNameMembers) await requireKnownMembers(bus, input, incoming);
     incoming.begin(call.effect);
     return await run(input, incoming);
   });

@@ -13,12 +13,12 @@ export async function searched(
   find: Exclude<TraceQuestion['find'], 'trace'>,
   id: string,
 ): Promise<EndedSpan | undefined> {
-  const { isMeant, rank } = searches[find];
+  const { matches, rank } = searches[find];
   const deadline = performance.now() + SEARCH_MS;
   let best: EndedSpan | undefined;
   for (const block of blocks) {
     for (const span of block)
-      if (isMeant(span, id) && (best === undefined || rank(span) > rank(best))) best = span;
+      if (matches(span, id) && (best === undefined || rank(span) > rank(best))) best = span;
     if (performance.now() > deadline) break;
     await endOfTick();
   }
@@ -37,9 +37,9 @@ export function spansOfRequest(spans: readonly EndedSpan[], id: string): EndedSp
 
 const endedAt = (span: EndedSpan) => span.endedAt;
 const searches = {
-  request: { isMeant: (span: EndedSpan, id: string) => requestId(span) === id, rank: endedAt },
-  'last-error': { isMeant: hasFailed, rank: endedAt },
-  slowest: { isMeant: isCallers, rank: (span: EndedSpan) => span.endedAt - span.startedAt },
+  request: { matches: (span: EndedSpan, id: string) => requestId(span) === id, rank: endedAt },
+  'last-error': { matches: hasFailed, rank: endedAt },
+  slowest: { matches: isFromCaller, rank: (span: EndedSpan) => span.endedAt - span.startedAt },
 };
 
 function attribute({ given, added }: EndedSpan, name: string): unknown {
@@ -54,7 +54,7 @@ function requestId(span: EndedSpan): unknown {
 const probed: readonly unknown[] = Object.values(healthRoutes).map(({ path }) => path);
 
 /** Whether a span is of a caller's request: while a part of the platform is down, every health check is slow or fails. */
-function isCallers(span: EndedSpan): boolean {
+function isFromCaller(span: EndedSpan): boolean {
   return requestId(span) !== undefined && !probed.includes(attribute(span, 'http.route'));
 }
 
@@ -63,5 +63,5 @@ function hasFailed(span: EndedSpan): boolean {
   if (attribute(span, 'operation.outcome') !== undefined) return true;
   const failed =
     span.status === SpanStatusCode.ERROR || Number(attribute(span, 'http.response.status_code')) >= 500;
-  return failed && isCallers(span);
+  return failed && isFromCaller(span);
 }

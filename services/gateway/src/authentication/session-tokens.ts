@@ -200,8 +200,8 @@ function readClaims(
 
 /** When the user of a token signed in, if the token is for an audience whose tokens tell it. */
 function signInOf({ aud, auth_time: authTime }: JWTPayload, audience: string | undefined) {
-  const isTold = audience !== undefined && [aud].flat().includes(audience);
-  return isTold && typeof authTime === 'number' && isTime(authTime) ? { authTime } : {};
+  const isForAudience = audience !== undefined && [aud].flat().includes(audience);
+  return isForAudience && typeof authTime === 'number' && isTime(authTime) ? { authTime } : {};
 }
 
 function readId(payload: JWTPayload, claim: string): string {

@@ -112,8 +112,8 @@ export function answerOf(
 ): ServiceAnswer {
   noteReply(context, reply);
   const { body, more } = reply;
-  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);
-  if (!isGood) throw refusalOf(reply, effect, context.custom !== undefined);
+  const hasResult = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);
+  if (!hasResult) throw refusalOf(reply, effect, context.custom !== undefined);
   const feed = reply.header(busHeaders.feed);
   return {
     body,

@@ -83,8 +83,8 @@ export function beginExchange(
 /** The ids of a request: the caller's request id, if it is well formed, with an id of our own; else one for both. */
 export function idsOf({ headers }: IncomingMessage, newId = newRequestId): RequestIds {
   const own = headers['x-request-id'];
-  const isCallers = typeof own === 'string' && CALLERS_REQUEST_ID.test(own);
-  return isCallers ? { requestId: own, callId: newRequestId() } : { requestId: newId() };
+  const isFromCaller = typeof own === 'string' && CALLERS_REQUEST_ID.test(own);
+  return isFromCaller ? { requestId: own, callId: newRequestId() } : { requestId: newId() };
 }
 
 /** The span context that the caller sent. */

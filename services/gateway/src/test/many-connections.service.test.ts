@@ -56,8 +56,8 @@ const get = (bearer: string) => harness.execute(bearer, getRecord, {}).then((ans
 
 const arrived = () => standIns.calls(subject);
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise(setImmediate);
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
 }
 
 const closing = ({ socket }: RawConnection) => (socket.closed ? undefined : once(socket, 'close'));

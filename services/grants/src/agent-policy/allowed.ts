@@ -20,7 +20,7 @@ export function limitsOf({ clients, listed, ownersMayConnect }: AgentPolicy, cli
   return { operations: found?.operations, maxDays: found?.maxDays };
 }
 
-/** Why a policy does not allow a grant; undefined when it does. It is the same at the consent and at every refresh. */
+/** Why a policy does not allow a grant; undefined when it does. The consent and every refresh ask it. */
 export function whyNotAllowed(
   policy: AgentPolicy,
   clientId: string,

@@ -1,14 +1,14 @@
 import { REDIRECT_URI_MAX_LENGTH, REDIRECT_URIS_MAX } from '@action-platform/contracts/resources';
 import { codePointLength, HIDDEN_CHARACTERS } from '@action-platform/contracts/schema';
 
-/** What a client says of itself (RFC 7591, section 2). */
+/** The metadata by which a client describes itself (RFC 7591, section 2). */
 export interface ClientMetadata {
   readonly name: string;
   readonly uri?: string | undefined;
   readonly redirectUris: readonly string[];
 }
 
-/** What is wrong with the metadata of a client, with its error code (RFC 7591, section 3.2.2). */
+/** A fault in the metadata of a client, with its error code (RFC 7591, section 3.2.2). */
 export interface MetadataProblem {
   readonly refused: 'invalid_redirect_uri' | 'invalid_client_metadata';
   readonly problem: string;
@@ -23,7 +23,7 @@ const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
 
 const HIDDEN = new RegExp(HIDDEN_CHARACTERS, 'u');
 
-/** What is wrong with these metadata; undefined when nothing is. */
+/** The first fault of these metadata; undefined without one. */
 export function problemOf({ name, uri, redirectUris }: ClientMetadata): MetadataProblem | undefined {
   const refused = 'invalid_client_metadata';
   if (name === '' || codePointLength(name) > NAME_MAX_LENGTH || HIDDEN.test(name))

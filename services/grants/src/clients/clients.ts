@@ -8,7 +8,7 @@ import { type ClientMetadata, type MetadataProblem, mayRedirect, problemOf } fro
 /** The name under which registrations are sealed. */
 const REGISTRATION = 'the registration of a client';
 
-/** What a sealed registration has: its name, its address, its redirect URIs. */
+/** A sealed registration: its name, its address, its redirect URIs. */
 const sealed = z.tuple([z.string(), z.string().nullable(), z.array(z.string())]);
 
 /** The programs that sign in. Nothing of them is stored before a Member's consent: a registration is its own client_id. */

@@ -4,7 +4,7 @@ import { invalidRequest } from '@action-platform/contracts/errors';
 import { unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 
-/** What a Workspace has one of, as its Owners set it. */
+/** A document of which a Workspace has one, as its Owners set it. */
 export interface Revisioned {
   /** The id of the Workspace. */
   readonly _id: string;

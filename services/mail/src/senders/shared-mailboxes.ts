@@ -119,9 +119,9 @@ export class SharedMailboxes {
       { $pull: { members: userId } },
       within(timed),
     );
-    const nobodys = { workspace_id, ...notRemoved, everyone: false, members: [] };
+    const unusable = { workspace_id, ...notRemoved, everyone: false, members: [] };
     const changed = modifiedCount + ofRemoved.modifiedCount;
-    return { changed, unused: await this.#mailboxes.find(nobodys, within(timed)).toArray() };
+    return { changed, unused: await this.#mailboxes.find(unusable, within(timed)).toArray() };
   }
 
   async #change(

@@ -5,7 +5,7 @@ import type { TestCertificate } from '@action-platform/testing';
 
 /** A fault of the connection that meets a byte. */
 export interface ProxyFault {
-  /** Whose bytes are counted. */
+  /** The sender whose bytes are counted. */
   readonly from: 'client' | 'server';
   /** The fault meets the first byte after this text and so many further bytes. */
   readonly after: string;

@@ -28,8 +28,8 @@ export class CallBlock {
   }
 
   /** The bytes that it releases when these of its pushes were made. */
-  releasedBytes(areMade: readonly boolean[]): number {
-    const stored = this.#bytes.reduce((total, each, index) => total + (areMade[index] ? each : 0), 0);
+  releasedBytes(wereInserted: readonly boolean[]): number {
+    const stored = this.#bytes.reduce((total, each, index) => total + (wereInserted[index] ? each : 0), 0);
     return this.reserved.bytes - stored;
   }
 }

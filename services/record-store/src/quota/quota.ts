@@ -112,8 +112,8 @@ export class Quota {
     const { reserved } = block;
     const { isReserved } = await this.#workspace(workspaceId).reserve({ change: reserved }, timed);
     if (!isReserved) return undefined;
-    return new Reservation((areMade = []) =>
-      this.#workspace(workspaceId).settle(reserved.write_id, block.releasedBytes(areMade)),
+    return new Reservation((wereInserted = []) =>
+      this.#workspace(workspaceId).settle(reserved.write_id, block.releasedBytes(wereInserted)),
     );
   }
 

@@ -57,9 +57,9 @@ async function insertTogether(
   const inserted = firstOfKeys.map((request, index) =>
     pushed({ ...request, recordId: block.recordIds[index]! }, request),
   );
-  const areMade = await reservation.commit(() => heads.insertAll(inserted, firstOfKeys[0]!));
+  const wereInserted = await reservation.commit(() => heads.insertAll(inserted, firstOfKeys[0]!));
   const results = new Map<Push, PushResult>();
-  for (const [index, isMade] of areMade.entries())
+  for (const [index, isMade] of wereInserted.entries())
     if (isMade)
       results.set(firstOfKeys[index]!, { record: describeRecord(inserted[index]!), isReplay: false });
   const taken = firstOfKeys.filter((request) => request.keyed !== undefined && !results.has(request));

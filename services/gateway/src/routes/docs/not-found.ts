@@ -35,7 +35,7 @@ export function notFoundPage(assetUrl: AssetUrl) {
   );
   return {
     /** Whether the client prefers an HTML page (RFC 9110, section 12.5.1). */
-    isFor: (request: Request): boolean =>
+    handles: (request: Request): boolean =>
       !request.path.startsWith('/api/') && request.accepts(['application/json', 'text/html']) === 'text/html',
 
     answer: (request: Request, response: Response, kind: RouteKind): Promise<void> => {

@@ -14,7 +14,7 @@ const registration = z.object({
   client_uri: z.string().optional(),
 });
 
-/** What every client gets. */
+/** The metadata that every client gets. */
 const GIVEN = {
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],

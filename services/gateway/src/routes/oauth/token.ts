@@ -36,7 +36,7 @@ export function tokenHandlers(dependencies: Dependencies, publicUrl: string) {
     if (!isKnown && !unauthenticated.take()) throw tooManyUnauthenticated();
   };
 
-  /** What is shown, by the grant type. */
+  /** Reads the credential of a request, by the grant type. */
   const shownBy: Readonly<
     Record<string, (form: Parameters, exchange: Exchange) => Promise<ShownAtTokenEndpoint>>
   > = {

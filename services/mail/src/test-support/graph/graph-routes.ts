@@ -12,7 +12,7 @@ export interface MailboxRequest {
   readonly body: string;
 }
 
-/** What differs between clouds, and from day to day. */
+/** The settings that differ between clouds, and from day to day. */
 export interface Cloud {
   /** How long the filter does not find a new message, in milliseconds. */
   readonly lagMs: number;

@@ -20,7 +20,7 @@ export interface StoredMessage {
 /** The messages of one mailbox. */
 export class StandInMailbox {
   readonly messages: StoredMessage[] = [];
-  /** What the application may do in it. */
+  /** The permission of the application in it. */
   access: 'none' | 'read' | 'write' = 'write';
 
   /** @param hiddenForMs how long the filter does not find it. */
