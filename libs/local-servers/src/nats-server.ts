@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findNatsServer } from '@action-platform/toolchain';
 import { freePort } from './process/port.ts';
@@ -7,10 +6,10 @@ import { type LocalServer, type LocalServerOptions, startServer } from './proces
 
 /** The options of a nats-server. */
 export interface NatsServerOptions extends LocalServerOptions {
-  /** The server's configuration: users, permissions, limits. It has neither address, port nor server name. */
-  readonly config: string;
-  /** The file for the configuration, readable by this user alone. */
+  /** The file with the server's users, permissions and limits, without its address, port and name. */
   readonly configFile: string;
+  /** The content to write there, readable by this user alone; absent when the file has it. */
+  readonly config?: string;
   /** The folder for the messages that JetStream stores; without it the configuration has no JetStream. */
   readonly storeDir?: string;
 }
@@ -25,7 +24,12 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const { config, configFile, storeDir, logFile, host = '127.0.0.1', launcher } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
-  await writePrivately(configFile, config);
+  if (config !== undefined) {
+    await mkdir(dirname(configFile), { recursive: true });
+    // A former file would keep its mode.
+    await rm(configFile, { force: true });
+    await writeFile(configFile, config, { mode: 0o600 });
+  }
   const server = await startServer({
     title: 'nats-server',
     program,
@@ -40,14 +44,6 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     explain: explainNatsLog,
   });
   return { ...server, url: `nats://${host}:${port}`, port };
-}
-
-/** Replaces the file as a whole, so that it never has the mode of an older one. */
-async function writePrivately(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, content, { mode: 0o600 });
-  await rename(draft, path);
 }
 
 /**

@@ -67,7 +67,6 @@ export class TestDeployment {
     const file = (path: string) => join(folder, path);
     const authorityFile = deployment.certificates && file(paths.authority);
     const nats = await startNatsServer({
-      config: readFileSync(file(paths.natsServerConfig), 'utf8'),
       configFile: file(paths.natsServerConfig),
       storeDir: file('jetstream'),
       logFile: file('nats.log'),

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '@action-platform/deployment';
 import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
@@ -45,9 +44,8 @@ export async function keepNatsServer(context: ServersContext, port: number): Pro
   const { directory, progress } = context;
   const program = await findNatsServer({ onProgress: progress });
   const configFile = join(directory.keys, paths.natsServerConfig);
-  const config = readFileSync(configFile, 'utf8');
   return await keepServer(context, 'nats-server', (logFile) =>
-    startNatsServer({ program, config, configFile, storeDir: directory.nats, port, logFile }),
+    startNatsServer({ program, configFile, storeDir: directory.nats, port, logFile }),
   );
 }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { numberedCommit } from '@action-platform/change-events';
 import { inBackground, type Originated, type Timed } from '@action-platform/contracts/calls';
-import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactLimit } from '@action-platform/contracts/limits';
 import type { SessionClaims } from '@action-platform/contracts/resources';
-import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { takeSlot, unlessTaken, within } from '@action-platform/mongo';
 import {
   openSecret,
   rekeySecrets,
@@ -191,9 +191,8 @@ export class Connectors {
     call: Originated,
   ): Promise<StoredConnector | undefined> {
     const { workspace_id } = fresh;
-    const options = { projection: { _id: 0, slot: 1 }, ...within(call) } as const;
-    const slot = freeSlot(await this.#connectors.find({ workspace_id }, options).toArray(), this.#most);
-    if (slot === undefined) throw limitReached(`The Workspace has ${this.#most} connectors`);
+    const limit = { most: this.#most, has: `The Workspace has ${this.#most} connectors` };
+    const slot = await takeSlot(this.#connectors, { workspace_id }, limit, call);
     const commit = { type: 'changed', at: fresh.created_at, ...call.origin } as const;
     const stored = { ...fresh, slot, change: 1, commits: { 1: commit } };
     return (await unlessTaken(this.#connectors.insertOne(stored, within(call)))) ? stored : undefined;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { numberedCommit } from '@action-platform/change-events';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
-import { ActionError, invalidRequest, limitReached } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { Limits } from '@action-platform/contracts/limits';
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import type { CustomOperationChange } from '@action-platform/contracts/resources';
-import { batchedLookup, freeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, takeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
 import type { Place } from './place.ts';
@@ -152,9 +152,8 @@ export class CustomOperations {
       return matchedCount === 1;
     }
     const most = this.#limits.WORKSPACE_CUSTOM_OPERATIONS_MAX;
-    const options = { projection: { _id: 0, slot: 1 }, ...within(call) } as const;
-    const slot = freeSlot(await this.#operations.find({ workspace_id }, options).toArray(), most);
-    if (slot === undefined) throw limitReached(`The Workspace has registered ${most} custom operations`);
+    const limit = { most, has: `The Workspace has registered ${most} custom operations` };
+    const slot = await takeSlot(this.#operations, { workspace_id }, limit, call);
     const _id = next.listed.definitionId;
     const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
     return await unlessTaken(this.#operations.insertOne(stored, within(call)));

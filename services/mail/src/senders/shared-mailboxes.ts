@@ -1,9 +1,9 @@
 import { oneMoreCommit } from '@action-platform/change-events';
 import type { Origin, Originated, Timed } from '@action-platform/contracts/calls';
-import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactLimit } from '@action-platform/contracts/limits';
-import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { takeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import {
   notRemoved,
@@ -51,7 +51,13 @@ export class SharedMailboxes {
     for (;;) {
       const replaced = await this.#change({ workspace_id, address }, mailbox, call);
       if (replaced !== null) return replaced;
-      const slot = await this.#freeSlot(workspace_id, call);
+      const counted = { workspace_id, ...notRemoved };
+      const limit = {
+        most: this.#most,
+        has: `The Workspace has ${this.#most} shared mailboxes`,
+        wayOut: 'Remove one that is not needed.',
+      };
+      const slot = await takeSlot(this.#mailboxes, counted, limit, call);
       const added: SenderCommit = { type: 'sender.added', at: new Date(), ...call.origin };
       const stored = { _id: newId('sender'), ...mailbox, address, slot, commits: { 1: added } };
       // `unlessTaken` returns false when a concurrent call took the slot or the address.
@@ -134,18 +140,6 @@ export class SharedMailboxes {
     const set = { ...Object.fromEntries(given), commits: senderCommit('sender.changed', call.origin) };
     const options = { returnDocument: 'after', ...within(call) } as const;
     return await this.#mailboxes.findOneAndUpdate(which, [{ $set: set }], options);
-  }
-
-  /** A free slot of a Workspace. Of concurrent inserts each has its own, by the unique index. */
-  async #freeSlot(workspace_id: string, timed: Timed): Promise<number> {
-    const options = { projection: { slot: 1 }, ...within(timed) };
-    const there = await this.#mailboxes.find({ workspace_id, ...notRemoved }, options).toArray();
-    const slot = freeSlot(there, this.#most);
-    if (slot !== undefined) return slot;
-    throw limitReached(
-      `The Workspace has ${there.length} shared mailboxes`,
-      'Remove one that is not needed.',
-    );
   }
 }
 
