@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createServer } from 'node:tls';
-import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { listen, makeTestFolder, Receiver, testCertificate } from '@action-platform/testing';
+import { type Dovecot, findDovecot, startDovecot } from '@action-platform/testing/dovecot';
 import { aptInstall } from '@action-platform/toolchain';
 import { accept } from './hostile-endpoint.ts';
 import { HONEST_HOST, HostileNames, NAMES } from './hostile-names.ts';

@@ -1,5 +1,4 @@
 /** Runs servers as child processes on this machine: mongod, nats-server and others. */
-export { type Dovecot, findDovecot, startDovecot } from './dovecot.ts';
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
 export { processesBelow } from './process/below.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { makeTestFolder, testCertificate } from '@action-platform/testing';
+import { type Dovecot, findDovecot, startDovecot } from '@action-platform/testing/dovecot';
 import { describe } from '@jest/globals';
 import { ImapFlow } from 'imapflow';
 import type { ImapAccount } from '../providers/imap/imap-provider.ts';

@@ -2,8 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { chmod, chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort } from './process/port.ts';
-import { type LocalServer, startServer } from './process/server.ts';
+import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
 
 /** The user of the mailboxes where this process is root, which Dovecot refuses for mail: nobody of Debian. */
 const NOBODY = 65_534;
