@@ -19,6 +19,7 @@ export { hasRoom } from './limits/has-room.ts';
 export { takeSlot } from './limits/take-slot.ts';
 export { attemptDue, type MayGoOn, type RepeatedWork } from './repeated-work.ts';
 export { initiate, replicaSet } from './replica-set.ts';
+export { type Rounds, startRounds } from './rounds.ts';
 export { type ErasedPart, type ErasureTarget, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';
 export { hasDocuments } from './stored/has-documents.ts';

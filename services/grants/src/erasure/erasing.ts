@@ -9,11 +9,9 @@
  * The first round begins some time after authority has ended: longer than any call and its way to the audit log, so what calls under
  * way have written is erased too.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
 import { inBackground } from '@action-platform/contracts/calls';
-import { failureLevel } from '@action-platform/contracts/errors';
-import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
+import { attemptDue, type RepeatedWork, type Rounds, startRounds, within } from '@action-platform/mongo';
 import type { Logger, StoredData } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { StoredMember } from '../members/stored-member.ts';
@@ -33,17 +31,9 @@ export interface ErasingOptions extends WorkspacesAndMembers {
   readonly pauseMs: number;
 }
 
-/** The erasures in the background. */
-export interface Erasing {
-  /** Begins no further step; resolves when the step under way is done. */
-  stop(): Promise<void>;
-}
-
 /** Starts the rounds of this replica. */
-export function startErasing(options: ErasingOptions): Erasing {
+export function startErasing(options: ErasingOptions): Rounds {
   const { log, pauseMs } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   let failing = 0;
   gauge('erasure.failing', () => failing);
   const [deletions, workspaceErasures, memberErasures] = [
@@ -51,28 +41,16 @@ export function startErasing(options: ErasingOptions): Erasing {
     erasuresOfWorkspaces(options),
     erasuresOfMembers(options),
   ];
-  const runDueRounds = async () => {
-    failing =
-      (await attemptDue(deletions, log, signal)) +
-      (await attemptDue(workspaceErasures, log, signal)) +
-      (await attemptDue(memberErasures, log, signal));
-  };
-  const run = async () => {
-    while (!signal.aborted) {
-      await runDueRounds().catch((err: unknown) => {
-        if (!signal.aborted)
-          log[failureLevel(err)]({ err }, 'erasures that are due cannot be read; trying again');
-      });
-      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
+  const failure = 'erasures that are due cannot be read; trying again';
+  return startRounds(
+    async (signal) => {
+      failing =
+        (await attemptDue(deletions, log, signal)) +
+        (await attemptDue(workspaceErasures, log, signal)) +
+        (await attemptDue(memberErasures, log, signal));
     },
-  };
+    { pauseMs, log, failure },
+  );
 }
 
 const isDue = { $expr: { $lte: ['$erase_from', '$$NOW'] } };

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import { inBackground, keepMailbox, type Timed } from '@action-platform/contracts/calls';
 import { failureLevel } from '@action-platform/contracts/errors';
 import { newRequestId } from '@action-platform/contracts/ids';
-import { attemptDue, type RepeatedWork, within } from '@action-platform/mongo';
+import { attemptDue, type RepeatedWork, type Rounds, startRounds, within } from '@action-platform/mongo';
 import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Collection } from 'mongodb';
@@ -31,14 +30,13 @@ interface MailboxChangesOptions {
  */
 export class MailboxChanges {
   readonly #options: MailboxChangesOptions;
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #rounds: Rounds;
   #failing = 0;
 
   constructor(options: MailboxChangesOptions) {
     this.#options = options;
     gauge('mailbox.changes.failing', () => this.#failing);
-    this.#running = this.#run();
+    this.#rounds = this.#start();
   }
 
   /** Tells mail of a change that was just made, also when its mark is of a former version; the mark stays when mail does not answer. */
@@ -54,17 +52,15 @@ export class MailboxChanges {
 
   /** Begins no further attempt; resolves when those under way have ended. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
-  async #run(): Promise<void> {
+  #start(): Rounds {
     const { bus, log, members } = this.#options;
     const tell = (kept: KeptMailbox) => {
       const headers = { [busHeaders.requestId]: newRequestId() };
       return callService(bus, keepMailbox, kept, { timeoutMs: ANSWER_MS, headers });
     };
-    const { signal } = this.#stopping;
     const work: RepeatedWork<StoredMember> = {
       name: 'telling mail of a changed mailbox',
       documents: members,
@@ -75,14 +71,13 @@ export class MailboxChanges {
       idsOf: ({ workspace_id: workspace, user_id: user }) => ({ workspace, user }),
       attempt: (key) => this.#tell(key, tell, inBackground),
     };
-    while (!signal.aborted) {
-      const failing = await attemptDue(work, log, signal).catch((err: unknown) => {
-        if (!signal.aborted)
-          log[failureLevel(err)]({ err }, 'changed mailboxes cannot be read; trying again');
-      });
-      this.#failing = failing ?? this.#failing;
-      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
-    }
+    const failure = 'changed mailboxes cannot be read; trying again';
+    return startRounds(
+      async (signal) => {
+        this.#failing = await attemptDue(work, log, signal);
+      },
+      { pauseMs: LOOK_EVERY_MS, log, failure },
+    );
   }
 
   /** Tells mail which mailbox a membership has now, and removes the mark unless it changed since. */

@@ -25,11 +25,10 @@ import {
   memberKey,
   operatorOf,
 } from '../members/stored-member.ts';
-import { endMembership } from '../other-services/end-membership.ts';
 
 /** The handlers that routes and operators' commands share. With `force` a Workspace may lose its last Owner. */
 function membershipHandlers(dependencies: Dependencies) {
-  const { members, memberChanges, grants } = dependencies;
+  const { members, memberChanges, grants, mailboxChanges } = dependencies;
   return {
     add: async (
       { userId, role, displayName }: z.output<typeof routes.add.input>,
@@ -61,7 +60,9 @@ function membershipHandlers(dependencies: Dependencies) {
       { _id }: Caller,
     ) => {
       const key = memberKey(_id.workspace_id, userId);
-      const { member, isChanged } = await endMembership(dependencies, key, { force }, context);
+      const { member, isChanged } = await memberChanges.remove(key, { force }, context);
+      // Mail deletes the secrets of their mailboxes.
+      await mailboxChanges.follow(key, context);
       const stoppedGrants = isChanged ? await grants.stoppedByEnd(member, context) : 0;
       return { member: describeForOwners(member), stoppedGrants };
     },
@@ -133,10 +134,11 @@ export function serveMemberCommands(dependencies: Dependencies): ServedCall[] {
       remove({ userId, force }, context, operatorOf(workspace)),
     ),
 
-    serveCall(eraseMember, async ({ workspace, user, force, again }, context) => {
-      const key = memberKey(workspace, user);
-      await endMembership(dependencies, key, { force }, context);
-      return { member: describeForOperators(await memberChanges.erase(key, { afterMs, again }, context)) };
+    serveCall(eraseMember, async ({ workspace, user: userId, force, again }, context) => {
+      await remove({ userId, force }, context, operatorOf(workspace));
+      const erasure = { afterMs, again };
+      const member = await memberChanges.erase(memberKey(workspace, userId), erasure, context);
+      return { member: describeForOperators(member) };
     }),
   ];
 }

@@ -1,18 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts/calls';
 import { failureLevel, isDefect } from '@action-platform/contracts/errors';
+import { type Rounds, startRounds } from '@action-platform/mongo';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
 import { initializeDriftCounter, recount } from './recount.ts';
 
 const repaired = counts('quota.repairs');
-
-/** Recovery and recounts in the background. */
-export interface Recovering {
-  /** Begins no further work; resolves when the recovery in progress is done. */
-  stop(): Promise<void>;
-}
 
 /** The interval between two searches for the traces of crashed replicas, in milliseconds. */
 const RECOVER_EVERY_MS = 10_000;
@@ -32,41 +26,27 @@ const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
  * Finishes the writes of crashed replicas, now and at intervals, and recounts one Workspace after another. Every replica
  * runs this: the steps are safe to run concurrently and to repeat.
  */
-export function startRecovering(dependencies: Dependencies): Recovering {
-  const stopping = new AbortController();
+export function startRecovering(dependencies: Dependencies): Rounds {
   let inDoubt = 0;
   gauge('quota.in_doubt', () => inDoubt);
   initializeDriftCounter();
-  const deciding = repeat(async () => {
+  const every = (pauseMs: number) => {
+    const failure = 'background work failed; the replica will try again';
+    return { pauseMs, failure, log: dependencies.log };
+  };
+  const deciding = startRounds(async () => {
     inDoubt = await decideAbandoned(dependencies);
-  }, RECOVER_EVERY_MS);
-  const purging = repeat(() => purgeDue(dependencies), RECOVER_EVERY_MS);
-  void waitFor(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
+  }, every(RECOVER_EVERY_MS));
+  const purging = startRounds(() => purgeDue(dependencies), every(RECOVER_EVERY_MS));
+  const recounts = { ...every(RECOUNT_EVERY_MS), isDelayed: true };
+  const recounting = startRounds(() => recountNext(dependencies), recounts);
   return {
     stop: async () => {
-      stopping.abort();
       // A recount may take long, and can be interrupted anywhere, so stop() does not wait for it.
-      await Promise.all([deciding, purging]);
+      void recounting.stop();
+      await Promise.all([deciding.stop(), purging.stop()]);
     },
   };
-
-  async function repeat(task: () => Promise<void>, everyMs: number): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await task().catch((error: unknown) => {
-        if (stopping.signal.aborted) return;
-        dependencies.log[failureLevel(error)](
-          { err: error },
-          'background work failed; the replica will try again',
-        );
-      });
-      await waitFor(everyMs);
-    }
-  }
-
-  /** Ends early when the replica stops. */
-  function waitFor(milliseconds: number): Promise<void> {
-    return pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-  }
 }
 
 /**
