@@ -5,7 +5,7 @@ import { type ClientMetadata, problemOf } from './client-metadata.ts';
 
 const MAX_BYTES = 8 * 1024;
 const TIMEOUT_MS = 3_000;
-/** How long a document is kept, and that there is none, in milliseconds: a stranger has nothing fetched again and again. */
+/** How long a document, or its absence, is cached, in milliseconds: a stranger has nothing fetched again and again. */
 const KEPT_MS = 3_600_000;
 const REFUSED_KEPT_MS = 60_000;
 const KEPT = 1_000;
@@ -40,7 +40,7 @@ export class ClientDocuments {
     return id.startsWith('https://') || (this.#allowsLoopback && id.startsWith('http://'));
   }
 
-  /** The client of a document; undefined when there is none that counts. @throws ActionError `action_platform_unavailable` */
+  /** The client of a document; undefined without a valid one. @throws ActionError `action_platform_unavailable` */
   async find(id: string): Promise<ClientMetadata | undefined> {
     const url = URL.parse(id);
     // A normal form has one address for each document.

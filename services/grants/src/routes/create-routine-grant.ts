@@ -72,10 +72,10 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
  */
 function faultsOf(operation: DecidingFields, { data, outputDefinition }: RoutineGrantRequest): string[] {
   const missing = missingKind(operation, data);
-  const lacksDefinition =
+  const isDefinitionMissing =
     operation.dataScope?.outputDefinition !== undefined && outputDefinition === undefined;
   return [
     ...(missing === undefined ? [] : [`data.${missing}: must list what ${operation.id} may reach.`]),
-    ...(lacksDefinition ? [`outputDefinition: is required for ${operation.id}.`] : []),
+    ...(isDefinitionMissing ? [`outputDefinition: is required for ${operation.id}.`] : []),
   ];
 }
