@@ -169,6 +169,31 @@ export const failures: readonly (readonly Failure[])[] = [
   ],
   [
     when(
+      'OneReplicaBusy',
+      'Procedures of new Workspaces are written at more than the rate of their feed',
+      async ({ mongo }) => {
+        const procedures = mongo.db('procedures').collection<{ _id: string }>('procedures');
+        const written = { title: 'busy', origin: { user_id: 'busy' } };
+        const writing = again(
+          async () => {
+            const many = Array.from({ length: 2_000 }, () => {
+              const _id = randomUUID();
+              return { _id, workspace_id: _id, slug: _id, created_at: new Date(), ...written };
+            });
+            await procedures.insertMany(many);
+            return () => {};
+          },
+          { forMs: 0, everyMs: 100 },
+        );
+        return async () => {
+          await writing();
+          await procedures.deleteMany({ title: 'busy' });
+        };
+      },
+    ),
+  ],
+  [
+    when(
       'ErasureFailing',
       'knowledge loses the right to write to MongoDB while a Workspace is erased',
       async ({ mongo, operator }) => {

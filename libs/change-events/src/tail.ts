@@ -15,6 +15,7 @@ import { Writes } from './writes.ts';
 
 const publishing = durations('changes.duration');
 const gaps = counts('changes.gaps');
+const busy = counts('work.busy');
 
 /** How often a replica tries to take the tail over, or to go on after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -148,7 +149,9 @@ class Tail {
       this.#waitingSince = undefined;
       this.#checkpoints.reached({ token, lastPublishedAt }, last !== undefined);
       await this.#checkpoints.keep();
-      const remainingMs = BATCH_MS - (performance.now() - begunAt);
+      const busyMs = performance.now() - begunAt;
+      busy(busyMs / 1000, { 'work.name': 'change_feed' });
+      const remainingMs = BATCH_MS - busyMs;
       if (remainingMs > 0 && !isFull) await delay(remainingMs, undefined, { signal }).catch(() => {});
       if (last === undefined) await this.writes.next(IDLE_BATCH_MS - BATCH_MS);
     }

@@ -149,6 +149,11 @@ export const metricsDeclared = {
     '{gap}',
     'How often the oplog did not reach back to the last published change, or a stored document could not become an event.',
   ),
+  'work.busy': count(
+    's',
+    'How long a replica was busy with work that one replica of a service does at a time: change_feed, audit_intake or webhook_fan_out. One second a second is the most.',
+    'work.name',
+  ),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
   'bus.servers.reached': gauge(
     '{server}',

@@ -5,7 +5,7 @@ import { grantedData } from '@action-platform/contracts/calls';
 import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
 import { togetherOrAlone } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
-import { gauge } from '@action-platform/telemetry';
+import { counts, gauge } from '@action-platform/telemetry';
 import type { Appender } from '../blocks/append.ts';
 import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
@@ -16,6 +16,8 @@ import type { Progress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
 import { isOfChanges, sourceOfChanges, withoutAnswered, withoutEntry } from './same-call.ts';
 import type { SetAside } from './set-aside.ts';
+
+const busy = counts('work.busy');
 
 /** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
 const PAUSE_MS = 1_000;
@@ -82,8 +84,10 @@ export class Intake {
   async #run(): Promise<void> {
     let isFailing = false;
     while (!this.#stopping.signal.aborted) {
+      const begunAt = performance.now();
       const poll = this.#poll().then((pauseMs) => {
         isFailing = false;
+        busy((performance.now() - begunAt) / 1000, { 'work.name': 'audit_intake' });
         return pauseMs;
       });
       const pauseMs = await poll.catch((err: unknown) => {

@@ -12,7 +12,7 @@ import {
   type StoredLease,
 } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
-import { gauge } from '@action-platform/telemetry';
+import { counts, gauge } from '@action-platform/telemetry';
 import type { Db } from 'mongodb';
 import { eventsIn } from '../../feed/events-in.ts';
 import { readPage } from '../../feed/read-page.ts';
@@ -22,6 +22,8 @@ import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts
 import type { Deliveries } from './deliveries.ts';
 import { orderOf, positionOf } from './order.ts';
 import { endpointOf, newDelivery, type StoredDelivery } from './stored-delivery.ts';
+
+const busy = counts('work.busy');
 
 /** How far the stream of events was read for all endpoints. */
 export interface StoredFanOut {
@@ -90,8 +92,11 @@ export class FanOut {
 
   /** Reads once; after a failure everything, also the progress. @returns for how long nothing is to do, in milliseconds */
   async tick(): Promise<number> {
+    const begunAt = performance.now();
     try {
-      return await this.#read();
+      const pauseMs = await this.#read();
+      busy((performance.now() - begunAt) / 1000, { 'work.name': 'webhook_fan_out' });
+      return pauseMs;
     } catch (error) {
       this.#state.forget();
       this.isOurs = false;
