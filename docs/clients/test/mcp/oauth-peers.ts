@@ -10,13 +10,15 @@ const program = {
   client_name: 'Peer',
   redirect_uris: [redirectUrl],
   token_endpoint_auth_method: 'none',
-} as const;
+};
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 /** With `openid-client`, from the address of the platform alone. */
 const withOpenIdClient: SignIn = async (platform, consent) => {
-  const options = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] } as const;
-  const config = await openid.dynamicClientRegistration(new URL(platform), program, openid.None(), options);
+  const config = await openid.dynamicClientRegistration(new URL(platform), program, openid.None(), {
+    algorithm: 'oauth2',
+    execute: [openid.allowInsecureRequests],
+  });
   const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
   const start = openid.buildAuthorizationUrl(config, {
     redirect_uri: redirectUrl,
@@ -77,11 +79,9 @@ const withOauth4webapi: SignIn = async (platform, consent) => {
     client,
     await oauth.refreshTokenGrantRequest(server, client, none, tokens.refresh_token!, insecure),
   );
+  const operations = new URL(`${platform}/api/v1/operations`);
   const call = () =>
-    oauth.protectedResourceRequest(
-      ...([refreshed.access_token, 'GET', new URL(`${platform}/api/v1/operations`)] as const),
-      ...([undefined, undefined, insecure] as const),
-    );
+    oauth.protectedResourceRequest(refreshed.access_token, 'GET', operations, undefined, undefined, insecure);
   assert.equal((await call()).status, 200);
   // A code that comes twice ends the grant.
   await assert.rejects(exchange, { error: 'invalid_grant' });

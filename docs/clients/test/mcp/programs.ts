@@ -29,7 +29,10 @@ const openAi: Connect = async (url, headers) => {
   await server.connect();
   return {
     tools: () => server.listTools(),
-    call: async (name, args) => (await server.callToolResult(name, args)) as ToolResult,
+    call: async (name, args) => {
+      const result: unknown = await server.callToolResult(name, args);
+      return result as ToolResult;
+    },
     close: () => server.close(),
   };
 };
