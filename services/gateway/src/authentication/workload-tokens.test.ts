@@ -20,7 +20,9 @@ let cluster: TestIssuer;
 beforeAll(async () => {
   address = `http://127.0.0.1:${await listen(metadata)}`;
 });
-afterAll(() => metadata.close());
+afterAll(() => {
+  metadata.close();
+});
 
 beforeEach(() => {
   asked = [];
