@@ -217,6 +217,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 2,
     holds: ['libs/json', 'libs/json/src/read-json.properties.test.ts', 'services/gateway', 'e2e/src/fuzz'],
   },
+  workloads: {
+    run: ['e2e/src/workloads/main.ts'],
+    shows: "has a job call with the token of its service account, which a cluster's API server signs",
+    minutes: 2,
+    holds: ['services/gateway', 'services/grants', 'docs/jobs.md'],
+  },
   container: {
     run: ['deploy/container/src/main.ts'],
     shows: 'builds the image, and tests docker-compose.yml',
