@@ -1,11 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
 import { freePort } from '@action-platform/local-servers';
 import { serviceDefinition } from '@action-platform/testing';
+import { pkce, postForm, REDIRECT_URI, registerAgent } from '@action-platform/testing/agents';
 import { afterAll, beforeAll } from '@jest/globals';
 import { GatewayHarness, type TestWorkspace } from './harness.ts';
 
 const CLIENT = 'console';
-const REDIRECT = 'https://agent.example.com/callback';
 
 /** The parameters of a consent. */
 export interface Consent {
@@ -57,15 +56,12 @@ export class Agents {
   }
 
   async register(metadata: object = {}): Promise<string> {
-    const body = { client_name: 'Example Agent', redirect_uris: [REDIRECT], ...metadata };
-    const { status, body: answer } = await this.http.post('/oauth/register').send(body);
-    if (status !== 201) throw new Error(JSON.stringify(answer));
-    return answer.client_id;
+    return await registerAgent(this.urls[0]!, metadata);
   }
 
   /** A Member's consent. */
   async consent(
-    { redirectUri = REDIRECT, resource = `${this.publicUrl}/mcp`, ...asked }: Consent,
+    { redirectUri = REDIRECT_URI, resource = `${this.publicUrl}/mcp`, ...asked }: Consent,
     token?: string,
   ) {
     return await this.http
@@ -76,8 +72,8 @@ export class Agents {
 
   /** A call of the token endpoint, at any gateway. */
   async token(form: Readonly<Record<string, string>>, url = this.urls[0]!) {
-    const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Tokens };
+    const { json, ...answer } = await postForm(url, 'token', form);
+    return { ...answer, body: json as Tokens };
   }
 
   /** A program that a Member has connected: its grant, its code, and what it exchanges the code with. */
@@ -118,11 +114,6 @@ interface Tokens {
   scope: string;
   error?: string;
   error_description?: string;
-}
-
-export function pkce() {
-  const verifier = randomBytes(32).toString('base64url');
-  return { verifier, challenge: hash('sha256', verifier, 'base64url') };
 }
 
 /** Agents sign in before the tests of a file. */

@@ -2,6 +2,7 @@ import { hashGrantSecret, newGrantSecret } from '@action-platform/contracts/auth
 import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { Limits } from '@action-platform/contracts/limits';
+import { AGENT_GRANT_DAYS } from '@action-platform/contracts/resources';
 import { batchedLookup, hasRoom, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { AsOf } from '../grants/database-time.ts';
@@ -11,6 +12,12 @@ import type { StoredToken } from './stored-token.ts';
 /** The lifetimes of a code and an access token, in seconds. */
 const CODE_S = 60;
 const ACCESS_S = 600;
+
+/**
+ * How long a used refresh token is kept, in milliseconds: the use of it by a second holder ends the grant (RFC 9700, section 4.14.2), and an
+ * agent that was left alone shows its token days after a thief did. A grant keeps them all by default; one of a year would have 50,000.
+ */
+const USED_KEPT_MS = AGENT_GRANT_DAYS * 86_400_000;
 
 export type TokenLimits = Pick<Limits, 'GRANT_ACCESS_TOKENS_MAX'>;
 
@@ -95,7 +102,14 @@ export class Tokens {
     const first = { _id, used_at: null };
     const { modifiedCount } = await this.#tokens.updateOne(
       first,
-      [{ $set: { used_at: '$$NOW' } }],
+      [
+        {
+          $set: {
+            used_at: '$$NOW',
+            expires_at: { $min: ['$expires_at', { $add: ['$$NOW', USED_KEPT_MS] }] },
+          },
+        },
+      ],
       within(timed),
     );
     return modifiedCount === 1;

@@ -1,6 +1,7 @@
+import { pkce } from '@action-platform/testing/agents';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pkce, signInOfAgents } from '../../test/agents.ts';
+import { signInOfAgents } from '../../test/agents.ts';
 
 const agents = signInOfAgents({ GATEWAY_UNAUTHENTICATED_PER_SECOND: '1000000' });
 const RUNS = { numRuns: 300 };

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { listCollections } from '@action-platform/contracts/operations';
 import { listen } from '@action-platform/testing';
+import { pkce } from '@action-platform/testing/agents';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pkce, signInOfAgents } from '../../test/agents.ts';
+import { signInOfAgents } from '../../test/agents.ts';
 import { expectError } from '../../test/harness.ts';
 import { McpClient } from '../../test/mcp-client.ts';
 

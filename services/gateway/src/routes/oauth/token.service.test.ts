@@ -1,8 +1,10 @@
 import { setMemberRole } from '@action-platform/contracts/calls';
+import { pkce } from '@action-platform/testing/agents';
 import { describe, expect, test } from '@jest/globals';
-import { pkce, signInOfAgents } from '../../test/agents.ts';
+import { signInOfAgents } from '../../test/agents.ts';
 
 const agents = signInOfAgents({}, 2);
+const DAY_MS = 86_400_000;
 
 test('a connected program gets tokens for its operations alone, and new ones for its refresh token', async () => {
   const { form, grant, redirectTo, clientId } = await agents.connected({ state: 'a b', name: 'Reports' });
@@ -17,7 +19,7 @@ test('a connected program gets tokens for its operations alone, and new ones for
     secretHint: null,
     status: 'active',
   });
-  expect(Date.parse(grant.expiresAt) - Date.parse(grant.createdAt)).toBe(30 * 86_400_000);
+  expect(Date.parse(grant.expiresAt) - Date.parse(grant.createdAt)).toBe(30 * DAY_MS);
 
   const { status, headers, body } = await agents.token(form);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -134,6 +136,22 @@ describe('a refresh token', () => {
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
     expect(await agents.outcome(next.body.access_token)).toBe('grant_revoked');
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('that was used is kept for 30 days at most, also of a grant of a year', async () => {
+    const expiresAt = new Date(Date.now() + 365 * DAY_MS).toISOString();
+    const { tokens, refresh, grant } = await agents.signedIn({ expiresAt });
+    await refresh(tokens.refresh_token);
+    const { db } = await agents.harness.platform.database('grants');
+    const kept = await db.collection('grant_tokens').find({ grant_id: grant.id, kind: 'refresh' }).toArray();
+    const days = kept.map(({ used_at, expires_at }) => [
+      used_at !== null,
+      Math.round((expires_at.getTime() - Date.now()) / DAY_MS),
+    ]);
+    expect(days.toSorted()).toEqual([
+      [false, 365],
+      [true, 30],
+    ]);
   });
 
   test('of another client is refused', async () => {
