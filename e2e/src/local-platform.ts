@@ -89,6 +89,13 @@ export class LocalPlatform {
     await untilWell(this.gateways);
   }
 
+  /** Connects its operator anew, with the present key. */
+  async reconnect(): Promise<void> {
+    const former = this.#operator;
+    this.#operator = await Operator.of(this);
+    await former?.close();
+  }
+
   /** Stops it as Ctrl-C does and resolves with its exit code; its data stay. */
   async stop(): Promise<number | null> {
     await this.#operator?.close();

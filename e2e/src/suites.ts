@@ -117,6 +117,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     minutes: 6,
     holds: [...ofRecords, 'services/custom-operations', 'docs/connectors.md'],
   },
+  agents: {
+    run: row('agents'),
+    shows: 'kills every process and replaces keys under calls with access tokens; none counts after its end',
+    minutes: 6,
+    holds: [...ofRecords, 'docs/agents.md', 'docs/jobs.md'],
+  },
   files: {
     run: row('files'),
     shows: 'kills processes under 10,000 reads of files that change; no answer mixes two contents',
@@ -213,7 +219,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   fuzz: {
     run: ['e2e/src/fuzz/main.ts'],
-    shows: 'sends generated JSON and HTTP requests until the time is up',
+    shows: 'sends generated JSON, HTTP requests and sign-ins of programs until the time is up',
     minutes: 2,
     holds: ['libs/json', 'libs/json/src/read-json.properties.test.ts', 'services/gateway', 'e2e/src/fuzz'],
   },

@@ -3,4 +3,10 @@
 export { type Demo, prepareDemo } from './demo-workspace.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer/tokens.ts';
 export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
-export { connectOperator, LOOK_AT_NATS, type OperatorAccess, readStack } from './stack/bus-access.ts';
+export {
+  connectOperator,
+  LOOK_AT_NATS,
+  type OperatorAccess,
+  readStack,
+  writeStack,
+} from './stack/bus-access.ts';

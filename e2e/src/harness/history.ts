@@ -126,6 +126,47 @@ interface Refunds {
   readonly made: ReadonlyMap<string, string>;
 }
 
+/** Something that ends a grant or a token. Times are those of entries; without an end it was not acknowledged. */
+export interface Ending {
+  readonly begunAt: number;
+  readonly endedAt?: number;
+}
+
+/** A call with an access token: `ok`, the code of its refusal, or `unknown`. */
+export interface TokenCall {
+  readonly begunAt: number;
+  readonly endedAt: number;
+  readonly code: string;
+}
+
+/** An access token, with its calls. It expires that long after the request that got it began, in milliseconds. */
+export interface UsedToken {
+  readonly begunAt: number;
+  readonly lifetimeMs: number;
+  /** Endings of this token alone. */
+  readonly endings: readonly Ending[];
+  readonly calls: readonly TokenCall[];
+}
+
+/** A request that shows a code or a refresh token, each with a number within its grant. */
+export interface Exchange {
+  readonly what: 'code' | 'refresh';
+  readonly shown: number;
+  readonly begunAt: number;
+  readonly endedAt: number;
+  readonly answer: 'tokens' | 'refused' | 'unknown';
+  /** The answered tokens. */
+  readonly tokens?: readonly string[];
+}
+
+/** The grant of an agent or of a job that signed in. */
+export interface SignedIn {
+  readonly grant: string;
+  readonly endings: readonly Ending[];
+  readonly exchanges: readonly Exchange[];
+  readonly tokens: readonly UsedToken[];
+}
+
 /** A run: what clients asked and were answered, and what the platform tells of it afterwards. */
 export interface History {
   readonly entries: readonly Entry[];
@@ -142,6 +183,7 @@ export interface History {
   readonly audit: readonly AuditEntry[];
   readonly webhooks: Webhooks;
   readonly refunds: Refunds;
+  readonly signedIn: readonly SignedIn[];
   /** The keys of files that no client may read. */
   readonly hiddenFiles: ReadonlySet<string>;
 }

@@ -18,6 +18,7 @@ import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
+import { agents } from './suites/agents/agents.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
 import { connectors } from './suites/connectors.ts';
 import { makeEqualCalls } from './suites/equal-calls.ts';
@@ -203,5 +204,5 @@ export const rows: Readonly<Record<string, Suite>> = {
       causeEach(named(clusterFaults(running.platform), options), Number(options.rounds), running),
     checkers: () => ofObjects,
   }),
-  ...{ erase, import: importRows, restore, rolling, rotation, webhooks },
+  ...{ agents, erase, import: importRows, restore, rolling, rotation, webhooks },
 };

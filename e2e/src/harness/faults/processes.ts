@@ -49,6 +49,16 @@ export function processFaults(platform: LocalPlatform, among: readonly string[])
   return [...kills, ...freezes];
 }
 
+/** Kills a process, and resolves once another one runs in its place and the whole platform is ready, or after a while. */
+export async function replace(platform: LocalPlatform, victim: string, pid: number): Promise<void> {
+  const { length } = platform.pids(victim);
+  kill([pid]);
+  for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await delay(POLL_MS)) {
+    const pids = platform.pids(victim);
+    if (!pids.includes(pid) && pids.length >= length && (await platform.isReady())) break;
+  }
+}
+
 interface Killing {
   /** Parts of the command lines of the processes to kill. */
   readonly among: readonly string[];
@@ -75,13 +85,9 @@ export async function killAtRandom(
     const pid = running[replica % running.length];
     if (pid === undefined) continue;
     onKill?.(pid);
-    kill([pid]);
     kills.set(victim, (kills.get(victim) ?? 0) + 1);
     count++;
-    for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await delay(POLL_MS)) {
-      const pids = platform.pids(victim);
-      if (!pids.includes(pid) && pids.length >= running.length && (await platform.isReady())) break;
-    }
+    await replace(platform, victim, pid);
   }
   say(`killed ${[...kills].map(([victim, times]) => `${victim} ${times}`).join(', ')}`);
 }
