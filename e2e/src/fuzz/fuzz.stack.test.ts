@@ -4,6 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
 import { makeGuarded } from './guarded.ts';
 import { requestsTo } from './http/http.ts';
+import { signIns } from './oauth/sign-in.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
 
@@ -46,4 +47,10 @@ test('authority: an Owner’s ordinary session and grants decide nothing, make n
   const guarded = await makeGuarded(stack);
   const { arbitrary, check } = await requestsTo(stack.gateways[0]!, guarded.fuzzed);
   await holds(arbitrary, check, (answers) => guarded.check(answers.flat()), 10);
+});
+
+test('oauth: no program gets a token that nobody allowed it, and no browser an address that no program has', async () => {
+  const { arbitrary, check } = await signIns(stack, fuzzed.mark);
+  const health = new StackHealth(stack, fuzzed.mark);
+  await holds(arbitrary, check, () => health.check(), 10);
 });

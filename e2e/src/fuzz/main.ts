@@ -1,20 +1,22 @@
 /** `npm run e2e -- fuzz`: runs the fuzzed properties until the time is up, or repeats one of their inputs. */
 import { spawn } from 'node:child_process';
-import { type Declared, exitCodeOf, readCommandLine } from '@action-platform/toolchain';
+import { type Declared, exitCodeOf, positive, readCommandLine } from '@action-platform/toolchain';
 import { jest } from '../suites.ts';
 
 const FILES = ['e2e/src/fuzz/fuzz.stack.test.ts', 'libs/json/src/read-json.properties.test.ts'];
 /** Every fuzzed property has one of these names. */
-const NAMES = '(json|http|authority): ';
+const NAMES = '(json|http|authority|oauth): ';
 
-const declared: Declared<Record<'only' | 'seed' | 'path', string> & { seconds: number }> = {
+const declared: Declared<Record<'minutes' | 'only' | 'seed' | 'path', string> & { seconds: number }> = {
   seconds: [15, 'for each property'],
+  minutes: ['', 'for each property, in place of seconds'],
   only: [NAMES, 'properties with this text in their names'],
   seed: ['', 'of the inputs; a failure prints its seed and its path'],
   path: ['', 'repeats this input of the seed, and shrinks it'],
 };
 
-const { seconds, only, seed, path } = readCommandLine('npm run e2e -- fuzz', declared);
+const { minutes, only, seed, path, ...options } = readCommandLine('npm run e2e -- fuzz', declared);
+const seconds = minutes === '' ? options.seconds : positive('--minutes', minutes) * 60;
 const args = [...jest('jest.config.mjs'), '--verbose', '-t', only, ...FILES];
 const child = spawn(process.execPath, args, {
   stdio: 'inherit',

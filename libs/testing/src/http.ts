@@ -46,7 +46,8 @@ export async function send(
   });
   sent.once('error', reject);
   if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);
-  if (body !== undefined) sent.setHeader('Content-Type', 'application/json');
+  if (body !== undefined && !sent.hasHeader('Content-Type'))
+    sent.setHeader('Content-Type', 'application/json');
   sent.end(typeof body === 'object' ? JSON.stringify(body) : body);
   return await promise;
 }
