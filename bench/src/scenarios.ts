@@ -10,7 +10,7 @@ interface Scenario {
 }
 
 /** So many that concurrent clients seldom use the same Record. */
-const RECORDS = 1_000;
+export const RECORDS = 1_000;
 const REVISIONS = 100;
 const WORKSPACES = 64;
 

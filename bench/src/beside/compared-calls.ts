@@ -1,9 +1,10 @@
+import { createGrant } from '@action-platform/testing/http';
 import type { Platform } from '../contenders/platform.ts';
 import { ROOMY_QUOTA_BYTES } from '../growth/pair.ts';
 import { atLeast, atMost, type Requirement } from '../measure/requirement.ts';
 import type { Entry, Measurement } from '../measure/rounds.ts';
 import type { Table } from '../measure/summary.ts';
-import { callOf, samplePayload, scenarios } from '../scenarios.ts';
+import { callOf, newRecords, RECORDS, samplePayload, scenarios } from '../scenarios.ts';
 
 /** Calls of two checkouts that are compared. */
 interface ComparedCalls {
@@ -23,6 +24,20 @@ export const comparedCalls: Readonly<Record<string, ComparedCalls>> = {
     prepare: async (platform) => ({ requests: await scenarios.push!.prepare(platform) }),
   },
   get: { atLeast: 0.99, prepare: async (platform) => ({ requests: await scenarios.get!.prepare(platform) }) },
+  tokens: {
+    atLeast: 0.9,
+    /** Gets; in this checkout with the access token of an agent, in the other one with the secret of a grant. */
+    prepare: async (platform, which) => {
+      const api = await platform.workspace();
+      const records = await newRecords(api, RECORDS);
+      const operation = 'record_store.get_record';
+      const token =
+        which === 'now'
+          ? await platform.agentToken(api, operation, [records[0]!.collection_id])
+          : (await createGrant(api.origin, api.token, { operationScope: operation })).secret;
+      return { requests: [callOf([token], operation, records)] };
+    },
+  },
   rules: {
     atLeast: 0.9,
     /** Pushes; in this checkout under a rule whose condition fits none. */

@@ -6,6 +6,7 @@ import { approvalRoutes } from '@action-platform/contracts/resources';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';
+import { connectAgent, postForm, registerAgent } from '@action-platform/testing/agents';
 import { MongoClient } from 'mongodb';
 import { descendants } from '../process/descendants.ts';
 import { startProgram } from '../process/start-program.ts';
@@ -23,6 +24,8 @@ export interface Platform extends Contender {
   setQuota(workspace: string, bytes: number): Promise<void>;
   /** Sets the first rules of approvals of a Workspace, as its Owner, just signed in. */
   setRules(owner: Api, rules: readonly object[]): Promise<void>;
+  /** An access token of an agent that a Member allows an operation on Collections, valid for ten minutes. */
+  agentToken(member: Api, operation: string, collectionIds: readonly string[]): Promise<string>;
 }
 
 const CALL = { timeoutMs: 10_000 };
@@ -59,6 +62,9 @@ export async function startPlatform(
   stops.defer(() => mongo.close());
 
   const tokenFor = (workspaceId: string, userId: string) => issueToken(directory, { workspaceId, userId });
+  /** A token of the console for a Member who has just signed in. */
+  const freshToken = ({ workspace: workspaceId, user: userId }: Api) =>
+    issueToken(directory, { workspaceId, userId }, undefined, { authTime: Math.floor(Date.now() / 1000) });
   const member = async (workspace: string, user: string, role: 'owner' | 'member' = 'member') => {
     await callService(bus, addMember, { workspace, user, role }, CALL);
     return new Api(origin, { workspace, user, token: await tokenFor(workspace, user) });
@@ -83,14 +89,19 @@ export async function startPlatform(
     setQuota: async (workspace, bytes) => {
       await callService(bus, setQuota, { workspace, bytes }, CALL);
     },
-    setRules: async ({ workspace: workspaceId, user: userId }, rules) => {
-      const authTime = Math.floor(Date.now() / 1000);
-      const token = await issueToken(directory, { workspaceId, userId }, undefined, { authTime });
+    setRules: async (owner, rules) => {
+      const token = await freshToken(owner);
       const { method, path } = approvalRoutes.setRules;
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       const body = JSON.stringify({ revision: 0, rules });
       const { ok, status } = await fetch(`${origin}${path}`, { method: method.toUpperCase(), headers, body });
       if (!ok) throw new Error(`The rules were refused: ${status}`);
+    },
+    agentToken: async (member, operation, collectionIds) => {
+      const clientId = await registerAgent(origin);
+      const asked = { clientId, operations: [operation], data: { collectionIds } };
+      const { form } = await connectAgent(origin, await freshToken(member), asked);
+      return (await postForm(origin, 'token', form)).json.access_token;
     },
   };
 }
