@@ -5,6 +5,8 @@ import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';
 
 /** The pause before a write is repeated, in milliseconds. */
 const AGAIN_MS = 1_000;
+/** The fewest items of a group that has a command of its own. */
+const LEAST_OF_GROUP = 50;
 
 /** Codes of a server that serves no command now: no primary, shutdown, no connection to others, no time left, no space, no permission. */
 const servesNone: ReadonlySet<unknown> = new Set([
@@ -29,12 +31,14 @@ export function isDatabaseAway(error: unknown): boolean {
  * Does work that is safe to repeat for many items in one command. When an item makes it fail, the work is done for each item alone, so
  * that the failure is that item's.
  *
+ * @param groups into how many groups, which the database works on at the same time, many items are divided: no order holds between items.
  * @returns the error of each item that failed alone.
  * @throws when the database is away: the outcome of all items is then unknown.
  */
 export async function togetherOrAlone<Item>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<unknown>,
+  groups = 1,
 ): Promise<Map<Item, unknown>> {
   const attempt = async (some: readonly Item[]): Promise<{ error: unknown } | undefined> => {
     try {
@@ -46,12 +50,25 @@ export async function togetherOrAlone<Item>(
     }
   };
   const failed = new Map<Item, unknown>();
-  if (items.length > 1 && (await attempt(items)) === undefined) return failed;
-  for (const item of items) {
-    const failure = await attempt([item]);
-    if (failure !== undefined) failed.set(item, failure.error);
-  }
+  const attemptGroup = async (group: readonly Item[]) => {
+    if (group.length > 1 && (await attempt(group)) === undefined) return;
+    for (const item of group) {
+      const failure = await attempt([item]);
+      if (failure !== undefined) failed.set(item, failure.error);
+    }
+  };
+  // No group is under way any more when the caller repeats the work.
+  const ended = await Promise.allSettled(divided(items, groups).map(attemptGroup));
+  for (const group of ended) if (group.status === 'rejected') throw group.reason;
   return failed;
+}
+
+/** Divides items into at most so many groups, none of which is too small to be worth a command. */
+function divided<Item>(items: readonly Item[], groups: number): (readonly Item[])[] {
+  const size = Math.max(Math.ceil(items.length / groups), LEAST_OF_GROUP);
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 /**

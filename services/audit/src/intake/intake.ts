@@ -19,12 +19,17 @@ import type { SetAside } from './set-aside.ts';
 
 const busy = counts('work.busy');
 
+/** How many groups of Workspaces are appended at the same time: MongoDB works on a command with one processor. */
+const GROUPS = 4;
 /** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
 const PAUSE_MS = 1_000;
 /** The pause after a failure, and while another replica has the lease, in milliseconds. */
 const LONG_PAUSE_MS = 2_000;
-/** How many messages are read at once. */
-const READ = { limit: 32 };
+/** The most messages of a read, and about the most bytes; few of changes, as long as some of these are not due. */
+const READ = { limit: 500, maxBytes: 2 * 1024 * 1024 };
+const FEW = 32;
+/** In how many Workspaces calls are looked up at once. */
+const LOOK_UPS = 32;
 /** How long grants may take to name a grant, in milliseconds. */
 const LOOK_UP_MS = 5_000;
 
@@ -51,6 +56,8 @@ export class Intake {
   #ended: Promise<unknown> | undefined;
   /** The time up to which all entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
+  /** Whether every change of the last read was due, and there are more. */
+  #areChangesLate = false;
   /** When the next change is due. */
   #nextChangeAt = 0;
 
@@ -151,7 +158,7 @@ export class Intake {
     const { log, appender, setAside } = this.#options;
     const stalled = await setAside.stalledAmong([...byWorkspace.keys()]);
     const ready = [...byWorkspace].filter(([workspaceId]) => !stalled.has(workspaceId));
-    const failed = await togetherOrAlone(ready, (some) => appender.append(new Map(some)));
+    const failed = await togetherOrAlone(ready, (some) => appender.append(new Map(some)), GROUPS);
     for (const [[workspace_id], err] of failed)
       log.error({ err, workspace_id }, 'the audit log of a Workspace takes no entries; they are set aside');
     const waiting = [...byWorkspace].filter(([workspaceId]) => stalled.has(workspaceId));
@@ -171,10 +178,12 @@ export class Intake {
   /** Stores an entry for each call without one, of the changes stored before this time. @returns whether there may be more */
   async #takeChanges(read: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
     const { bus, progress } = this.#options;
-    const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, read, READ);
+    const limits = this.#areChangesLate ? READ : { ...READ, limit: FEW };
+    const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, read, limits);
     const due = messages.filter(({ storedAt }) => storedAt.getTime() <= dueBefore);
     const next = messages[due.length];
     this.#nextChangeAt = next === undefined ? 0 : next.storedAt.getTime();
+    this.#areChangesLate = next === undefined && !isAtEnd;
     const last = due.at(-1);
     if (last === undefined) return false;
     const entries = new Map<string, SourcedEntry[]>();
@@ -189,7 +198,7 @@ export class Intake {
     }
     await this.#append(entries);
     await progress.set({ EVENTS: { ...before, sequence: last.sequence } });
-    return next === undefined && !isAtEnd;
+    return this.#areChangesLate;
   }
 
   /** The names of the grants that calls were made with; without that of a grant that is unknown, or while grants does not answer. */
@@ -209,10 +218,15 @@ export class Intake {
 
   /** The calls without an entry. */
   async #withoutEntry(calls: readonly ChangedBy[]): Promise<ChangedBy[]> {
-    const missing: ChangedBy[] = [];
     const unknown = calls.filter(({ workspaceId, ids }) => !this.#known.has(workspaceId, callIdOf(ids)));
-    for (const [workspaceId, all] of Map.groupBy(unknown, (call) => call.workspaceId))
-      missing.push(...(await withoutEntry(this.#options.chains, workspaceId, all, ({ ids }) => ids)));
+    const byWorkspace = [...Map.groupBy(unknown, (call) => call.workspaceId)];
+    const missing: ChangedBy[] = [];
+    for (let at = 0; at < byWorkspace.length; at += LOOK_UPS) {
+      const found = byWorkspace
+        .slice(at, at + LOOK_UPS)
+        .map(([workspaceId, all]) => withoutEntry(this.#options.chains, workspaceId, all, ({ ids }) => ids));
+      missing.push(...(await Promise.all(found)).flat());
+    }
     return missing;
   }
 }

@@ -28,8 +28,9 @@ export interface Claimed {
 const CLAIM_MS = 20_000;
 /** How long the owner of a claim that ended may still settle it, in milliseconds: longer than a process waits before it tries again. */
 const AWAITED_MS = 5_000;
-/** How many deliveries are written at once. */
+/** How many deliveries are written at once, and in how many groups of endpoints: MongoDB works on a command with one processor. */
 const WRITTEN_AT_ONCE = 1_000;
+const GROUPS = 4;
 
 /** Matches what is due by the clock of the database; the first condition is that of the index. */
 const isDue = { due_at: { $gt: new Date(0) }, $expr: { $lte: ['$due_at', '$$NOW'] } };
@@ -54,11 +55,12 @@ export class Deliveries {
       const some = deliveries.slice(at, at + WRITTEN_AT_ONCE);
       const byEndpoint = [...Map.groupBy(some, ({ endpoint_id }) => endpoint_id)];
       const added = byEndpoint.filter(([id]) => !refused.has(id));
-      const failed = await togetherOrAlone(added, async (each) => {
+      const addAll = async (each: typeof added) => {
         const all = each.flatMap(([, ofEndpoint]) => ofEndpoint);
         const writes = [...all.map((row) => addition(row, isAgain)), ...promotions(all)];
         await this.#deliveries.bulkWrite(writes, within(inBackground));
-      });
+      };
+      const failed = await togetherOrAlone(added, addAll, GROUPS);
       for (const [[id], error] of failed) refused.set(id, error);
     }
     return refused;

@@ -47,7 +47,7 @@ const PAUSE_MS = 1_000;
 /** The pause before a server is asked again that is behind the others, in milliseconds. */
 const BEHIND_PAUSE_MS = 50;
 /** The most messages of a read, and about the most bytes: those of ten endpoints for each of its events are in memory at once. */
-const READ = { limit: 100, maxBytes: 256 * 1024 };
+const READ = { limit: 500, maxBytes: 256 * 1024 };
 /** How many events of an endpoint wait in the queue. With more, the endpoint falls behind; with fewer than half, it catches up. */
 const WAITING_MAX = 1_000;
 /** How many events an endpoint that is behind gets at a time. */
