@@ -7,14 +7,16 @@ import { EVENTS } from '@action-platform/contracts/bus';
 import {
   addFile,
   addMember,
+  addSender,
   createWorkspace,
   deleteWorkspace,
   recountQuota,
   removeMember,
+  removeSender,
 } from '@action-platform/contracts/calls';
 import type { Demo } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
-import { lostResumeToken } from '@action-platform/testing';
+import { ImapServer, lostResumeToken, testCertificate } from '@action-platform/testing';
 import { Caller } from '@action-platform/testing/http';
 import type { Document } from 'mongodb';
 import {
@@ -61,13 +63,60 @@ async function pushRecords(demo: Demo, size: number): Promise<Repair> {
   return callers(demo, { size, operation: 'record_store.push_record', input });
 }
 
+/** Starts a replica of procedures with an authority that ends, or has ended, by so many days from now. */
+async function replicaWithAuthority(platform: AlertPlatform, days: number): Promise<Repair> {
+  const file = (name: string) => join(platform.directory, `authority-${days}.${name}`);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
+  openssl(
+    ...['req', '-new', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=ending'],
+    ...['-keyout', file('key'), '-out', file('request')],
+  );
+  openssl(
+    ...['x509', '-req', '-in', file('request'), '-signkey', file('key')],
+    ...['-days', String(days), '-out', file('pem')],
+  );
+  const METRICS_PORT = String(await freePort());
+  const { stop } = await platform.replica({ NATS_CA_FILE: file('pem'), METRICS_PORT });
+  const forget = addTarget(platform.places.metricsTargets, METRICS_PORT);
+  return async () => {
+    forget();
+    await stop();
+  };
+}
+
+/** Members draft in a mailbox of an IMAP server that is gone. */
+async function draftWithoutServer({ operator, demo }: AlertPlatform): Promise<Repair> {
+  const { authority: ca, server: pem } = await testCertificate();
+  const server = await new ImapServer(pem).start();
+  const { workspace_id: workspace } = demo;
+  const mailbox = {
+    provider: 'imap',
+    host: '127.0.0.1',
+    port: server.port,
+    login: 'shared',
+    ca,
+    secret: 's',
+  };
+  const { sender } = await operator.call(addSender, {
+    ...{ workspace, email: 'shared@example.com', display_name: 'Shared', ...mailbox },
+    ...{ everyone: true, interactive: true, member: [], scheduled: false },
+  });
+  server.stop();
+  const email = { to: ['a@example.com'], subject: 's', body: 'b', sender_id: sender.senderId };
+  const leave = callers(demo, { size: 1, operation: 'mail.send_email', input: () => email });
+  return async () => {
+    await leave();
+    await operator.call(removeSender, { workspace, sender: sender.senderId });
+  };
+}
+
 const when = (alert: string, cause: string, happen: Failure['happen']): Failure => ({ alert, cause, happen });
 
 /** Alerts without a failure: this one always fires. */
 export const alwaysFiring = ['Watchdog'];
 
 /**
- * One failure for each other alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
+ * A failure or more for each other alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
  * ending.
  */
 export const failures: readonly (readonly Failure[])[] = [
@@ -125,21 +174,8 @@ export const failures: readonly (readonly Failure[])[] = [
       const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(script)}`;
       return (await platform.replica({ NODE_OPTIONS })).stop;
     }),
-    when(
-      'CertificatesEnding',
-      'a replica of procedures gets an authority that ends in 20 days',
-      async (platform) => {
-        const NATS_CA_FILE = join(platform.directory, 'ending.pem');
-        const subject = ['-newkey', 'ed25519', '-nodes', '-subj', '/CN=ending', '-keyout', '/dev/null'];
-        execFileSync('openssl', ['req', '-x509', ...subject, '-days', '20', '-out', NATS_CA_FILE]);
-        const METRICS_PORT = String(await freePort());
-        const { stop } = await platform.replica({ NATS_CA_FILE, METRICS_PORT });
-        const forget = addTarget(platform.places.metricsTargets, METRICS_PORT);
-        return async () => {
-          forget();
-          await stop();
-        };
-      },
+    when('CertificatesEnding', 'a replica of procedures gets an authority that ends in 20 days', (platform) =>
+      replicaWithAuthority(platform, 20),
     ),
     when('MailSystemFailing', 'a file replaces the folder of the local mail system', ({ places, demo }) => {
       const repair = blockFolder(places.mail);
@@ -162,6 +198,11 @@ export const failures: readonly (readonly Failure[])[] = [
     ),
     when('WebhooksFailing', 'events loses the right to write to MongoDB', ({ mongo }) =>
       restrict(mongo, 'events', ['read']),
+    ),
+    // The same alerts as above, and so in another group.
+    when('MailSystemFailing', 'the IMAP server of a mailbox ends', draftWithoutServer),
+    when('CertificatesEnding', 'a replica of procedures gets an authority that ended yesterday', (platform) =>
+      replicaWithAuthority(platform, -1),
     ),
     when('EventLoopLate', 'knowledge is suspended for 0.3 s of each half second', (platform) =>
       again(() => freeze(platform.pids('services/knowledge/')), { forMs: 300, everyMs: 500 }),

@@ -19,7 +19,7 @@ const WARM_UP_MS = 20_000;
 const TIMEOUT_MS = 300_000;
 const POLL_MS = 500;
 
-const names = failures.flat().map(({ alert }) => alert);
+const names = [...new Set(failures.flat().map(({ alert }) => alert))];
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !names.includes(name));
 if (unknown !== undefined) {
