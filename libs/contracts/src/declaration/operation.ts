@@ -53,6 +53,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * service answers at once, with `busHeaders.feed`.
    */
   readonly waits?: true;
+  /** Set for a bulk call, which does the work of many: it waits in a queue of its own, and its handler works in turns, so that other calls do not wait for it. */
+  readonly isBulk?: true;
   /** Set when its effect cannot be undone. */
   readonly isDestructive?: true;
   /** The fields of `input` that only scheduled calls use. */

@@ -108,7 +108,7 @@ export const limitsSchema = z.object({
   SERVICE_MAX_IN_FLIGHT: ofProcess(
     'alone',
     1024,
-    'Calls at work or queued in a replica of a service; more get 503. A Workspace and a caller each get a share of them.',
+    'Calls at work or queued in a replica of a service, and separately its bulk calls; more get 503. A Workspace and a caller each get a share of them.',
   ),
   SERVICE_MAX_AT_WORK: ofProcess(
     'alone',
@@ -118,7 +118,7 @@ export const limitsSchema = z.object({
   SERVICE_MAX_BYTES_IN_FLIGHT: ofProcess(
     'alone',
     25_165_824,
-    'Bytes of the bodies of the calls in a replica of a service, beyond 16 KiB each, and separately of its long answers; more get 503. At most a sixteenth of the memory limit of the process.',
+    'Bytes of the bodies of the calls in a replica of a service, beyond 16 KiB each, and separately of its bulk calls and of its long answers; more get 503. At most a sixteenth of the memory limit of the process.',
   ),
   SERVICE_MAX_WAIT_MS: ofProcess(
     'alone',

@@ -20,7 +20,8 @@ export function measureCall({ name, error, durationMs, queueMs, wasAdmitted }: O
 }
 
 /** Measures how many calls the process has taken on, and how many of them wait for admission. */
-export function measureAdmission(admission: Admission): void {
-  gauge('call.in_flight', () => admission.taken);
-  gauge('call.waiting', () => admission.waiting);
+export function measureAdmission(admissions: readonly Admission[]): void {
+  const sum = (of: 'taken' | 'waiting') => admissions.reduce((total, admission) => total + admission[of], 0);
+  gauge('call.in_flight', () => sum('taken'));
+  gauge('call.waiting', () => sum('waiting'));
 }

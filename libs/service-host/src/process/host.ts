@@ -5,6 +5,7 @@ import { LineLevels } from '../logging/line-levels.ts';
 import type { Logger } from '../logging/logger.ts';
 import { CallObserver } from '../observing/call-observer.ts';
 import { measureAdmission } from '../observing/metrics.ts';
+import { BulkTurns } from '../serving/bulk-turns.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { askingRecordStore, type FindCollections } from '../serving/named-collections.ts';
 import type { Host } from '../serving/respond.ts';
@@ -13,6 +14,11 @@ import type { CommonConfig } from './config.ts';
 
 /** How many calls are worked on at once at least, however slow they are. */
 const LEAST_AT_WORK = 16;
+
+/** How many bulk calls are worked on at once: with two, the database was idle between them. */
+const BULK_AT_WORK = 4;
+/** The part of its caller's time that a bulk call may wait, so that a call that begins has time to end: it changes something item by item. */
+const BULK_WAIT = 0.8;
 
 /** Builds what all calls of a process share. */
 export function hostOf(
@@ -31,14 +37,19 @@ export function hostOf(
   };
   const atWork = { most: config.SERVICE_MAX_AT_WORK, least: LEAST_AT_WORK };
   const admission = new Admission({ ...bounds, atWork });
-  measureAdmission(admission);
+  const bulkAtWork = { most: BULK_AT_WORK, least: BULK_AT_WORK };
+  const bulkWaitMs = BULK_WAIT * config.REQUEST_DEADLINE_MS;
+  const bulk = new Admission({ ...bounds, atWork: bulkAtWork, maxWaitMs: bulkWaitMs });
+  measureAdmission([admission, bulk]);
   // The readers of long answers determine how long these take, so no limit follows from it.
   const atOnce = { most: config.SERVICE_MAX_LONG_ANSWERS, least: config.SERVICE_MAX_LONG_ANSWERS };
   const observer = new CallObserver(log, new LineLevels(config.TRACES_SLOW_MS), recent, trail);
   return {
     log,
     bus,
+    turns: new BulkTurns(),
     admission,
+    bulk,
     longAnswers: new Admission({ ...bounds, atWork: atOnce }),
     wrote,
     grants: new GrantedData(bus),

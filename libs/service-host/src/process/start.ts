@@ -91,7 +91,7 @@ async function serve<Schema extends typeof commonConfig>(
     initializeShedCounter(call.id);
     bus.serve(call.subject, name, handler(host));
   }
-  const inFlight = () => host.admission.taken + (parts.inFlight?.() ?? 0);
+  const inFlight = () => host.admission.taken + host.bulk.taken + (parts.inFlight?.() ?? 0);
   answerStatus({ service: name, bus, databases: databases.opened, readiness, recent, inFlight });
   answerWorkspaces({ service: name, bus, recent });
   answerTraces(name, bus);

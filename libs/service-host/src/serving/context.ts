@@ -5,6 +5,7 @@ import type { ActionError } from '@action-platform/contracts/errors';
 import type { SessionClaims } from '@action-platform/contracts/resources';
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
+import type { BulkTurns } from './bulk-turns.ts';
 
 /** The call that a handler answers, besides its input. */
 export interface CallContext extends Originated {
@@ -39,6 +40,8 @@ export interface OperationContext extends CallContext {
    * narrowed; undefined when nothing is limited.
    */
   readonly granted: readonly string[] | undefined;
+  /** The turns in which the handler of a bulk call works on its items (`Operation.isBulk`). */
+  readonly turns: BulkTurns;
 }
 
 /** The context of a route's handler. */

@@ -16,6 +16,7 @@ import { type SessionClaims, sessionClaims } from '@action-platform/contracts/re
 import { trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Logger } from '../logging/logger.ts';
+import type { BulkTurns } from './bulk-turns.ts';
 import type { CallContext, MemberContext, ObservedCall, OperationContext } from './context.ts';
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
@@ -66,6 +67,7 @@ export class IncomingCall implements OperationContext, MemberContext {
   /** The headers of its answer. */
   readonly answerHeaders: Record<string, string> = {};
   isReplay = false;
+  readonly turns: BulkTurns;
   readonly #arrivedAt = performance.now();
   readonly #left: AbortSignal;
   #deadline: number;
@@ -79,7 +81,8 @@ export class IncomingCall implements OperationContext, MemberContext {
   readonly #hostLog: Logger;
   #log: Logger | undefined;
 
-  constructor(request: BusRequest, call: Call, hostLog: Logger) {
+  constructor(request: BusRequest, call: Call, hostLog: Logger, turns: BulkTurns) {
+    this.turns = turns;
     const { audience } = call;
     this.called = call;
     this.requestId = request.header(busHeaders.requestId);

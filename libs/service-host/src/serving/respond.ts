@@ -7,6 +7,7 @@ import type { Operation } from '@action-platform/contracts/operations';
 import type { Logger } from '../logging/logger.ts';
 import { waitForAdmission } from './admitted.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
+import type { BulkTurns } from './bulk-turns.ts';
 import type { ObservedCall, Observer } from './context.ts';
 import { IncomingCall } from './incoming-call.ts';
 import type { DataLookUps } from './named-collections.ts';
@@ -19,6 +20,10 @@ export interface Host extends DataLookUps {
   /** Admits answers that do not fit one message. */
   readonly longAnswers: Admission;
   readonly bus: Bus;
+  /** Admits bulk calls. */
+  readonly bulk: Admission;
+  /** The turns of bulk calls. */
+  readonly turns: BulkTurns;
   /** Takes notice of a call that has written, or may have. */
   readonly wrote: () => void;
   /** Records every call, also one that was not admitted. */
@@ -36,8 +41,9 @@ export async function respond(
   work: (incoming: IncomingCall) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
-  const incoming = new IncomingCall(request, call, host.log);
-  const { queueMs, refusal } = await waitForAdmission(host.admission, incoming);
+  const incoming = new IncomingCall(request, call, host.log, host.turns);
+  const admission = (call as Partial<Operation>).isBulk ? host.bulk : host.admission;
+  const { queueMs, refusal } = await waitForAdmission(admission, incoming);
   if (refusal !== undefined) {
     const refused = refusedWith(refusal, incoming);
     host.record(incoming.outcome(call.id, refused, false, queueMs));
@@ -59,7 +65,8 @@ export async function respond(
     // How long an operation of a company takes says nothing of this process.
     const kind = error === undefined && incoming.called === call ? call.id : undefined;
     // The wait for other long answers is no part of the work.
-    host.admission.leave(incoming, kind, performance.now() - begunAt - waitedMs);
+    admission.leave(incoming, kind, performance.now() - begunAt - waitedMs);
+    if (admission === host.admission) host.turns.answered(incoming.fairnessKey);
   }
 }
 

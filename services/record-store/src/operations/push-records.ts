@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { Admission } from '@action-platform/admission';
 import { ActionError } from '@action-platform/contracts/errors';
 import {
   type PushOutcome,
@@ -16,29 +15,14 @@ import { requireObject } from '../writes/preconditions.ts';
 import type { Push } from '../writes/push.ts';
 import { type PushResult, pushAll } from '../writes/push-all.ts';
 
-/** How many bytes of payloads are made canonical before other calls have their turn. */
-const BYTES_IN_A_TURN = 64 * 1024;
-
-/** How many calls are worked on at once. Each takes the process for milliseconds, and the calls of others wait meanwhile. */
-const AT_WORK = 4;
+/** How many items, and bytes of their payloads, are made canonical before other calls have their turn. */
+const IN_A_TURN = { items: 10, bytes: 64 * 1024 };
 
 /** record_store.push_records: each item is a push of its own; the call fails as a whole only when it changed nothing, or nobody knows. */
 export function servePushRecords(dependencies: Dependencies): ServedCall {
-  const turns = new Admission({
-    // The calls in flight bound those that wait, each as long as its caller.
-    ...{ maxTaken: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
-    atWork: { most: AT_WORK, least: AT_WORK },
-    maxWaitMs: Number.POSITIVE_INFINITY,
-  });
   return serveOperation(pushRecords, async (input, context) => {
     await requireWritable(dependencies, input, context);
-    const turn = { fairnessKey: context.fairnessKey, deadline: context.deadline, bytes: 0 };
-    await turns.enter(turn);
-    try {
-      return { outcomes: await pushItems(dependencies, input, context) };
-    } finally {
-      turns.leave(turn);
-    }
+    return { outcomes: await pushItems(dependencies, input, context) };
   });
 }
 
@@ -46,8 +30,10 @@ export function servePushRecords(dependencies: Dependencies): ServedCall {
 async function pushItems(
   dependencies: Dependencies,
   { collection_id: collectionId, items }: PushRecordsInput,
-  { principal: { workspaceId, userId }, origin, deadline }: OperationContext,
+  context: OperationContext,
 ): Promise<PushOutcome[]> {
+  const { origin, deadline } = context;
+  const { workspaceId, userId } = context.principal;
   const author = { workspaceId, collectionId, userId, operationId: pushRecords.id, origin, deadline };
   const requests: (Push | ActionError)[] = [];
   let bytes = 0;
@@ -57,13 +43,13 @@ async function pushItems(
     const request = await requestOf(item.payload, key, author);
     requests.push(request);
     bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
-    if (bytes > BYTES_IN_A_TURN) {
+    if (requests.length % IN_A_TURN.items === 0 || bytes > IN_A_TURN.bytes) {
       await setImmediate();
       bytes = 0;
     }
   }
   const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
-  const pushed = (await pushAll(dependencies, pushes)).values();
+  const pushed = (await pushAll(dependencies, pushes, context)).values();
   const results = requests.map((request) =>
     request instanceof ActionError ? request : pushed.next().value!,
   );

@@ -1,10 +1,15 @@
+import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
+import type { OperationContext } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { CallBlock } from '../quota/call-block.ts';
+import type { Heads } from '../storage/heads.ts';
 import { describeRecord, type Head, type Tombstone } from '../storage/stored-head.ts';
 import type { WriteResult } from './keyed-write.ts';
 import { pushed } from './next-head.ts';
 import { firstOutcomeOf, type Push, push } from './push.ts';
+
+type InTurns = Pick<OperationContext, 'turns' | 'fairnessKey'>;
 
 /** The outcome of one of several pushes. */
 export type PushResult = WriteResult | ActionError;
@@ -12,14 +17,18 @@ export type PushResult = WriteResult | ActionError;
 /**
  * Makes the pushes of a call, as if one after the other: each has a key, a quota check and a refusal of its own.
  *
- * With room for all of them, one block (`push.ts`) reserves their bytes and record ids, and one command inserts them. Then no order
+ * With room for all of them, one block (`push.ts`) reserves their bytes and record ids, and one command for each turn inserts them. Then no order
  * can matter for the quota, and of pushes with the same key the first is inserted alone. Otherwise each is a push of its own.
  *
  * @param requests of one Collection, with the same deadline.
  * @throws what `push` throws that is no ActionError: the outcome of the call is then unknown, and each key tells its own.
  */
-export async function pushAll(dependencies: Dependencies, requests: readonly Push[]): Promise<PushResult[]> {
-  const made = await insertTogether(dependencies, requests);
+export async function pushAll(
+  dependencies: Dependencies,
+  requests: readonly Push[],
+  context: InTurns,
+): Promise<PushResult[]> {
+  const made = await insertTogether(dependencies, requests, context);
   const results: PushResult[] = [];
   for (const request of requests) results.push(made.get(request) ?? (await pushAlone(dependencies, request)));
   return results;
@@ -38,6 +47,7 @@ async function pushAlone(dependencies: Dependencies, request: Push): Promise<Pus
 async function insertTogether(
   dependencies: Dependencies,
   requests: readonly Push[],
+  { turns, fairnessKey }: InTurns,
 ): Promise<Map<Push, PushResult>> {
   const { quota, heads, limits } = dependencies;
   const keys = new Set<string>();
@@ -57,7 +67,9 @@ async function insertTogether(
   const inserted = firstOfKeys.map((request, index) =>
     pushed({ ...request, recordId: block.recordIds[index]! }, request),
   );
-  const wereInserted = await reservation.commit(() => heads.insertAll(inserted, firstOfKeys[0]!));
+  const wereInserted = await reservation.commit(() =>
+    turns.run(fairnessKey, inserted, (group, from) => insertGroup(heads, group, from, firstOfKeys[0]!)),
+  );
   const results = new Map<Push, PushResult>();
   for (const [index, isMade] of wereInserted.entries())
     if (isMade)
@@ -70,6 +82,21 @@ async function insertTogether(
   });
   for (const [request, result] of replays) results.set(request, result);
   return results;
+}
+
+/** Inserts a part of the Records of a call; whether each was made. A refusal after the first part leaves the rest to {@link pushAlone}. */
+async function insertGroup(
+  heads: Heads,
+  group: readonly Head[],
+  from: number,
+  timed: Timed,
+): Promise<boolean[]> {
+  try {
+    return await heads.insertAll(group, timed);
+  } catch (error) {
+    if (from === 0 || !(error instanceof ActionError)) throw error;
+    return group.map(() => false);
+  }
 }
 
 /** The results of pushes whose keys exist, found with one query. */

@@ -21,7 +21,7 @@
  * block leaves enough room for any change, so near the quota there are none, and no writer waits for a new one. `quota set`
  * decides every block before it answers, so that a lower quota holds for the next push.
  *
- * Several pushes of one call have a block of their own (`push-all.ts`): the reservation of it is one command, and the insertions another.
+ * Several pushes of one call have a block of their own (`push-all.ts`): the reservation of it is one command, and the insertions of each turn another.
  *
  * The command for steps 1 and 3 is an ordered list of the same writes, the reservation first. The database stops at the
  * first that fails:

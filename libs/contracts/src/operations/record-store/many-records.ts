@@ -28,6 +28,7 @@ export const pushRecords = defineOperation({
   description:
     'Pushes Records in their order, each as record_store.push_record does. Some may be refused although the call succeeds: read every outcome.',
   effect: 'write',
+  isBulk: true,
   idempotent: 'by_key',
   input: z.strictObject({
     ...ofCollection,
