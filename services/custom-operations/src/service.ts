@@ -58,7 +58,7 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     const endpoints = new Endpoints({ sender, credentials, authorization, servers, bytes });
     const { underWay } = endpoints;
     const tools = new ConnectorTools({ servers, authorization, underWay });
-    const check = new ConnectorCheck(sender, credentials, underWay, tools);
+    const check = new ConnectorCheck({ sender, credentials, underWay, tools });
     const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
     const [stored, counts] = [await openIndexed(db, storedExecutions), openStored(db, storedKeyCounts)];
     const executions = new Executions(stored, new NewKeys(counts, stored, maxPerDay));
@@ -76,12 +76,15 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
         serveCustomOperations({ definitions: new Definitions(bus), connectors, endpoints, writes }),
         servePublicKeys(keys),
         serveFindConnector(connectors),
-        ...serveConnectorRoutes({ bus, connectors, check, tools, policy }),
+        ...serveConnectorRoutes({ bus, connectors, check, tools, servers, policy }),
         serveCall(rekeyConnectorSecrets, (_input, context) => connectors.rekey(context)),
       ],
       stored: { db, documents: storedDocuments },
       changes,
-      flush: async () => sender.close(),
+      flush: async () => {
+        await servers.close();
+        sender.close();
+      },
     };
   },
 };

@@ -1,4 +1,5 @@
 import type { CallContext } from '@action-platform/service-host';
+import type { Unavailable } from '../cause.ts';
 import { type AccessTokens, basic } from './access-tokens.ts';
 import type { Connectors } from './connectors.ts';
 import type { StoredConnector, ToldEvent } from './stored-connector.ts';
@@ -9,12 +10,6 @@ export interface Credential {
   readonly secrets: readonly string[];
   /** The token of client credentials, which a 401 ends. */
   readonly accessToken?: string;
-}
-
-/** A request that cannot be authenticated: nothing was sent to the API. */
-export interface NoCredential {
-  readonly is: 'unavailable';
-  readonly cause: 'credential_refused' | 'credential_unreadable';
 }
 
 /** Whether an API that answers 401 or 403 refuses the credential of a connector. */
@@ -32,11 +27,8 @@ export class Credentials {
     this.#tokens = tokens;
   }
 
-  /** The credential for a request of a connector. */
-  async of(
-    connector: StoredConnector,
-    { log }: Pick<CallContext, 'log'>,
-  ): Promise<Credential | NoCredential> {
+  /** The credential for a request of a connector; without one the request is not sent. */
+  async of(connector: StoredConnector, { log }: Pick<CallContext, 'log'>): Promise<Credential | Unavailable> {
     const { auth, _id: connector_id } = connector;
     if (auth.type === 'none' || auth.type === 'platform') return { headers: {}, secrets: [] };
     const secret = this.#secretOf(connector);

@@ -1,6 +1,7 @@
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import type { CallContext } from '@action-platform/service-host';
-import type { Credential, Credentials, NoCredential } from '../connectors/credentials.ts';
+import type { Unavailable } from '../cause.ts';
+import type { Credential, Credentials } from '../connectors/credentials.ts';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import { callToken, type TokenCaller } from '../signing/token.ts';
@@ -8,15 +9,9 @@ import { callToken, type TokenCaller } from '../signing/token.ts';
 /** How the requests of a call authenticate. */
 export interface Authorizing {
   /** @param body of the request as it is sent. */
-  readonly credentialFor: (body: string | undefined) => Promise<Credential | NoCredential | NoKey>;
+  readonly credentialFor: (body: string | undefined) => Promise<Credential | Unavailable>;
   /** Sees the status of an answer to a request with a credential. */
   readonly answered: (credential: Credential, status: number) => void;
-}
-
-/** The platform has no key for a token of its own. */
-interface NoKey {
-  readonly is: 'unavailable';
-  readonly cause: 'no_signing_key';
 }
 
 /** A call whose requests authenticate. */
@@ -61,7 +56,7 @@ export class Authorization {
     { url, operation }: Omit<Authorized, 'connector'>,
     body: string | undefined,
     caller: TokenCaller,
-  ): Promise<Credential | NoKey> {
+  ): Promise<Credential | Unavailable> {
     const { keys, platform } = this.#options;
     const key = keys.current();
     if (key === undefined || platform === undefined) return { is: 'unavailable', cause: 'no_signing_key' };

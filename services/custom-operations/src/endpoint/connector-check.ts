@@ -5,6 +5,7 @@ import type { CallContext } from '@action-platform/service-host';
 import { type Credentials, hasCredential } from '../connectors/credentials.ts';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
 import type { ConnectorTools } from './connector-tools.ts';
+import { isRefusal } from './outcome.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** How long a check waits for an answer, in milliseconds. */
@@ -16,39 +17,43 @@ interface Checked {
   readonly cause?: string;
 }
 
+interface Options {
+  readonly sender: Sender;
+  readonly credentials: Credentials;
+  readonly underWay: UnderWay;
+  readonly tools: ConnectorTools;
+}
+
 /** Checks connectors: one GET of the address with the credential, or the tools of an MCP server. */
 export class ConnectorCheck {
-  readonly #sender: Sender;
-  readonly #credentials: Credentials;
-  readonly #underWay: UnderWay;
-  readonly #tools: ConnectorTools;
+  readonly #options: Options;
 
-  constructor(sender: Sender, credentials: Credentials, underWay: UnderWay, tools: ConnectorTools) {
-    this.#sender = sender;
-    this.#credentials = credentials;
-    this.#underWay = underWay;
-    this.#tools = tools;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   /** Whether the address of a connector answers, and does not refuse its credential. */
   async of(connector: StoredConnector, session: SessionClaims, context: CallContext): Promise<Checked> {
     if (connector.kind === 'mcp') {
-      const listed = await this.#tools.of(connector, session, context);
+      const listed = await this.#options.tools.of(connector, session, context);
       return 'tools' in listed ? { reachable: true } : { reachable: false, cause: listed.cause };
     }
     if (connector.status === 'removed') return { reachable: false, cause: 'connector_removed' };
     const { workspace_id, base_url } = connector;
-    const checked = await this.#underWay.run(workspace_id, base_url, () => this.#ask(connector, context));
+    const checked = await this.#options.underWay.run(workspace_id, base_url, () =>
+      this.#ask(connector, context),
+    );
     return 'reachable' in checked ? checked : { reachable: false, cause: checked.cause };
   }
 
   async #ask(connector: StoredConnector, context: CallContext): Promise<Checked> {
+    const { sender, credentials } = this.#options;
     // The time of an access token counts, too.
     const signal = AbortSignal.timeout(CHECK_MS);
-    const credential = await this.#credentials.of(connector, context);
+    const credential = await credentials.of(connector, context);
     if ('is' in credential) return { reachable: false, cause: credential.cause };
     try {
-      const { status } = await this.#sender.send({
+      const { status } = await sender.send({
         method: 'GET',
         url: connector.base_url,
         headers: {
@@ -59,9 +64,10 @@ export class ConnectorCheck {
         body: undefined,
         ...{ signal, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES },
       });
-      this.#credentials.dropRefused(connector, credential, status);
-      const isRefused = hasCredential(connector) && (status === 401 || status === 403);
-      return isRefused ? { reachable: false, cause: 'credential_refused' } : { reachable: true };
+      credentials.dropRefused(connector, credential, status);
+      return isRefusal(status, hasCredential(connector))
+        ? { reachable: false, cause: 'credential_refused' }
+        : { reachable: true };
     } catch (error) {
       if (isDefect(error)) throw error;
       return { reachable: false, cause: requestFailure(error, signal) };

@@ -1,9 +1,10 @@
 import { ActionError } from '@action-platform/contracts/errors';
 import type { SessionClaims } from '@action-platform/contracts/resources';
 import type { CallContext } from '@action-platform/service-host';
+import type { Unavailable } from '../cause.ts';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
 import type { Authorization } from './authorization.ts';
-import type { McpServers, Unavailable } from './mcp/servers.ts';
+import type { McpServers } from './mcp/servers.ts';
 import type { ListedTools } from './mcp/tool-list.ts';
 import type { UnderWay } from './under-way.ts';
 

@@ -7,6 +7,7 @@ import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { lateAt, TOO_LATE } from '../cause.ts';
 import { type Credentials, hasCredential } from '../connectors/credentials.ts';
 import type { Authorization, Authorizing } from './authorization.ts';
 import { heldBytes } from './held-bytes.ts';
@@ -18,8 +19,6 @@ import type { UpstreamRequest } from './upstream-request.ts';
 
 /** The most bytes of an answer. */
 const ANSWER_MAX_BYTES = { read: 256 * 1024, write: 16 * 1024 } as const;
-
-const TOO_LATE = { is: 'unavailable', cause: 'timeout' } as const;
 
 const SPAN = { kind: SpanKind.CLIENT };
 
@@ -136,10 +135,7 @@ export class Endpoints {
         ...{ tool, arguments: new ExactJson(body), authorizing },
         ...sending,
       });
-    const late = new Promise<typeof TOO_LATE>((resolve) => {
-      sending.signal.addEventListener('abort', () => resolve(TOO_LATE));
-    });
-    const credential = await Promise.race([authorizing.credentialFor(request.body), late]);
+    const credential = await Promise.race([authorizing.credentialFor(request.body), lateAt(sending.signal)]);
     if ('is' in credential) return credential;
     const headers = { ...sending.headers, ...credential.headers };
     const answer = await sender.send({ ...request, ...sending, headers });

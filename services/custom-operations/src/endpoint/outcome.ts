@@ -11,6 +11,7 @@ import { codePointLength } from '@action-platform/contracts/schema';
 import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';
+import type { Cause } from '../cause.ts';
 
 /** The decision of an endpoint, which it takes once; a refusal has its declaration, with the message of the endpoint. */
 export type FinalOutcome =
@@ -24,22 +25,6 @@ export interface UndeclaredRefusal {
   /** Of an API behind a connector. */
   readonly message?: string;
 }
-
-/** Why an endpoint took no decision, in the words of docs/custom-operations.md, which callers read. */
-export type Cause =
-  | NonNullable<OutboundAnswer['failure']>
-  | `status_${number}`
-  | 'no_json_object'
-  | 'unreadable_answer'
-  | 'rpc_error'
-  | 'tool_changed'
-  | 'connector_removed'
-  | 'credential_refused'
-  | 'credential_unreadable'
-  | 'sent_once'
-  | 'calls_under_way'
-  | 'equal_call_under_way'
-  | 'no_signing_key';
 
 /** The outcome of a request to an endpoint; when it is unavailable, nothing was done. */
 export type EndpointOutcome =
@@ -55,6 +40,11 @@ const UNDECIDED = [408, 425];
 export function undecidedBy(status: number): 'unavailable' | 'unknown' | undefined {
   if (status === TOO_MANY_REQUESTS) return 'unavailable';
   return status < 400 || status >= 500 || UNDECIDED.includes(status) ? 'unknown' : undefined;
+}
+
+/** Whether an answer refuses the credential of its request, if that had one: no fault of the caller. */
+export function isRefusal(status: number, hasCredential: boolean): boolean {
+  return hasCredential && (status === 401 || status === 403);
 }
 
 const MESSAGE_MAX_LENGTH = 500;

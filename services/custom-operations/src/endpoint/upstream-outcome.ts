@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { visible } from '@action-platform/contracts/operations';
 import { stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
-import { type EndpointOutcome, jsonIn, type UndeclaredRefusal, undecidedBy } from './outcome.ts';
+import { type EndpointOutcome, isRefusal, jsonIn, type UndeclaredRefusal, undecidedBy } from './outcome.ts';
 
 const MESSAGE_MAX_LENGTH = 500;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -11,7 +11,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * The outcome that the answer of an API means.
  *
  * @param secrets of its request: a message that repeats one is left out.
- * @param hasCredential whether 401 and 403 refuse the credential, which is no fault of the caller.
+ * @param hasCredential whether 401 and 403 refuse the credential.
  * @throws JsonBusyError
  */
 export async function upstreamOutcome(
@@ -23,8 +23,7 @@ export async function upstreamOutcome(
     const result = await resultIn(answer);
     return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
-  if (hasCredential && (status === 401 || status === 403))
-    return { is: 'unavailable', cause: 'credential_refused' };
+  if (isRefusal(status, hasCredential)) return { is: 'unavailable', cause: 'credential_refused' };
   const undecided = undecidedBy(status);
   if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
   const said = messageIn((await jsonIn(answer))?.text);

@@ -11,10 +11,10 @@ import {
 } from '@action-platform/contracts/operations';
 import { ExactJson, readJsonAsync, withoutMembers } from '@action-platform/json';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
-import type { NamedTool } from './mcp/servers.ts';
+import type { NamedTool } from './mcp/known-tools.ts';
 
 /** The parts of a connector that its requests follow. */
-type Upstream = Pick<StoredConnector, 'auth' | 'headers' | 'idempotency_header'>;
+type Upstream = Pick<StoredConnector, 'headers' | 'idempotency_header'>;
 
 /** A request to the endpoint of an operation, or to the API behind its connector, before its credential. */
 export interface UpstreamRequest {
@@ -32,7 +32,7 @@ export interface UpstreamRequest {
 }
 
 /** An endpoint of an operation's own: the contract of such endpoints is that they take the token and the key of the platform. */
-const ENDPOINT: Upstream = { auth: { type: 'platform' }, headers: [], idempotency_header: 'Idempotency-Key' };
+const ENDPOINT: Upstream = { headers: [], idempotency_header: 'Idempotency-Key' };
 const [JSON_TYPE, FORM_TYPE] = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**

@@ -7,6 +7,7 @@ import { requestedConnector } from '../connectors/requested-connector.ts';
 import { describeConnector } from '../connectors/stored-connector.ts';
 import type { ConnectorCheck } from '../endpoint/connector-check.ts';
 import type { ConnectorTools } from '../endpoint/connector-tools.ts';
+import type { McpServers } from '../endpoint/mcp/servers.ts';
 import { failureOf } from '../endpoint/outcome.ts';
 
 interface Dependencies {
@@ -14,12 +15,20 @@ interface Dependencies {
   readonly connectors: Connectors;
   readonly check: ConnectorCheck;
   readonly tools: ConnectorTools;
+  readonly servers: McpServers;
   /** The addresses that connectors may have. */
   readonly policy: DestinationPolicy;
 }
 
 /** The routes with which Owners manage the connectors of their Workspace. */
-export function serveConnectorRoutes({ bus, connectors, check, tools, policy }: Dependencies): ServedCall[] {
+export function serveConnectorRoutes({
+  bus,
+  connectors,
+  check,
+  tools,
+  servers,
+  policy,
+}: Dependencies): ServedCall[] {
   const owner = requireOwner(bus);
   return [
     serveMemberRoute(routes.list, owner, async (_input, context, { workspaceId }) => ({
@@ -35,9 +44,11 @@ export function serveConnectorRoutes({ bus, connectors, check, tools, policy }: 
       return { connector: describeConnector(await connectors.put(session, asked, context)) };
     }),
 
-    serveMemberRoute(routes.remove, owner, async ({ name }, context, { workspaceId }) => ({
-      connector: describeConnector(await connectors.remove({ workspaceId, name }, context)),
-    })),
+    serveMemberRoute(routes.remove, owner, async ({ name }, context, { workspaceId }) => {
+      const removed = await connectors.remove({ workspaceId, name }, context);
+      servers.forget(removed);
+      return { connector: describeConnector(removed) };
+    }),
 
     serveMemberRoute(routes.check, owner, async ({ name }, context, session) =>
       check.of(await connectors.require({ ...session, name }, context), session, context),

@@ -29,6 +29,10 @@ export class TestMcpServer {
 
   /** Answers a request. */
   readonly answer = (response: ServerResponse, received: Received): unknown => {
+    if (received.method === 'DELETE') {
+      const isKnown = this.sessions.delete(received.headers['mcp-session-id'] ?? '');
+      return response.writeHead(isKnown ? 204 : 404).end();
+    }
     const rpc = JSON.parse(received.body) as Rpc;
     this.methods.push(rpc.method);
     const error = (status: number, code: number, message: string) =>

@@ -1,5 +1,6 @@
 import { JsonBusyError, stringifyJson } from '@action-platform/json';
-import { NotSent, type OutboundAnswer, type Sender } from '@action-platform/outbound-http';
+import type { OutboundAnswer, Sender } from '@action-platform/outbound-http';
+import { lateAt, type Unavailable } from '../../cause.ts';
 import type { Authorizing } from '../authorization.ts';
 import { eventReader, isEventStream } from './event-stream.ts';
 import { headerText, type RpcMessage, readMessage } from './message.ts';
@@ -14,12 +15,6 @@ const METHOD_NOT_FOUND = -32_601;
 
 /** Requests are told apart in every session of the process. */
 let lastId = 0;
-
-/** A request that cannot be authenticated, and was not sent. */
-export type NoCredential = Extract<
-  Awaited<ReturnType<Authorizing['credentialFor']>>,
-  { readonly is: string }
->;
 
 /** A request of JSON-RPC. */
 interface RpcRequest {
@@ -73,7 +68,7 @@ export class McpClient {
     session: Session,
     { method, params, name }: RpcRequest,
     limits: Limits,
-  ): Promise<Reply | NoCredential> {
+  ): Promise<Reply | Unavailable> {
     const id = ++lastId;
     const meta = session.meta && { _meta: session.meta };
     const body = stringifyJson({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } });
@@ -99,7 +94,7 @@ export class McpClient {
         busy = error;
         return true;
       });
-    const posted = await this.#post(session, body, {
+    const posted = await this.#send('POST', session, body, {
       ...limits,
       headers: session.meta && {
         'mcp-method': method,
@@ -116,10 +111,15 @@ export class McpClient {
 
   /** Sends a notification. @throws what `Sender` throws */
   async notify(session: Session, method: string): Promise<void> {
-    await this.#post(session, JSON.stringify({ jsonrpc: '2.0', method }), {
+    await this.#send('POST', session, JSON.stringify({ jsonrpc: '2.0', method }), {
       maxBytes: ACK_MAX_BYTES,
       isRepeatable: true,
     });
+  }
+
+  /** Ends a session (transports, session management). @throws what `Sender` throws */
+  async end(session: Session): Promise<void> {
+    await this.#send('DELETE', session, undefined, { maxBytes: ACK_MAX_BYTES, isRepeatable: true });
   }
 
   /** Answers a request of the server, in the background: it may wait for that before it answers ours. */
@@ -127,12 +127,13 @@ export class McpClient {
     const error = { code: METHOD_NOT_FOUND, message: 'This client serves no requests.' };
     const outcome = method === 'ping' ? { result: {} } : { error };
     const limits = { maxBytes: ACK_MAX_BYTES, isRepeatable: false };
-    this.#post(session, stringifyJson({ jsonrpc: '2.0', id, ...outcome }), limits).catch(() => {});
+    this.#send('POST', session, stringifyJson({ jsonrpc: '2.0', id, ...outcome }), limits).catch(() => {});
   }
 
-  async #post(
+  async #send(
+    method: 'POST' | 'DELETE',
     session: Session,
-    body: string,
+    body: string | undefined,
     {
       headers,
       ...limits
@@ -140,18 +141,18 @@ export class McpClient {
       readonly headers?: Readonly<Record<string, string>> | undefined;
       readonly endOf?: NonNullable<Parameters<Sender['send']>[0]['endOf']>;
     },
-  ): Promise<Pick<Reply, 'answer' | 'secrets'> | NoCredential> {
+  ): Promise<Pick<Reply, 'answer' | 'secrets'> | Unavailable> {
     const { sender, url, signal, authorizing, headers: own } = this.#options;
-    const credential = await Promise.race([authorizing.credentialFor(body), endOf(signal)]);
+    const credential = await Promise.race([authorizing.credentialFor(body), lateAt(signal)]);
     if ('is' in credential) return credential;
     const answer = await sender.send({
-      method: 'POST',
+      method,
       url,
       headers: {
         ...own,
         ...credential.headers,
         accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...session.headers,
         ...headers,
       },
@@ -162,11 +163,4 @@ export class McpClient {
     authorizing.answered(credential, answer.status);
     return { answer, secrets: credential.secrets };
   }
-}
-
-/** Rejects when the time is up. */
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new NotSent(signal.reason)), { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import { isObject } from '@action-platform/contracts/schema';
-import type { McpClient, NoCredential, Reply } from './client.ts';
+import type { Unavailable } from '../../cause.ts';
+import type { McpClient, Reply } from './client.ts';
 import { errorIn, readJson } from './message.ts';
 import { BEFORE, clientInfo, type Session } from './session.ts';
 
@@ -8,7 +9,7 @@ const INITIALIZE_MAX_BYTES = 256 * 1024;
 const OFFERED = '2025-11-25';
 
 /** Begins a session by the handshake of the 2025 revisions; a reply that is no success stays one. */
-export async function handshake(client: McpClient): Promise<Session | Reply | NoCredential> {
+export async function handshake(client: McpClient): Promise<Session | Reply | Unavailable> {
   const params = { protocolVersion: OFFERED, capabilities: {}, clientInfo };
   const limits = { maxBytes: INITIALIZE_MAX_BYTES, isRepeatable: true };
   const reply = await client.request(BEFORE, { method: 'initialize', params }, limits);

@@ -1,5 +1,6 @@
-import { type Cause, undecidedBy } from '../outcome.ts';
-import type { McpClient, NoCredential, Reply } from './client.ts';
+import type { Cause, Unavailable } from '../../cause.ts';
+import { isRefusal, undecidedBy } from '../outcome.ts';
+import type { McpClient, Reply } from './client.ts';
 import { handshake, hasEnded } from './handshake.ts';
 import { errorIn } from './message.ts';
 import { type Session, STATELESS } from './session.ts';
@@ -11,25 +12,20 @@ export interface OpenedServer {
   readonly listed: ListedTools;
 }
 
-interface Failed {
-  readonly is: 'unavailable';
-  readonly cause: Cause;
-}
-
 /**
  * Lists the tools of a server, in its former session or in a new one. A server of the 2025 revisions refuses the request that
  * revision 2026-07-28 begins with, and gets their handshake then (revision 2026-07-28, versioning, backward compatibility).
  *
- * @param isCredentialed whether 401 and 403 refuse a credential.
+ * @param hasCredential whether 401 and 403 refuse a credential.
  * @throws what `Sender` throws; JsonBusyError
  */
 export async function openServer(
   client: McpClient,
-  isCredentialed: boolean,
+  hasCredential: boolean,
   former: Session | undefined,
-): Promise<OpenedServer | Failed> {
-  const failed = (reply: Reply | NoCredential): Failed =>
-    'is' in reply ? reply : { is: 'unavailable', cause: causeOf(reply, isCredentialed) };
+): Promise<OpenedServer | Unavailable> {
+  const failed = (reply: Reply | Unavailable): Unavailable =>
+    'is' in reply ? reply : { is: 'unavailable', cause: causeOf(reply, hasCredential) };
 
   if (former !== undefined) {
     const listed = await listTools(client, former);
@@ -40,30 +36,29 @@ export async function openServer(
   if ('is' in stateless) return stateless;
   const isList = 'tools' in stateless;
   if (isList && stateless.isStateless) return { session: STATELESS, listed: stateless };
-  if (!isList && !isOfOlder(stateless, isCredentialed)) return failed(stateless);
+  if (!isList && !isOfOlder(stateless, hasCredential)) return failed(stateless);
   const session = await handshake(client);
   if ('headers' in session) {
     const listed = await listTools(client, session);
-    return 'tools' in listed ? { session, listed } : failed(listed);
+    if ('tools' in listed) return { session, listed };
+    // Nobody uses this session any more.
+    if (session.isKept) await client.end(session).catch(() => {});
+    return failed(listed);
   }
   // A server without a handshake that answers as no revision says is taken as it is.
   return isList ? { session: STATELESS, listed: stateless } : failed(session);
 }
 
 /** Whether an answer may be of a server that wants a handshake first. */
-function isOfOlder({ answer: { status }, message }: Reply, isCredentialed: boolean): boolean {
-  if (isRefusal(status, isCredentialed)) return false;
+function isOfOlder({ answer: { status }, message }: Reply, hasCredential: boolean): boolean {
+  if (isRefusal(status, hasCredential)) return false;
   if (status >= 200 && status < 300) return message !== undefined && errorIn(message) !== undefined;
   return undecidedBy(status) === undefined;
 }
 
-function causeOf({ answer, message }: Reply, isCredentialed: boolean): Cause {
+function causeOf({ answer, message }: Reply, hasCredential: boolean): Cause {
   const { status, failure = 'unreadable_answer' } = answer;
-  if (isRefusal(status, isCredentialed)) return 'credential_refused';
+  if (isRefusal(status, hasCredential)) return 'credential_refused';
   if (status < 200 || status >= 300) return `status_${status}`;
   return message !== undefined && errorIn(message) !== undefined ? 'rpc_error' : failure;
-}
-
-function isRefusal(status: number, isCredentialed: boolean): boolean {
-  return isCredentialed && (status === 401 || status === 403);
 }

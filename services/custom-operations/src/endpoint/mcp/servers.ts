@@ -2,39 +2,24 @@ import { isDefect } from '@action-platform/contracts/errors';
 import { JsonBusyError } from '@action-platform/json';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { LRUCache } from 'lru-cache';
+import { lateAt, type Unavailable } from '../../cause.ts';
 import { hasCredential } from '../../connectors/credentials.ts';
 import type { StoredConnector } from '../../connectors/stored-connector.ts';
 import type { Authorizing } from '../authorization.ts';
-import type { Cause, EndpointOutcome } from '../outcome.ts';
+import type { EndpointOutcome } from '../outcome.ts';
 import { McpClient } from './client.ts';
 import { hasEnded } from './handshake.ts';
+import { isFresh, type Known, knownOf, type NamedTool } from './known-tools.ts';
 import { type OpenedServer, openServer } from './open-server.ts';
-import type { Session } from './session.ts';
 import type { ListedTools } from './tool-list.ts';
 import { toolOutcome } from './tool-outcome.ts';
 
 /** How many connectors have a session in a process. */
 const KEPT = 1_000;
-/** How long a look at the tools of a server may take, with the handshake, in milliseconds. */
-const LOOK_MS = 5_000;
-/** How long what a look found counts: for a tool as its definition names it, and for another one, in milliseconds. */
-const [ALIKE_MS, UNLIKE_MS] = [300_000, 10_000];
+/** How long a look at the tools of a server may take, with the handshake, and how long the end of a session, in milliseconds. */
+const [LOOK_MS, END_MS] = [5_000, 2_000];
 /** Room for the message around a result, and for notifications before it, in bytes. */
 const ENVELOPE_BYTES = 64 * 1024;
-
-/** A tool as a definition names it. */
-export interface NamedTool {
-  readonly name: string;
-  readonly digest: string;
-  /** When the definition was last changed. */
-  readonly definedAt: Date;
-}
-
-/** A request that was not sent, or the server that gave no list. */
-export interface Unavailable {
-  readonly is: 'unavailable';
-  readonly cause: Cause;
-}
 
 interface ToolCall {
   readonly tool: NamedTool;
@@ -49,27 +34,25 @@ interface ToolCall {
   readonly hold?: (bytes: number) => boolean;
 }
 
-/** What a process knows of a server. */
-interface Known {
-  readonly session: Session;
-  /** By name. A name that two tools have, or a tool with another problem, has none. */
-  readonly digests: ReadonlyMap<string, string>;
-  readonly lookedAt: Date;
-  /** Whether the server knows the session no more, said that its tools have changed, or may have other ones. */
-  isOld?: 'ended' | 'changed' | 'doubted';
-}
-
 interface Server {
   /** The change of the connector that it belongs to. */
   readonly of: number;
   known?: Known;
-  looking?: Promise<Known | Unavailable> | undefined;
+  opening?: Promise<OpenedServer | Unavailable> | undefined;
+  /** How many calls and looks are under way. */
+  uses: number;
+  /** Whether its session ends after them. */
+  isLeft?: true;
 }
 
-/** The MCP servers behind connectors: one session with each in a process, and the digests of its tools. */
+/**
+ * The MCP servers behind connectors: one session with each in a process, and the digests of its tools. A session ends with its connector,
+ * its credential or its process, so that the server keeps nothing for it.
+ */
 export class McpServers {
   readonly #sender: Sender;
-  readonly #servers = new LRUCache<string, Server>({ max: KEPT });
+  readonly #servers = new LRUCache<string, Server>({ max: KEPT, dispose: (server) => this.#leave(server) });
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(sender: Sender) {
     this.#sender = sender;
@@ -77,9 +60,19 @@ export class McpServers {
 
   /** The tools of a server as they are now. @throws JsonBusyError */
   async tools(connector: StoredConnector, authorizing: Authorizing): Promise<ListedTools | Unavailable> {
-    const server = this.#serverOf(connector);
-    const opened = await this.#open(server, connector, authorizing);
+    const opened = await this.#open(this.#serverOf(connector), connector, authorizing);
     return 'is' in opened ? opened : opened.listed;
+  }
+
+  /** Ends the session of a connector once its calls have ended. */
+  forget({ _id }: StoredConnector): void {
+    this.#servers.delete(_id);
+  }
+
+  /** Ends every session; resolves when the servers know, within 2 seconds. */
+  async close(): Promise<void> {
+    this.#servers.clear();
+    await Promise.all(this.#ending);
   }
 
   /**
@@ -88,8 +81,12 @@ export class McpServers {
    * @throws what `Sender` throws when the call may have been sent; JsonBusyError.
    */
   async call(connector: StoredConnector, call: ToolCall): Promise<EndpointOutcome> {
-    const { tool, authorizing, signal, maxBytes, isRepeatable, hold } = call;
     const server = this.#serverOf(connector);
+    return await this.#using(server, () => this.#call(server, connector, call));
+  }
+
+  async #call(server: Server, connector: StoredConnector, call: ToolCall): Promise<EndpointOutcome> {
+    const { tool, authorizing, signal, maxBytes, isRepeatable, hold } = call;
     for (let isFirst = true; ; isFirst = false) {
       const known = await Promise.race([this.#look(server, connector, call), lateAt(signal)]);
       if ('is' in known) return known;
@@ -120,71 +117,84 @@ export class McpServers {
     const of = updated_at.getTime();
     const present = this.#servers.get(_id);
     if (present?.of === of) return present;
-    const server = { of };
+    const server = { of, uses: 0 };
     this.#servers.set(_id, server);
     return server;
   }
 
-  /** What is known of a server, after a look when that is due. All calls share one. */
-  #look(
+  /** What is known of a server, after a look when that is due. */
+  async #look(
     server: Server,
     connector: StoredConnector,
     { tool, authorizing }: ToolCall,
   ): Promise<Known | Unavailable> {
-    if (server.known !== undefined && isFresh(server.known, tool)) return Promise.resolve(server.known);
-    server.looking ??= this.#open(server, connector, authorizing)
-      .then((opened) => ('is' in opened ? opened : server.known!))
-      .finally(() => {
-        server.looking = undefined;
-      });
-    return server.looking;
+    if (server.known !== undefined && isFresh(server.known, tool)) return server.known;
+    const opened = await this.#open(server, connector, authorizing);
+    return 'is' in opened ? opened : server.known!;
   }
 
-  async #open(
+  /** Looks at the tools of a server, in its session or in a new one. All calls share one look. */
+  #open(
     server: Server,
     connector: StoredConnector,
     authorizing: Authorizing,
   ): Promise<OpenedServer | Unavailable> {
-    const { known } = server;
-    const signal = AbortSignal.timeout(LOOK_MS);
+    server.opening ??= this.#using(server, () => this.#openAnew(server, connector, authorizing)).finally(
+      () => {
+        server.opening = undefined;
+      },
+    );
+    return server.opening;
+  }
+
+  async #openAnew(
+    server: Server,
+    connector: StoredConnector,
+    authorizing: Authorizing,
+  ): Promise<OpenedServer | Unavailable> {
     const headers = connector.headers.map(([name, value]) => [name.toLowerCase(), value]);
-    const client = new McpClient({
-      sender: this.#sender,
-      url: connector.base_url,
-      headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
-      ...{ authorizing, signal },
-    });
-    const former = known?.isOld === 'ended' ? undefined : known?.session;
+    const clientUntil = (signal: AbortSignal) =>
+      new McpClient({
+        sender: this.#sender,
+        url: connector.base_url,
+        headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
+        ...{ authorizing, signal },
+      });
+    const signal = AbortSignal.timeout(LOOK_MS);
+    const former = server.known?.isOld === 'ended' ? undefined : server.known?.session;
     try {
-      const opened = await openServer(client, hasCredential(connector), former);
-      if (!('is' in opened)) server.known = knownOf(opened);
+      const opened = await openServer(clientUntil(signal), hasCredential(connector), former);
+      if ('is' in opened) return opened;
+      const end = () => clientUntil(AbortSignal.timeout(END_MS)).end(opened.session);
+      server.known = { ...knownOf(opened), end };
       return opened;
     } catch (error) {
       if (isDefect(error) || error instanceof JsonBusyError) throw error;
       return { is: 'unavailable', cause: requestFailure(error, signal) };
     }
   }
-}
 
-function knownOf({ session, listed }: OpenedServer): Known {
-  const callable = listed.tools.filter(({ problem }) => problem === undefined);
-  const digests = new Map(callable.map(({ name, digest }) => [name, digest]));
-  return { session, digests, lookedAt: new Date() };
-}
+  /** Does something with a server, whose session does not end meanwhile. */
+  async #using<Outcome>(server: Server, use: () => Promise<Outcome>): Promise<Outcome> {
+    server.uses++;
+    try {
+      return await use();
+    } finally {
+      server.uses--;
+      if (server.isLeft) this.#leave(server);
+    }
+  }
 
-/** Whether a look that was made counts for a tool: for an unlike one shortly, and not once its definition was changed. */
-function isFresh({ digests, lookedAt, isOld }: Known, { name, digest, definedAt }: NamedTool): boolean {
-  if (isOld === 'ended' || isOld === 'changed') return false;
-  const age = Date.now() - lookedAt.getTime();
-  if (digests.get(name) === digest) return age < (isOld === undefined ? ALIKE_MS : UNLIKE_MS);
-  return age < UNLIKE_MS && lookedAt > definedAt;
-}
-
-/** The outcome of a call whose time is up before it is sent. */
-function lateAt(signal: AbortSignal): Promise<Unavailable> {
-  const late = { is: 'unavailable', cause: 'timeout' } as const;
-  if (signal.aborted) return Promise.resolve(late);
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(late), { once: true });
-  });
+  /** Ends the session with a server, in the background, when its last use has ended; the server need not agree. */
+  #leave(server: Server): void {
+    server.isLeft = true;
+    const { known } = server;
+    if (server.uses > 0 || !known?.session.isKept || known.isOld === 'ended') return;
+    known.isOld = 'ended';
+    const ending = known
+      .end()
+      .catch(() => {})
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { type ConnectorTool, TOOL_NAME_MAX, TOOLS_MAX } from '@action-platform/contracts/operations';
 import { isObject } from '@action-platform/contracts/schema';
-import type { McpClient, NoCredential, Reply } from './client.ts';
+import type { Unavailable } from '../../cause.ts';
+import type { McpClient, Reply } from './client.ts';
 import { readJson } from './message.ts';
 import type { Session } from './session.ts';
 
@@ -23,7 +24,7 @@ export interface ListedTools {
 export async function listTools(
   client: McpClient,
   session: Session,
-): Promise<ListedTools | Reply | NoCredential> {
+): Promise<ListedTools | Reply | Unavailable> {
   const tools: ConnectorTool[] = [];
   let cursor: unknown;
   let left = LIST_MAX_BYTES;

@@ -1,0 +1,43 @@
+import type { OpenedServer } from './open-server.ts';
+import type { Session } from './session.ts';
+
+/** How long a look counts: for a tool as its definition names it, and for another one, in milliseconds. */
+const [ALIKE_MS, UNLIKE_MS] = [300_000, 10_000];
+
+/** A tool as a definition names it. */
+export interface NamedTool {
+  readonly name: string;
+  readonly digest: string;
+  /** When the definition was last changed. */
+  readonly definedAt: Date;
+}
+
+/** The session with a server and its tools, as a process knows them. */
+export interface Known {
+  readonly session: Session;
+  /** By name. A name that two tools have, or a tool with another problem, has none. */
+  readonly digests: ReadonlyMap<string, string>;
+  readonly lookedAt: Date;
+  /** Ends the session at the server. */
+  readonly end: () => Promise<void>;
+  /** Whether the server knows the session no more, said that its tools have changed, or may have other ones. */
+  isOld?: 'ended' | 'changed' | 'doubted';
+}
+
+/** The session and the tools that a look found. */
+export function knownOf({ session, listed }: OpenedServer): Omit<Known, 'end'> {
+  const callable = listed.tools.filter(({ problem }) => problem === undefined);
+  const digests = new Map(callable.map(({ name, digest }) => [name, digest]));
+  return { session, digests, lookedAt: new Date() };
+}
+
+/** Whether a look that was made counts for a tool: for an unlike one shortly, and not once its definition was changed. */
+export function isFresh(
+  { digests, lookedAt, isOld }: Known,
+  { name, digest, definedAt }: NamedTool,
+): boolean {
+  if (isOld === 'ended' || isOld === 'changed') return false;
+  const age = Date.now() - lookedAt.getTime();
+  if (digests.get(name) === digest) return age < (isOld === undefined ? ALIKE_MS : UNLIKE_MS);
+  return age < UNLIKE_MS && lookedAt > definedAt;
+}
