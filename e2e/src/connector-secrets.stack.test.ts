@@ -27,6 +27,7 @@ function answer({ path, headers, body }: Received, response: ServerResponse): vo
   const send = (status: number, value: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (path === '/token') return void send(200, { access_token: `${SECRET}-token` });
+  if (path === '/no-token') return void send(401, { error_description: `${SECRET}-said` });
   const said = JSON.stringify(headers) + body;
   if (!path.startsWith('/mcp')) return void send(path.endsWith('/fails') ? 500 : 400, { message: said });
   const { id, method } = JSON.parse(body) as { id: number; method: string };
@@ -48,14 +49,16 @@ function connectors() {
     client: { type: 'client_credentials', tokenUrl: `${origin}/token`, clientId: 'c', secret },
     platform: { type: 'platform' },
   };
-  return Object.entries(auths).flatMap(([type, auth]) =>
-    (['http', 'mcp'] as const).map((kind) => ({
-      name: `${kind}_${type}`,
-      kind,
-      baseUrl: `${origin}/${kind}`,
-      auth,
-    })),
-  );
+  const named = (kind: 'http' | 'mcp', type: string, auth: object) => ({
+    name: `${kind}_${type}`,
+    kind,
+    baseUrl: `${origin}/${kind}`,
+    auth,
+  });
+  return [
+    ...Object.entries(auths).flatMap(([type, auth]) => [named('http', type, auth), named('mcp', type, auth)]),
+    named('http', 'refused', { ...auths.client, tokenUrl: `${origin}/no-token` }),
+  ];
 }
 
 test('no secret of a connector and no value of a call is in an answer, a log, a trace, an event, the audit log or an export', async () => {
@@ -87,7 +90,8 @@ test('no secret of a connector and no value of a call is in an answer, a log, a 
         },
       });
       const called = await execute(base_url, demo.member.token, id, { note: VALUE, idempotency_key: 'k' });
-      expect(called.code).toBe(index === 0 ? 'custom_operation_refused' : 'custom_endpoint_failed');
+      const outcome = index === 0 ? 'custom_operation_refused' : 'custom_endpoint_failed';
+      expect(called.code).toBe(name === 'http_refused' ? 'custom_endpoint_unavailable' : outcome);
       seen.push(called.text.replaceAll(VALUE, ''));
       const requestId = String(called.headers['x-request-id']);
       ids.push({ operation: operation.definitionId, connector: made.connector.id, requestId });

@@ -1,5 +1,5 @@
 import { operations } from '@action-platform/contracts/operations';
-import { isMemberRoute } from '@action-platform/contracts/resources';
+import { connectorRoutes, isMemberRoute } from '@action-platform/contracts/resources';
 import { httpRoutes, type Route } from '@action-platform/contracts/routes';
 import type { JsonSchema } from '@action-platform/contracts/schema';
 import type { Demo } from '@action-platform/local';
@@ -130,6 +130,18 @@ test.each(declared.filter(isMemberRoute).map(nameOf))(
     }
   },
 );
+
+test('every route for a Member who has just signed in refuses another session, and those of connectors a Member', async () => {
+  const codeOf = async (route: Route, token: string) => {
+    const here = routeOf(nameOf(route));
+    return [nameOf(route), (await ask(here, { token, ...(here.body && { body: '{}' }) })).code];
+  };
+  for (const route of declared.filter(isMemberRoute).filter(({ freshSignIn }) => freshSignIn))
+    expect(await codeOf(route, demo.owner.token)).toEqual([nameOf(route), 'fresh_sign_in_required']);
+  const member = await stack.operator.freshToken(demo.workspace_id, demo.member.user_id);
+  for (const route of Object.values(connectorRoutes))
+    expect(await codeOf(route, member)).toEqual([nameOf(route), 'owner_role_required']);
+});
 
 test('every route with a body refuses hostile names, 100 levels and 3 MiB', async () => {
   const hostile = {

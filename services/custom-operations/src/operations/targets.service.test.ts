@@ -179,8 +179,8 @@ describe('an API that answers with', () => {
     ],
     ['70 levels', typed('application/json', nested(70)), [down, failed, /Cause: unreadable_answer\./]],
     [
-      'gzip',
-      (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
+      'a gzip bomb',
+      (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(8e6))),
       [down, failed, /Cause: unreadable_answer\./],
     ],
     ['9 MB', typed('application/json', ' '.repeat(9e6)), [down, failed, /Cause: too_large\./]],
