@@ -12,17 +12,19 @@ export interface McpSender {
   readonly gateway: string;
   readonly token: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the address of the connection, such as `?only=mail.*`. */
+  readonly query?: string;
 }
 
 /** Sends a message of the Model Context Protocol. @param params its members, as JSON without the braces */
 export async function sendMessage(
-  { gateway, token, headers }: McpSender,
+  { gateway, token, headers, query = '' }: McpSender,
   method: string,
   params = '',
 ): Promise<Answer> {
   const members = [params, `"_meta":${META}`].filter(Boolean).join();
   return await send(gateway, {
-    ...{ method: 'POST', path: '/mcp', token },
+    ...{ method: 'POST', path: `/mcp${query}`, token },
     body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${members}}}`,
     headers: { ...headers, 'MCP-Protocol-Version': VERSION, 'Mcp-Method': method },
   });

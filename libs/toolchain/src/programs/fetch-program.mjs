@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { execFile, isProgram, reasonOf, versionOf } from './program.mjs';
 
 /** @typedef {import('./pins.mjs').Program} Program */
 /** @typedef {import('./pins.mjs').Archive} Archive */
+/** @typedef {Pick<Program, 'name' | 'version'>} PinnedFile */
 
 const workPrefix = 'fetching-';
 const abandonedAfterMs = 60 * 60 * 1000;
@@ -28,7 +29,7 @@ export async function cachedProgram(program) {
 
 /**
  * Fetches a program into the cache, out of an archive with the pinned hash. Nothing of the archive runs before its hash is
- * checked. One rename puts the program in place, so that two processes may fetch it at the same time and no process sees half of it.
+ * checked.
  *
  * @param {Program} program
  * @param {Archive} archive
@@ -38,18 +39,44 @@ export async function cachedProgram(program) {
  * @throws {ToolchainError} when the archive is not the pinned one
  */
 export async function fetchProgram(program, archive, onProgress) {
-  const path = cachePath(program);
+  return await fetchFile(program, archive, onProgress, versionOf);
+}
+
+/**
+ * Finds a document that an earlier run fetched, or fetches it into the cache, out of an archive with the pinned hash.
+ *
+ * @param {PinnedFile} document
+ * @param {Archive} archive
+ * @param {(line: string) => void} onProgress called with one line before the fetch
+ * @returns {Promise<string>} absolute path of the document
+ * @throws {SourceUnavailable} when the archive cannot be fetched
+ * @throws {ToolchainError} when the archive is not the pinned one
+ */
+export async function findDocument(document, archive, onProgress) {
+  const path = cachePath(document);
+  return existsSync(path) ? path : await fetchFile(document, archive, onProgress, async () => {});
+}
+
+/**
+ * Fetches a file into the cache. One rename puts it in place, so that two processes may fetch it at the same time and no process sees
+ * half of it.
+ *
+ * @param {PinnedFile} file
+ * @param {Archive} archive
+ * @param {(line: string) => void} onProgress
+ * @param {(path: string) => Promise<unknown>} check rejects for a file that is not kept
+ */
+async function fetchFile(file, archive, onProgress, check) {
+  const path = cachePath(file);
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   await removeAbandoned();
   const workDir = await mkdtemp(join(cacheDir(), workPrefix));
   try {
-    onProgress(
-      `Fetching ${program.name} ${program.version} (${archive.from}); it is kept for the next time.`,
-    );
-    const file = await fetchArchive(archive, workDir);
-    await checkHash(archive, file);
-    const fetched = await unpack(program, file, workDir);
-    await versionOf(fetched);
+    onProgress(`Fetching ${file.name} ${file.version} (${archive.from}); it is kept for the next time.`);
+    const packed = await fetchArchive(archive, workDir);
+    await checkHash(archive, packed);
+    const fetched = await unpack(file, packed, workDir);
+    await check(fetched);
     await rename(fetched, path);
     return path;
   } finally {
@@ -57,7 +84,7 @@ export async function fetchProgram(program, archive, onProgress) {
   }
 }
 
-/** @param {Program} program */
+/** @param {PinnedFile} file */
 function cachePath({ name, version }) {
   return join(cacheDir(), `${name}-${version}`, name);
 }
@@ -111,10 +138,10 @@ async function checkHash({ from, sha256 }, file) {
 }
 
 /**
- * @param {Program} program
+ * @param {PinnedFile} file
  * @param {string} archive
  * @param {string} directory
- * @returns {Promise<string>} path of the program
+ * @returns {Promise<string>} its path
  */
 async function unpack({ name }, archive, directory) {
   const { stdout } = await execFile('tar', ['-tzf', archive]);

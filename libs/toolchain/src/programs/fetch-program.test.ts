@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SourceUnavailable } from '../errors.mjs';
 import { cacheDir } from './cache.mjs';
-import { cachedProgram, fetchProgram } from './fetch-program.mjs';
+import { cachedProgram, fetchProgram, findDocument } from './fetch-program.mjs';
 
 const tool = { name: 'tool', version: '1.2.3', archives: {} };
 const script = '#!/bin/sh\necho tool v1.2.3\n';
@@ -107,6 +107,14 @@ test.each([
   const fetched = fetchTool({ from: from(), sha256: '' });
   await expect(fetched).rejects.toThrow(reason);
   await expect(fetched).rejects.toBeInstanceOf(SourceUnavailable);
+});
+
+test('a document is fetched once, whether or not it runs', async () => {
+  const archive = published('tool.tar.gz', 'text');
+  const lines: string[] = [];
+  const find = () => findDocument(tool, archive, (line) => lines.push(line));
+  const path = await find();
+  expect([await find(), readFileSync(path, 'utf8'), lines.length]).toEqual([path, 'text', 1]);
 });
 
 test('two fetches at the same time leave one program', async () => {
