@@ -2,6 +2,10 @@ import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import type { Received } from '@action-platform/testing';
 
+/** Payments by a connector to an API without keys, to one with keys, and by a tool of an MCP server. */
+export const payments = ['pay_once', 'pay_keyed', 'pay_tool'] as const;
+export type Payment = (typeof payments)[number];
+
 /** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */
 export type Action =
   | {
@@ -24,7 +28,7 @@ export type Action =
   | { readonly what: 'use' | 'revoke'; readonly grant: string }
   | { readonly what: 'run'; readonly grant: string; readonly invocation: string }
   | { readonly what: 'grant' | 'routine'; readonly key: string; readonly slot: number }
-  | { readonly what: 'draft' | 'collection' | 'procedure' | 'refund'; readonly key: string }
+  | { readonly what: 'draft' | 'collection' | 'procedure' | 'refund' | Payment; readonly key: string }
   | { readonly what: 'file'; readonly key: string }
   | { readonly what: 'read_file'; readonly file: string };
 
@@ -167,6 +171,13 @@ export interface SignedIn {
   readonly tokens: readonly UsedToken[];
 }
 
+/** The requests about a payment that reached an API. */
+export interface Paid {
+  /** The requests that it may have done something for: all but those that it answered with 429. */
+  readonly requests: number;
+  readonly keys: ReadonlySet<string>;
+}
+
 /** A run: what clients asked and were answered, and what the platform tells of it afterwards. */
 export interface History {
   readonly entries: readonly Entry[];
@@ -184,6 +195,8 @@ export interface History {
   readonly webhooks: Webhooks;
   readonly refunds: Refunds;
   readonly signedIn: readonly SignedIn[];
+  /** By the keys of payments. */
+  readonly paid: ReadonlyMap<string, Paid>;
   /** The keys of files that no client may read. */
   readonly hiddenFiles: ReadonlySet<string>;
 }

@@ -9,6 +9,7 @@ import { checkFeed, checkFeedAfterGap } from './checkers/feed.ts';
 import { checkFiles } from './checkers/files.ts';
 import { checkListings } from './checkers/listings.ts';
 import { checkOrder } from './checkers/order.ts';
+import { checkPayments } from './checkers/payments.ts';
 import { checkQuota } from './checkers/quota.ts';
 import { checkRefunds } from './checkers/refunds.ts';
 import { clusterFaults } from './faults/cluster.ts';
@@ -20,11 +21,12 @@ import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { agents } from './suites/agents/agents.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
-import { connectors } from './suites/connectors.ts';
 import { makeEqualCalls } from './suites/equal-calls.ts';
 import { erase } from './suites/erase.ts';
+import { hangBesideGets } from './suites/hang-beside-gets.ts';
 import { FOREIGN_RECIPIENTS, holdWrites } from './suites/hold-writes.ts';
 import { importRows } from './suites/import.ts';
+import { Payments } from './suites/payments.ts';
 import { Refunds } from './suites/refunds.ts';
 import { restore } from './suites/restore.ts';
 import { rolling } from './suites/rolling.ts';
@@ -39,6 +41,8 @@ const ofObjects: readonly Checker[] = [
 
 /** Grants that have ended make room at the limit; their documents must stay for the comparison. */
 const manyGrants = { MEMBER_GRANTS_MAX: '1000000', WORKSPACE_GRANTS_MAX: '1000000' };
+
+const manyKeys = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '1000000' };
 
 const manyApprovals = { CALLER_PENDING_APPROVALS_MAX: '1000', WORKSPACE_PENDING_APPROVALS_MAX: '1000' };
 
@@ -131,10 +135,7 @@ export const rows: Readonly<Record<string, Suite>> = {
       kills: ['30', 'of any process, besides those at a request'],
       equal: ['10', 'times 64 equal calls at once'],
     },
-    platform: () => {
-      const keys = { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: '1000000' };
-      return new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations'), keys);
-    },
+    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations'), manyKeys),
     prepare: (fixture) => Refunds.register(fixture),
     workload: () => ({ clients: 16, weights: { refund: 1 } }),
     cause: async (running) => {
@@ -147,7 +148,29 @@ export const rows: Readonly<Record<string, Suite>> = {
     quietMs: 20_000,
     checkers: () => [checkRefunds],
   }),
-  connectors,
+  connectors: underLoad({
+    options: {
+      writes: ['1000', 'by each connector: sent once, with keys, and of an MCP server'],
+      kills: ['2', 'of each process'],
+      hanging: ['20', 'connectors beside which others call afterwards'],
+      rounds: ['5', 'of calls alone and beside these'],
+    },
+    platform: () =>
+      new LocalPlatform(twoOf('gateway', 'grants', 'custom-operations'), { ...manyApprovals, ...manyKeys }),
+    prepare: (fixture) => Payments.register(fixture),
+    workload: () => ({ clients: 12, weights: { pay_once: 1, pay_keyed: 1, pay_tool: 1 } }),
+    cause: async ({ platform, witness, load, options: { writes, kills, hanging, rounds, seed } }) => {
+      await killAtRandom(platform, {
+        ...{ among: victims, inTurn: true, seed: Number(seed) },
+        isEnough: (count) => count >= Number(kills) * victims.length && witness.hasCalled(Number(writes)),
+      });
+      await load.stop();
+      await platform.ready();
+      await witness.repeatInDoubt();
+      return await hangBesideGets(platform, { hanging: Number(hanging), rounds: Number(rounds) });
+    },
+    checkers: () => [checkPayments],
+  }),
   files: underLoad({
     options: { reads: ['10000', 'answered ones'] },
     platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'knowledge')),

@@ -139,7 +139,8 @@ async function conclude(fixture: Fixture, readers: readonly FeedReader[], quietM
   const changes = readers.length === 0 ? [] : await committedChanges(platform, workspace);
   const webhooks = { endpoints: [], received: [], rotated: '', secrets: [] };
   const refunds = { requests: [], made: new Map() };
-  return { ...stored, changes, readers, audit, webhooks, refunds, signedIn: [], hiddenFiles: new Set() };
+  const payments = { refunds, paid: new Map() };
+  return { ...stored, changes, readers, audit, webhooks, ...payments, signedIn: [], hiddenFiles: new Set() };
 }
 
 function summarize({ entries, changes, audit }: History, readers: readonly FeedReader[]): void {

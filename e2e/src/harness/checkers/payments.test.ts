@@ -1,21 +1,22 @@
 import { expect, test } from '@jest/globals';
-import { checkPayments, type Kind } from './payments.ts';
+import type { History, Payment } from '../history.ts';
+import { checkPayments } from './payments.ts';
 
-test('a second request or key, an order that nobody asked for, and one that was not paid are found', () => {
-  const of = (kind: Kind, is: 'done' | 'unknown', requests: number, ...keys: string[]) => {
-    const answers = [{ outcome: { is } as never, attempts: [] }];
-    const paid = requests === 0 ? [] : ([[`${kind} a`, { requests, keys: new Set(keys) }]] as const);
-    return [...checkPayments([{ kind, order: 'a', answers }], new Map(paid))];
+test('a second request or key, a payment that nobody asked for, one that was not made, and that none was held are found', () => {
+  const of = (what: Payment, is: 'done' | 'unknown', requests: number, ...keys: string[]) => {
+    const entries = [{ action: { what, key: 'a' }, outcome: { is }, attempts: [{ approvalId: 'apv_1' }] }];
+    const paid = new Map(requests === 0 ? [] : [['a', { requests, keys: new Set(keys) }]]);
+    return [...checkPayments({ entries, paid } as unknown as History)];
   };
-  expect(of('once', 'done', 1, '')).toEqual([]);
-  expect(of('tool', 'unknown', 0)).toEqual([]);
-  expect(of('keyed', 'done', 3, 'cex_1')).toEqual([]);
-  expect(of('once', 'unknown', 2, '')).toEqual(['once a: 2 requests with 1 keys']);
-  expect(of('keyed', 'done', 2, 'cex_1', 'cex_2')).toEqual(['keyed a: 2 requests with 2 keys']);
-  expect(of('keyed', 'done', 1, '')).toEqual(['keyed a: without a key']);
-  expect(of('keyed', 'unknown', 1, 'cex_1')).toEqual(['keyed a: not acknowledged']);
-  expect(of('tool', 'done', 0)).toEqual(['tool a: acknowledged, but not paid']);
-  expect([...checkPayments([], new Map([['once b', { requests: 1, keys: new Set(['']) }]]))]).toEqual([
-    'once b: no client asked for it',
-  ]);
+  expect(of('pay_once', 'done', 1, '')).toEqual([]);
+  expect(of('pay_tool', 'unknown', 0)).toEqual([]);
+  expect(of('pay_keyed', 'done', 3, 'cex_1')).toEqual([]);
+  expect(of('pay_once', 'unknown', 2, '')).toEqual(['a: 2 requests with 1 keys']);
+  expect(of('pay_keyed', 'done', 2, 'cex_1', 'cex_2')).toEqual(['a: 2 requests with 2 keys']);
+  expect(of('pay_keyed', 'done', 1, '')).toEqual(['a: without a key']);
+  expect(of('pay_keyed', 'unknown', 1, 'cex_1')).toEqual(['a: not acknowledged']);
+  expect(of('pay_tool', 'done', 0)).toEqual(['a: acknowledged, but not paid']);
+  expect([
+    ...checkPayments({ entries: [], paid: new Map([['b', { requests: 1, keys: new Set(['']) }]]) }),
+  ]).toEqual(['b: no client asked for it', 'no payment waited for an approval']);
 });

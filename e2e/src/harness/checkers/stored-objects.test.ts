@@ -80,7 +80,8 @@ const good: History = {
   after,
   limited: { collection: 'small', quota: 50 },
   maximumRuns: 1,
-  ...{ changes: [], readers: [], audit: [], signedIn: [], refunds: { requests: [], made: new Map() } },
+  ...{ changes: [], readers: [], audit: [], signedIn: [], paid: new Map() },
+  refunds: { requests: [], made: new Map() },
   hiddenFiles: new Set(),
   webhooks: { endpoints: [], received: [], rotated: '', secrets: [] },
 };

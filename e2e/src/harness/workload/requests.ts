@@ -1,11 +1,13 @@
 import type { Json } from '@action-platform/testing/http';
-import type { Action, Result, Revision } from '../history.ts';
+import type { Action, Payment, Result, Revision } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { operation, type Request } from './session.ts';
 import { RUNS } from './steps.ts';
 
 /** The custom operation of the suite of that name. */
 export const REFUND = 'custom.refund_order';
+/** The custom operation of a payment. */
+export const paymentId = (payment: Payment) => `custom.${payment}`;
 
 const GRANT_LIFE_MS = 24 * 3_600_000;
 
@@ -99,6 +101,10 @@ export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fi
       const input = { order: key, idempotency_key: key };
       return operation(REFUND, input, ({ refund }) => ({ made: refund }));
     }
+    case 'pay_once':
+    case 'pay_keyed':
+    case 'pay_tool':
+      return operation(paymentId(action.what), { order: action.key, idempotency_key: action.key }, nothing);
     case 'procedure': {
       const { key } = action;
       const draft = { slug: key, title: key, description: '', markdown: key };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Payment } from '../history.ts';
 
 /** How many Records, grants and routine grants the clients share. */
 export const SLOTS = { records: 6, grants: 4, routines: 3 } as const;
@@ -24,8 +25,14 @@ export const everyWrite = {
   ...{ push_many: 2, fill_many: 1, get_many: 1 },
 } satisfies Weights;
 
-/** `member` is the life of a Member, `file` the addition of a file by an operator, and `refund` a call of a custom operation. */
-export type StepKind = keyof typeof usualCalls | keyof typeof everyWrite | 'file' | 'read_file' | 'refund';
+/** `member` is the life of a Member, `file` the addition of a file by an operator; a refund and a payment are calls of custom operations. */
+export type StepKind =
+  | keyof typeof usualCalls
+  | keyof typeof everyWrite
+  | 'file'
+  | 'read_file'
+  | 'refund'
+  | Payment;
 
 const stepOf = (weights: Weights) =>
   fc.record({
