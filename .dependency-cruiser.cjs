@@ -68,7 +68,7 @@ module.exports = {
           '/src/index\\.(ts|mjs)$',
           room,
           '^libs/telemetry/src/register\\.ts$',
-          '^libs/testing/src/(agents|arbitraries|browser|dovecot|http)\\.ts$',
+          '^libs/testing/src/(agents|arbitraries|browser|dovecot|http|s3)\\.ts$',
           '^libs/bus/src/test-support/raw-connection\\.ts$',
           '^deploy/local/src/processes\\.ts$',
         ],

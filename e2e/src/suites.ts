@@ -125,7 +125,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   files: {
     run: row('files'),
-    shows: 'kills processes under 10,000 reads of files that change; no answer mixes two contents',
+    shows:
+      'kills processes under 10,000 reads of changing files in a folder and in a bucket; no answer mixes two contents',
     minutes: 5,
     holds: ['services/gateway', 'services/grants', 'services/knowledge', 'docs/files.md'],
   },

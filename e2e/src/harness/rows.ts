@@ -1,4 +1,6 @@
 import { LocalPlatform, twoOf } from '../local-platform.ts';
+import { say } from '../on-a-stack.ts';
+import { CONTAINER_HEAP, largerThanContainers, ProcessWatch } from '../watch-processes.ts';
 import { checkApprovals } from './checkers/approvals.ts';
 import { checkAskedOnce } from './checkers/asked-once.ts';
 import { checkAtMostOnce } from './checkers/at-most-once.ts';
@@ -18,6 +20,7 @@ import { jetStreamOff } from './faults/jetstream.ts';
 import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
+import { PlatformWithBucket } from './platforms/platform-with-bucket.ts';
 import { type Options, type Running, type Suite, underLoad } from './run.ts';
 import { agents } from './suites/agents/agents.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
@@ -172,15 +175,17 @@ export const rows: Readonly<Record<string, Suite>> = {
     checkers: () => [checkPayments],
   }),
   files: underLoad({
-    options: { reads: ['10000', 'answered ones'] },
-    platform: () => new LocalPlatform(twoOf('gateway', 'grants', 'knowledge')),
+    options: { reads: ['10000', 'of files in a folder and in a bucket'] },
+    platform: () =>
+      new PlatformWithBucket(twoOf('gateway', 'grants', 'knowledge'), { NODE_OPTIONS: CONTAINER_HEAP }),
     prepare: (fixture) => ChangingFiles.begin(fixture),
     workload: () => ({ clients: 16, weights: { read_file: 1 } }),
     cause: async ({ platform, fixture, options }) => {
       const among = ['services/gateway/', 'services/knowledge/', 'mongod', 'nats-server'];
       const isEnough = () => fixture.entries.length >= Number(options.reads);
+      const watch = new ProcessWatch(platform);
       await killAtRandom(platform, { among, seed: Number(options.seed), isEnough });
-      return [];
+      return largerThanContainers(watch.stop().memory, say);
     },
     checkers: () => [checkFiles],
   }),

@@ -3,7 +3,7 @@
  * processes that run, then while processes are killed. Exits with 1 when a neighbour fails or is slower than while the same servers are
  * ordinary, when a process ends by itself, and when one takes more memory than its container has.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBalancer } from '@action-platform/testing';
@@ -12,13 +12,13 @@ import { killAtRandom, victims } from '../harness/faults/processes.ts';
 import { report } from '../harness/run.ts';
 import { LocalPlatform } from '../local-platform.ts';
 import { endWith, say } from '../on-a-stack.ts';
+import { CONTAINER_HEAP, largerThanContainers, ProcessWatch } from '../watch-processes.ts';
 import { Attack } from './attack.ts';
 import { type HostileNames, PUBLIC_NETWORKS } from './hostile-names.ts';
 import type { HostileServers } from './hostile-servers.ts';
 import { type Measured, Neighbours, type Time } from './neighbours.ts';
 import { PASSWORD, startServers } from './servers.ts';
 import { newTenant, type Tenant } from './tenants.ts';
-import { ProcessWatch } from './watch-processes.ts';
 
 const HOSTILE = 20;
 const HONEST = 4;
@@ -31,8 +31,6 @@ const WARM_UP_MS = 10_000;
 const READY_WITHIN_MS = 60_000;
 const ARRIVE_WITHIN_MS = 90_000;
 const POLL_MS = 1_000;
-/** The heap of a container's process: as V8 sizes it below the memory limit. */
-const HEAP_MIB = 192;
 
 const { seconds, kills, seed } = readCommandLine<{ seconds: number; kills: number; seed: string }>(
   'npm run e2e -- hostile-servers',
@@ -50,7 +48,7 @@ const platform = new LocalPlatform('', {
   ...Object.fromEntries(
     ['WEBHOOK', 'CUSTOM_OPERATION', 'MAIL'].map((what) => [`${what}_ALLOWED_NETWORKS`, PUBLIC_NETWORKS]),
   ),
-  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} --import=${asking(servers.names.server)}`,
+  NODE_OPTIONS: `${CONTAINER_HEAP} --import=${asking(servers.names.server)}`,
 });
 platform.environment.NODE_EXTRA_CA_CERTS = join(platform.directory, 'authority.pem');
 writeFileSync(platform.environment.NODE_EXTRA_CA_CERTS, servers.authority);
@@ -101,8 +99,6 @@ await endWith(removeBoth, async () => {
   await balancer.close();
 
   say(`${neighbours.count} calls of neighbours; ${servers.names.askedFor} hostile names were asked for`);
-  const limit = containerMiB();
-  for (const [name, mib] of memory) say(`${name.padEnd(18)} at most ${mib.toFixed()} of ${limit} MiB`);
   return report([
     // Now that each call has its outcome.
     ...grown(neighbours.medians(before), neighbours.medians(beside)),
@@ -110,7 +106,7 @@ await endWith(removeBoth, async () => {
     ...neighbours.repeated([...before, ...beside]),
     ...neighbours.missing().map((record) => `no neighbour got the webhook of ${record}`),
     ...ended.map(endedAlone),
-    ...[...memory].filter(([, mib]) => mib > limit).map(([name]) => `${name} took more than ${limit} MiB`),
+    ...largerThanContainers(memory, say),
     ...(servers.names.reached > 0 ? ['a connection reached a private address'] : []),
     ...idle(servers.names, await servers.hostile.become(false)),
   ]);
@@ -162,10 +158,4 @@ function idle(names: HostileNames, misbehaved: Awaited<ReturnType<HostileServers
       times === 0 ? [`the platform did not use the server of kind ${kind}`] : [],
     ),
   ];
-}
-
-/** The memory of a service's container, in MiB. */
-function containerMiB(): number {
-  const compose = readFileSync(join(import.meta.dirname, '../../../docker-compose.yml'), 'utf8');
-  return Number(/^x-platform:[\s\S]*?mem_limit: (\d+)m$/m.exec(compose)![1]);
 }

@@ -1,9 +1,10 @@
 import type { Principal } from '@action-platform/contracts/authority';
+import { S3TestBucket } from '@action-platform/testing/s3';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { compareByBytes } from '../files/byte-order.ts';
 import { BucketKnowledge, bucketEnvironment } from '../test-support/bucket-knowledge.ts';
 import { linesOf } from '../test-support/followed-knowledge.ts';
-import { describeOnS3, S3TestBucket } from '../test-support/s3-server.ts';
+import { describeOnS3 } from '../test-support/s3-server.ts';
 import { newMember } from '../test-support/test-knowledge.ts';
 import { until } from '../test-support/until.ts';
 

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { LocalPlatform } from '../local-platform.ts';
+import { join } from 'node:path';
+import type { LocalPlatform } from './local-platform.ts';
 
 const EVERY_MS = 1_000;
+
+/** An option of Node.js for a process of a container: the heap as V8 sizes it below the memory limit. */
+export const CONTAINER_HEAP = '--max-old-space-size=192';
 
 /** The observed state of the processes of a platform's services. */
 interface Watched {
@@ -52,4 +56,12 @@ export class ProcessWatch {
       // The process has just ended.
     }
   }
+}
+
+/** Prints the most memory of each service's processes. @returns those that took more than their container has */
+export function largerThanContainers(memory: Watched['memory'], say: (line: string) => void): string[] {
+  const compose = readFileSync(join(import.meta.dirname, '../../docker-compose.yml'), 'utf8');
+  const limit = Number(/^x-platform:[\s\S]*?mem_limit: (\d+)m$/m.exec(compose)![1]);
+  for (const [name, mib] of memory) say(`${name.padEnd(18)} at most ${mib.toFixed()} of ${limit} MiB`);
+  return [...memory].flatMap(([name, mib]) => (mib > limit ? [`${name} took more than ${limit} MiB`] : []));
 }
