@@ -6,7 +6,7 @@ import { effectOf } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
-import { nameOf } from './names.js';
+import { doneBy, nameOf } from './names.js';
 import { Page } from './page.js';
 import { exactRules, PATH } from './rules.js';
 import { keeping, shown } from './text.js';
@@ -14,6 +14,7 @@ import {
   asCurl,
   callout,
   card,
+  countOf,
   factList,
   icon,
   idOf,
@@ -64,7 +65,7 @@ export class ApprovalPage extends Page {
     /** @type {Held} */
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
-    const then = 'An approved call is executed when its caller repeats it, and has one effect.';
+    const then = 'After you approve it, its caller sends it again, and it is done once.';
     const effect = callout(title, html`<p>${text} ${then}</p>`, approval.isDestructive ? 'warn' : '');
     return html`${approval.status === 'pending' ? effect : nothing}
       <div class="two">
@@ -114,17 +115,19 @@ const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
   ['Request', requestLink(approval.requestId)],
   ['Key', approval.idempotencyKey && html`<code>${shown(approval.idempotencyKey)}</code>`],
   ['Approver', approval.preventSelfApproval && 'another Owner'],
-  ['Before', approval.formerId && link(`approvals/${approval.formerId}`, 'the same call')],
-  [
-    'Decided',
-    approval.decidedAt &&
-      html`${timeOf(approval.decidedAt)} by ${nameOf('member', approval.decidedBy ?? '')}`,
-  ],
+  ['Before', approval.formerId && link(`approvals/${approval.formerId}`, decidedBefore(approval))],
+  ['Decided', approval.decidedAt && doneBy(approval.decidedAt, approval.decidedBy ?? '')],
   ['Reason', approval.reason && shown(approval.reason)],
   ['Executed', approval.usedAt && timeOf(approval.usedAt)],
   ['By request', approval.usedRequestId && requestLink(approval.usedRequestId)],
   ['Approval', idOf(approval.id)],
 ];
+
+/** How equal calls were decided before. @param {Pick<Held, 'before'>} approval */
+const decidedBefore = ({ before: { approved, rejected } = { approved: 0, rejected: 0 } }) =>
+  approved + rejected === 0
+    ? 'an equal call, which nobody decided'
+    : `${countOf(approved, 'equal call')} approved, ${rejected} rejected`;
 
 /** The rules that held a call, with their conditions as they are now, which Owners see. @param {Held} approval @param {ApprovalRule[]} rules */
 const holdersOf = ({ heldBy = [] }, rules) =>

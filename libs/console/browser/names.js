@@ -154,7 +154,7 @@ customElements.define('thing-name', ThingName);
 export const nameOf = (kind, id) => html`<thing-name .kind=${kind} .thing=${id}></thing-name>`;
 
 /** When something was done, and by whom. @param {string} at @param {string} userId */
-export const doneBy = (at, userId) => html`${timeOf(at)}<small>by ${nameOf('member', userId)}</small>`;
+export const doneBy = (at, userId) => html`${timeOf(at)} <small>by ${nameOf('member', userId)}</small>`;
 
 /** The caller of a call: a grant and the Member that it acts as, or a Member. @param {string | null | undefined} grantId @param {string} userId @param {string | null | undefined} [grantName] */
 export const callerOf = (grantId, userId, grantName) =>

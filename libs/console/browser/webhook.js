@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
-import { nameOf } from './names.js';
+import { doneBy } from './names.js';
 import { go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
@@ -60,7 +60,7 @@ export class WebhookPage extends Page {
       label,
       isRepeatable: false,
       request: () => write('POST', `${this.path}/${step}`, {}),
-      done: () => this.after('It is sent: see its delivery.'),
+      done: () => this.after('It was sent: see its delivery.'),
     });
 
   /** A dialog that enables or disables the endpoint. @param {'Enable' | 'Disable'} opens @param {string} text */
@@ -144,12 +144,9 @@ export class WebhookPage extends Page {
     ${card(
       'Endpoint',
       factList([
-        ['Events', endpoint.types === null ? 'all, also of kinds to come' : typesOf(endpoint)],
-        [
-          'Collections',
-          endpoint.collectionIds === null ? 'all, also those to come' : collectionsOf(endpoint),
-        ],
-        ['Created', html`${timeOf(endpoint.createdAt)} by ${nameOf('member', endpoint.createdBy)}`],
+        ['Events', typesOf(endpoint)],
+        ['Collections', collectionsOf(endpoint)],
+        ['Created', doneBy(endpoint.createdAt, endpoint.createdBy)],
         ['Secret changed', timeOf(endpoint.secretChangedAt)],
         ['Id', idOf(endpoint.id)],
       ]),

@@ -49,11 +49,14 @@ export const stateOf = ({ status, disabledReason, failingSince }) => {
 };
 
 /** The types of the events that an endpoint gets. @param {WebhookEndpoint} endpoint */
-export const typesOf = ({ types }) => (types === null ? 'all' : listOf(types, (type) => type));
+export const typesOf = ({ types }) =>
+  types === null ? 'all, also of kinds to come' : listOf(types, (type) => type);
 
 /** The Collections whose events an endpoint gets. @param {WebhookEndpoint} endpoint */
 export const collectionsOf = ({ collectionIds }) =>
-  collectionIds === null ? 'all' : listOf(collectionIds, (id) => nameOf('collection', id));
+  collectionIds === null
+    ? 'all, also those to come'
+    : listOf(collectionIds, (id) => nameOf('collection', id));
 
 /** The webhook endpoints of the Workspace, for Owners. */
 export class WebhooksPage extends Page {

@@ -44,6 +44,10 @@ export type ListedApproval = z.output<typeof listedApproval>;
 /** An approval with the call itself. */
 export const approval = listedApproval.extend({
   idempotencyKey: z.string().nullable(),
+  before: field(
+    z.strictObject({ approved: z.int(), rejected: z.int() }).optional(),
+    'How often the same call was approved and rejected before, of the approvals that are kept; absent for the first.',
+  ),
   input: exactObject({
     description: 'The body of the call, exactly as it was sent.',
     example: { collection_id: exampleId('collection') },

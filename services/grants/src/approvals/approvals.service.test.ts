@@ -33,7 +33,11 @@ describe('a held call', () => {
     while ((await ask(caller)).verdict === 'approved') await delay(100);
     const next = await ask(caller);
     expect(next).toMatchObject({ verdict: 'waiting' });
-    expect(await read(owner, (next as { approvalId: string }).approvalId)).toMatchObject({ formerId: id });
+    const second = await read(owner, (next as { approvalId: string }).approvalId);
+    expect(second).toMatchObject({ formerId: id, before: { approved: 1, rejected: 0 } });
+    expect(await read(owner, id)).not.toHaveProperty('before');
+    await decide(owner, second.id, 'reject');
+    expect(await read(owner, second.id)).toMatchObject({ before: { approved: 1, rejected: 0 } });
   });
 
   test('is executed with the text that was approved, whatever spelling of the value repeats it', async () => {

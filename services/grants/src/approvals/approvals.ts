@@ -1,7 +1,7 @@
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { limitReached } from '@action-platform/contracts/errors';
 import type { Limits } from '@action-platform/contracts/limits';
-import type { ApprovalStatus, DecisionOnApproval } from '@action-platform/contracts/resources';
+import type { Approval, ApprovalStatus, DecisionOnApproval } from '@action-platform/contracts/resources';
 import { freeSlot, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
@@ -67,6 +67,20 @@ export class Approvals {
   async byIds(workspace_id: string, ids: readonly string[], timed: Timed): Promise<ApprovalOfCall[]> {
     const options = { projection: { input: 0 }, ...within(timed) } as const;
     return await this.#approvals.find({ workspace_id, _id: { $in: [...ids] } }, options).toArray();
+  }
+
+  /** How the earlier approvals of the same call were decided. */
+  async decidedBefore(
+    { workspace_id, digest, number }: ApprovalOfCall,
+    timed: Timed,
+  ): Promise<NonNullable<Approval['before']>> {
+    const earlier = { workspace_id, digest, number: { $lt: number } };
+    const counts = { $group: { _id: '$decision.verdict', calls: { $sum: 1 } } };
+    const found = await this.#approvals
+      .aggregate<{ _id: string | null; calls: number }>([{ $match: earlier }, counts], within(timed))
+      .toArray();
+    const callsOf = (verdict: string) => found.find(({ _id }) => _id === verdict)?.calls ?? 0;
+    return { approved: callsOf('approved'), rejected: callsOf('rejected') };
   }
 
   /** Up to `limit` of the approvals that a Member sees, newest first, from after the one with the id `after`. */

@@ -56,14 +56,16 @@ export function describeApproval(
   };
 }
 
-/** An approval with the call itself. */
+/** An approval with the call itself, and the decisions about the same call before, if there were any. */
 export function describeWhole(
   approval: StoredApproval,
   now: Date,
   operations: ReadonlyMap<string, Pick<Operation, 'isDestructive'>>,
+  before: Approval['before'],
 ): Approval {
   return {
     ...describeApproval(approval, now, operations),
+    ...(before && { before }),
     idempotencyKey: approval.idempotency_key,
     input: new ExactJson(approval.input),
   };

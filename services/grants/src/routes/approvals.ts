@@ -4,7 +4,7 @@ import { approvalRoutes as routes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { nextStates } from '../approvals/states.ts';
 import { describeApproval, describeWhole, isApprover } from '../approvals/status.ts';
-import type { ApprovalOfCall } from '../approvals/stored-approval.ts';
+import type { ApprovalOfCall, StoredApproval } from '../approvals/stored-approval.ts';
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageByStatus } from './page-by-status.ts';
@@ -48,8 +48,8 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
     serveMemberRoute(routes.get, requireSignedIn, async ({ id }, context, member) => {
       const approval = await approvals.find(member, id, context);
       if (approval === undefined) throw new ActionError('approval_not_found');
-      const operations = await operationsOf(dependencies, [approval], context);
-      return { approval: describeWhole(approval, approval.as_of, operations) };
+      const describe = await describerOf(dependencies, approval, context);
+      return { approval: describe(approval, approval.as_of) };
     }),
 
     // The first decision counts; the same Member's repetition of it gets the same answer.
@@ -57,7 +57,7 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       const { workspace_id, user_id } = member._id;
       const asked = await approvals.find(member, input.id, context);
       if (asked === undefined) throw new ActionError('approval_not_found');
-      const operations = await operationsOf(dependencies, [asked], context);
+      const describe = await describerOf(dependencies, asked, context);
       const isOwner = member.role === 'owner';
       if (!isOwner && !isApprover(member, asked.approvers)) throw new ActionError('owner_role_required');
       if (asked.user_id === user_id) {
@@ -68,8 +68,7 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       }
 
       const decided = await approvals.decide(asked, input, member, context);
-      if (decided !== undefined)
-        return { approval: describeWhole(decided, decided.decision!.at, operations) };
+      if (decided !== undefined) return { approval: describe(decided, decided.decision!.at) };
       const present = await approvals.find(member, input.id, context);
       const { decision } = present ?? {};
       const isRepetition =
@@ -78,9 +77,17 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
         decision.reason === input.reason;
       if (!isRepetition) throw new ActionError('approval_not_pending');
       context.markReplayed();
-      return { approval: describeWhole(present!, present!.as_of, operations) };
+      return { approval: describe(present!, present!.as_of) };
     }),
   ];
+}
+
+/** Describes the states of an approval, whose operation and earlier decisions are read once. */
+async function describerOf(dependencies: Dependencies, approval: StoredApproval, timed: Timed) {
+  const operations = await operationsOf(dependencies, [approval], timed);
+  const isFirst = approval.former_id === undefined;
+  const before = isFirst ? undefined : await dependencies.approvals.decidedBefore(approval, timed);
+  return (state: StoredApproval, now: Date) => describeWhole(state, now, operations, before);
 }
 
 /** The operations of approvals of one Workspace, also those that were removed. */
