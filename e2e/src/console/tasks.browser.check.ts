@@ -40,14 +40,14 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
 
     // Somebody else writes meanwhile.
     await replace('{"newer":true}');
-    await sendDialog(page, 'Make version 1 current', 'Make it current');
+    await sendDialog(page, 'Restore version 1', 'Restore this version');
     expect(await page.getByRole('alert').textContent()).toContain('version 3');
     await page.getByText('"newer": true').first().waitFor();
     const history = async () =>
       (await stack.owner.execute('record_store.get_record_history', `{${reference}}`)).revisions.length;
     expect(await history()).toBe(3);
 
-    await sendDialog(page, 'Make version 1 current', 'Make it current');
+    await sendDialog(page, 'Restore version 1', 'Restore this version');
     await page.locator('.head [role=status]').getByText('4', { exact: true }).waitFor();
     const { base_url, owner } = stack.demo;
     const { text } = await execute(base_url, owner.token, 'record_store.get_record', `{${reference}}`);
@@ -115,7 +115,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
   test('makes a grant for a nightly import, sees its secret once, and revokes it', async () => {
     const page = await stack.openAs('demo-member', '/console/grants');
     await untilLoaded(page);
-    await page.getByRole('button', { name: 'Make a routine grant' }).click();
+    await page.getByRole('button', { name: 'New grant' }).click();
     const form = page.locator('dialog[open]');
     await form.getByLabel('Name', { exact: true }).fill('Nightly import');
     for (const box of ['push_record', 'orders'])
@@ -136,7 +136,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(await made.textContent()).toContain("-H 'x-routine-invocation-id: run-1'");
     await page.getByRole('button', { name: 'Copy the secret' }).click();
     await page.getByText('Copied').waitFor();
-    await page.getByRole('button', { name: 'Make a routine grant' }).click();
+    await page.getByRole('button', { name: 'New grant' }).click();
     expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('');
     expect(await form.getByRole('checkbox', { name: 'orders' }).isChecked()).toBe(false);
     await page.keyboard.press('Escape');
@@ -202,7 +202,7 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await sendDialog(page, 'Enable', 'Enable the endpoint');
     await page.getByText('It is enabled.').waitFor();
     await sendDialog(page, 'Send again', 'Send it again');
-    await page.getByText('It is sent: see its delivery.').waitFor();
+    await page.getByText('It was sent: see its delivery.').waitFor();
     await page.waitForTimeout(1000);
     await visit(page, `${new URL(page.url()).pathname}?status=delivered`);
     await page.getByRole('row', { name: 'delivered' }).first().waitFor();

@@ -6,8 +6,8 @@ import { check, choices, field, select } from './fields.js';
 import { actionForm } from './form.js';
 import { nameOf } from './names.js';
 import { Page } from './page.js';
+import { tableOf } from './rows.js';
 import { operationChoices } from './rules.js';
-import { tableOf } from './table.js';
 import { shown } from './text.js';
 import { asCurl, card, emptyState, link, listOf, titled } from './view.js';
 
@@ -36,11 +36,11 @@ export class AgentPolicyPage extends Page {
   head() {
     return {
       about:
-        'It holds when somebody connects a program, and each time that a program asks for a new access token.',
+        'The programs that Members may connect. A change reaches those that are connected already within ten minutes.',
       actions: this.changing(
         'Add a program',
         'Add the program',
-        (values) => [...this.listed, listedOf(values)],
+        (values) => [...this.listed, withoutNull(values)],
         {
           tone: 'primary',
           text: 'Its limits hold, whether other programs may connect or not.',
@@ -64,21 +64,18 @@ export class AgentPolicyPage extends Page {
         check('ownersMayConnect', 'Owners may connect programs, which then act as Owners', ownersMayConnect),
       ],
       isEdit: true,
-      request: (changes) => this.put(changes),
-      isFresh: () => true,
-      refused: () => this.load().catch(() => undefined),
-      done: (policy) => this.saved(policy),
+      ...this.saving((changes) => changes),
     });
     const none = emptyState(
       'key-round',
       'No program is listed',
-      'A listed one may have fewer operations and days.',
+      'List a program to allow it fewer operations, or fewer days.',
     );
     return html`${card('Who may connect what', form)}
       ${card('Listed programs', html`${this.listed.length === 0 ? none : tableOf('Programs, with their limits', this.columns(), this.listed)}<div class="foot">${asCurl(get(PATH))}</div>`, { flush: true })}`;
   }
 
-  /** @returns {import('./table.js').Columns} */
+  /** @returns {import('./rows.js').Columns} */
   columns() {
     return {
       Program: ({ clientId }) =>
@@ -96,9 +93,9 @@ export class AgentPolicyPage extends Page {
     const change = this.changing(
       'Change',
       'Save the program',
-      (values) => this.listed.with(index, listedOf(values)),
+      (values) => this.listed.with(index, withoutNull(values)),
       {
-        text: 'It holds at its next access token.',
+        text: 'It reaches the program within ten minutes.',
         fields: this.fields(row),
       },
     );
@@ -111,24 +108,18 @@ export class AgentPolicyPage extends Page {
 
   /** A dialog after which other programs are listed. @param {string} opens @param {string} label @param {(values: any) => Listed[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'opens' | 'label' | 'request'>} more */
   changing(opens, label, changed, more) {
-    return actionDialog({
-      ...more,
-      opens,
-      label,
-      request: (values) => this.put({ listed: changed(values) }),
-      isFresh: () => true,
-      refused: () => this.load().catch(() => undefined),
-      done: (policy) => this.saved(policy),
-    });
+    return actionDialog({ ...more, opens, label, ...this.saving((values) => ({ listed: changed(values) })) });
   }
 
-  /** @param {object} changes */
-  put = (changes) => write('PUT', PATH, { ...this.loaded?.policy, ...changes });
-
-  /** @param {object} policy */
-  saved(policy) {
-    this.loaded = { ...this.loaded, policy };
-  }
+  /** How a form or dialog saves the policy. @param {(values: any) => object} changed @returns {Pick<import('./form.js').FormOptions, 'request' | 'isFresh' | 'refused' | 'done'>} */
+  saving = (changed) => ({
+    request: (values) => write('PUT', PATH, { ...this.loaded?.policy, ...changed(values) }),
+    isFresh: () => true,
+    refused: () => this.load().catch(() => undefined),
+    done: (policy) => {
+      this.loaded = { ...this.loaded, policy };
+    },
+  });
 
   /** @param {Partial<Listed>} [row] */
   fields({ clientId, operations, maxDays } = {}) {
@@ -146,9 +137,6 @@ export class AgentPolicyPage extends Page {
     ];
   }
 }
-
-/** @param {any} values @returns {any} */
-const listedOf = (values) => withoutNull(values);
 
 /** @param {string} id */
 const shortened = (id) => (id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);

@@ -17,7 +17,7 @@ const STATUSES = Object.entries({
 /** @param {string} status */
 export const statusWords = (status) => new Map(STATUSES).get(status) ?? status;
 
-/** @type {import('./table.js').Columns} */
+/** @type {import('./rows.js').Columns} */
 const columns = {
   Call: ({ id, operation }) => titled(link(`approvals/${id}`, nameOf('operation', operation)), operation),
   'Asked by': ({ userId, grantId }) => callerOf(grantId, userId),

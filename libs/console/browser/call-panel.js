@@ -12,6 +12,7 @@ const TARGETS = {
   col_: (id) => link(`records/${id}`, nameOf('collection', id)),
   rec_: (id, collection) => (collection ? link(`records/${collection}/${id}`, 'the Record') : nothing),
   rgr_: (id) => link(`grants?kind=routine&q=${id}`, nameOf('grant', id)),
+  agr_: (id) => link(`grants?kind=agent&q=${id}`, nameOf('grant', id)),
   ogr_: (id) => link(`grants?kind=operation&q=${id}`, nameOf('grant', id)),
   whe_: (id) => (isOwner() ? link(`webhooks/${id}`, 'the webhook') : nothing),
   snd_: (id) => link('mail', nameOf('sender', id)),
@@ -48,12 +49,9 @@ function callView(
       ['Code', entry.code === 'ok' ? 'ok' : html`${codeLink(entry.code)}: what it means, and what to do`],
       ['Calls', entry.count && `${entry.count} equal ones share this entry`],
       ['Repeated', entry.replayed && 'yes: the outcome of an earlier call with its key'],
-      ['Answered', !entry.answered && 'no: its caller or its gateway left before'],
+      ['Answered', !entry.answered && 'no: the connection was lost before the answer'],
       ['Named', targetsOf(entry.targets)],
-      [
-        'Request',
-        html`<code>${shown(id)}</code> <copy-button .text=${id} .what=${'request id'}></copy-button>`,
-      ],
+      ['Request', html`<code>${shown(id)}</code> <copy-button .text=${id} .what=${'id'}></copy-button>`],
       ['Call id', entry.call_id && html`<code>${shown(entry.call_id)}</code>`],
     ])}
     ${asCurl(operation('audit.list_entries', { request_id: id }))}

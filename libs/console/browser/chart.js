@@ -1,7 +1,7 @@
 import { html, svg } from 'lit';
 import { elementWith } from './element.js';
+import { tableOf } from './rows.js';
 import { axisOf } from './spoken.js';
-import { tableOf } from './table.js';
 import { timeOf } from './view.js';
 
 /** @typedef {{ at: string, calls: number, refused: number, failed: number }} Bucket */
@@ -15,7 +15,7 @@ const TOP = 8;
 /** The least room of a label of time, in pixels. */
 const LABEL = 76;
 
-/** @type {import('./table.js').Columns} */
+/** @type {import('./rows.js').Columns} */
 const columns = {
   From: ({ at }) => timeOf(at),
   Calls: ({ calls }) => calls,

@@ -89,7 +89,7 @@ class ChoiceList extends elementWith(() => ({
     const rows = [...shownFirst, ...others.slice(0, MOST)];
     const hidden = others.length - MOST;
     return html`${known.length > MOST ? this.search(known.length) : nothing}
-      ${rows.length === 0 ? html`<p>There is none to choose.</p>` : html`<div class="choices" role="group" tabindex="0" aria-label=${field.label}>${rows.map((row, index) => [row[3] && row[3] !== rows[index - 1]?.[3] ? html`<strong>${row[3]}</strong>` : nothing, this.box(row)])}</div>`}
+      ${rows.length === 0 ? html`<p>There is nothing to choose from.</p>` : html`<div class="choices" role="group" tabindex="0" aria-label=${field.label}>${rows.map((row, index) => [row[3] && row[3] !== rows[index - 1]?.[3] ? html`<strong>${row[3]}</strong>` : nothing, this.box(row)])}</div>`}
       <small role="status">${chosen.size} chosen${hidden > 0 ? `, ${hidden} more are not shown: search for them` : nothing}</small>`;
   }
 

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { changedWords, difference, lineDifference, pointer } from './diff.js';
 import { elementWith } from './element.js';
-import { tableOf } from './table.js';
+import { tableOf } from './rows.js';
 import { indentedJson, read, shown, withoutHidden, writtenJson } from './text.js';
 import { card, countOf, segments } from './view.js';
 
@@ -69,7 +69,7 @@ function lineOf(lines, index) {
 /** @param {string | undefined} text */
 const jsonOf = (text) => (text === undefined ? '–' : html`<code class="text">${writtenJson(text)}</code>`);
 
-/** @type {import('./table.js').Columns} */
+/** @type {import('./rows.js').Columns} */
 const columns = {
   At: ({ path }) => html`<code>${shown(pointer(path) || '(the whole)')}</code>`,
   Before: ({ before }) => jsonOf(before),

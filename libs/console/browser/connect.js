@@ -52,10 +52,10 @@ export class ConnectPage extends Page {
       fields: [
         operationsField(operations, {
           value: reads.map((/** @type {any} */ { id }) => id),
-          hint: 'What reads is ticked, what writes is not. Your rules of approvals hold what it writes.',
+          hint: 'Operations that read are ticked, those that write are not. Your rules of approvals hold what it writes.',
         }),
         ...reachFields({
-          hint: 'None is ticked. What you tick of Records, mailboxes and files above needs a list of its kind.',
+          hint: 'An operation on Records reaches the Collections that you tick, and no others; so it is with mailboxes and files.',
         }),
         field('name', 'Name of your own for it', { longest: 100 }),
         ends(Math.min(DAYS, maxDays), { hint: `at most ${maxDays} days ahead` }),

@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit';
 import { call, get, path } from './api.js';
 import { authOf, ALL as CONNECTORS } from './connectors.js';
+import { ALL } from './custom.js';
 import { besideKnown } from './import-choice.js';
-import { ALL, keptRows } from './import-rows.js';
+import { keptRows } from './import-rows.js';
 import { definitionsOfTools } from './mcp-tools.js';
 import { definitionsOf } from './openapi.js';
 import { Page } from './page.js';

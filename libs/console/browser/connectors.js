@@ -137,10 +137,13 @@ function fieldsOf(known) {
   const fields = [
     select('type', 'Each request has', Object.entries(AUTHS)),
     field('auth.name', 'Header', { ...required, isShown: isOf('header') }),
-    field('login', 'Login', { ...required, isShown: isOf('basic') }),
-    field('tokenUrl', 'Where its tokens come from', { ...required, isShown: isOf('client_credentials') }),
-    field('clientId', 'Client id', { ...required, isShown: isOf('client_credentials') }),
-    field('scope', 'Scope', { isShown: isOf('client_credentials') }),
+    field('auth.login', 'Login', { ...required, isShown: isOf('basic') }),
+    field('auth.tokenUrl', 'Where its tokens come from', {
+      ...required,
+      isShown: isOf('client_credentials'),
+    }),
+    field('auth.clientId', 'Client id', { ...required, isShown: isOf('client_credentials') }),
+    field('auth.scope', 'Scope', { isShown: isOf('client_credentials') }),
     field('secret', 'Secret', {
       kind: 'password',
       longest: 4096,

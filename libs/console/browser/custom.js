@@ -11,11 +11,11 @@ import { badge, buttonTo, emptyState, guide, link, stateBadge, titled } from './
 
 /** @typedef {Partial<import('./edits.js').Field>} More */
 
-const ALL = '/api/v1/custom-operations';
+export const ALL = '/api/v1/custom-operations';
 const INPUT = '{"type":"object","properties":{},"additionalProperties":false}';
 const FIXED = 'fixed for good';
-const EFFECTS = { read: 'reads', write: 'writes' };
-const CALLERS = { workspace_member: 'Members', owner_workspace: 'Owners' };
+export const EFFECTS = { read: 'reads', write: 'writes' };
+export const CALLERS = { workspace_member: 'Members', owner_workspace: 'Owners' };
 
 /** The endpoints of the company that are operations of the Workspace, for Owners. */
 export class CustomPage extends Page {

@@ -72,7 +72,7 @@ function formerOf({ kind, value, all, options = [] }) {
 /** The order of choices does not count. @param {unknown} value */
 const comparable = (value) => (Array.isArray(value) ? value.toSorted() : value);
 
-/** Values without those that are null, such as the choice of all in a request that makes something. @param {Values} values @returns {Values} */
+/** Values without those that are null, such as the choice of all in a request that makes something. @param {Values} values @returns {any} */
 export const withoutNull = (values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
@@ -95,54 +95,17 @@ export function ruleOf(changes, rule) {
   });
 }
 
+/** The members of a definition that the platform sets. */
+const SET = /^(id|definitionId|connectorId|status|revision|(created|updated)(At|By))$/;
+
 /** A definition with these changes, as the API takes it: whole, so all that the form does not show stays as it is. @param {Values} changes @param {any} known */
-export function definitionWith(
-  changes,
-  {
-    id,
-    definitionId,
-    connectorId,
-    status,
-    revision = 0,
-    createdAt,
-    createdBy,
-    updatedAt,
-    updatedBy,
-    ...known
-  },
-) {
+export function definitionWith(changes, known) {
+  const kept = Object.entries(known).filter(([name]) => !SET.test(name));
   const entered = Object.entries(changes).map(([name, value]) => [
     name,
     JSON_FIELDS.includes(name) && value ? new JsonText(value) : value,
   ]);
-  return withoutNull({ ...known, ...Object.fromEntries(entered), expectedRevision: revision });
-}
-
-/** The place that a message names, such as data.collectionIds[0], and what it says of the place. */
-const PART = /^([\w.[\]-]+)(?:: | (?=is required|must ))(.*)$/s;
-
-/**
- * The problems that a refusal names of each field of a form, and the rest of its message for the whole form.
- * @param {unknown} failure
- * @param {readonly { name: string }[]} fields
- * @returns {{ byName: Record<string, string>, rest: string, isOfFields: boolean }}
- */
-export function problemsOf(failure, fields) {
-  const message = failure instanceof Error ? failure.message : String(failure);
-  if (/** @type {any} */ (failure)?.code !== 'invalid_request' || fields.length === 0)
-    return { byName: {}, rest: message, isOfFields: false };
-  /** @type {Record<string, string>} */
-  const byName = {};
-  const rest = [];
-  for (const part of message.replace(/\.$/, '').split('; ')) {
-    const [, place = '', said = ''] = PART.exec(part) ?? [];
-    const named = place.split(/[.[\]]/);
-    const field =
-      fields.find(({ name }) => name === place) ?? fields.find(({ name }) => named.includes(name));
-    if (field === undefined) rest.push(part);
-    else byName[field.name] = said;
-  }
-  return { byName, rest: rest.join('; '), isOfFields: rest.length === 0 };
+  return withoutNull({ ...Object.fromEntries([...kept, ...entered]), expectedRevision: known.revision ?? 0 });
 }
 
 /** The pairs of a text with a name and a value on each line, such as `Accept: text/plain`. @param {string} [text] @returns {Record<string, string>} */

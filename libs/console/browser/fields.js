@@ -5,12 +5,6 @@ import { shown } from './text.js';
 
 /** @typedef {import('./edits.js').Field} Field */
 
-const INPUT_TYPES = /** @type {const} */ ({
-  time: 'datetime-local',
-  password: 'password',
-  number: 'number',
-});
-
 /** A field, with what is wrong with it beside it. @param {Field} field @param {string} [wrong] */
 export function fieldOf(field, wrong) {
   const { name, label, kind = 'text', value, hint, isRequired = false } = field;
@@ -34,7 +28,7 @@ function controlOf(field, invalid) {
     )}</select>`;
   if (kind === 'area')
     return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
-  const type = INPUT_TYPES[/** @type {'time'} */ (kind)] ?? 'text';
+  const type = kind === 'time' ? 'datetime-local' : kind;
   const list = `${name}-suggestions`;
   return html`<input name=${name} type=${type} list=${suggestions ? list : nothing} aria-invalid=${invalid} maxlength=${longest}
     .defaultValue=${kind === 'time' ? localInput(value) : (value ?? '')} autocomplete="off" spellcheck="false" ?required=${isRequired}>

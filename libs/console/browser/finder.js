@@ -24,14 +24,8 @@ const BY_PREFIX = {
 async function recordOf(id) {
   const { entries } = await execute('audit.list_entries', { target_id: id, limit: 1 });
   const collection = entries[0]?.targets.find((/** @type {string} */ target) => target.startsWith('col_'));
-  return (
-    collection && {
-      image: 'database',
-      name: 'Open the Record',
-      detail: id,
-      address: `records/${collection}/${id}`,
-    }
-  );
+  const address = `records/${collection}/${id}`;
+  return collection && { image: 'database', name: 'Open the Record', detail: id, address };
 }
 
 /**

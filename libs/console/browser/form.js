@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import { call } from './api.js';
-import { changesOf, problemsOf, valuesOf, withoutPasswords } from './edits.js';
+import { changesOf, valuesOf, withoutPasswords } from './edits.js';
 import { elementWith } from './element.js';
+import { problemsOf } from './field-problems.js';
 import { fieldOf } from './fields.js';
 import { freshSignIn, problem } from './problem.js';
 import { isFresh } from './sign-in.js';
@@ -145,7 +146,7 @@ class ActionForm extends elementWith(() => ({
   field(field, wrong) {
     const isOff = field.isShown?.(this.values) === false;
     const value = this.isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
-    return html`${field.step ? html`<h3>${field.step}</h3>` : nothing}
+    return html`${field.step && !isOff ? html`<h3>${field.step}</h3>` : nothing}
       <fieldset data-field=${field.name} ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value }, wrong)}</fieldset>`;
   }
 

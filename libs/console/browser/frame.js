@@ -55,11 +55,8 @@ export class Frame {
     await this.#count();
     for await (const type of follow()) {
       if (type.startsWith('approval.')) await this.#count();
-      if (
-        type === 'approval.requested' &&
-        document.hidden &&
-        globalThis.Notification?.permission === 'granted'
-      )
+      const mayNotify = document.hidden && globalThis.Notification?.permission === 'granted';
+      if (type === 'approval.requested' && mayNotify)
         new Notification('A call waits for a decision', { tag: type });
       heard(type);
     }

@@ -5,8 +5,8 @@ import { totals } from './chart.js';
 import { grantsWith } from './listing.js';
 import { nameOf } from './names.js';
 import { Page } from './page.js';
+import { tableOf } from './rows.js';
 import { changeOf, sizeOf } from './spoken.js';
-import { tableOf } from './table.js';
 import { shown } from './text.js';
 import { asCurl, card, icon, link, timeOf, titled } from './view.js';
 
@@ -80,17 +80,16 @@ export class HomePage extends Page {
     const hour = new Date().getHours();
     const greeting = hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening';
     const whose = isOwner() ? 'people, agents and jobs' : 'you and your grants';
+    const titles = Object.entries(this.periods).map(
+      ([name, { title }]) => /** @type {const} */ ([name, title]),
+    );
     const all = html`<a href="/console?${queryOf({ ...this.asked, grant: '' })}">Show all calls</a>`;
     return {
       title: html`${greeting}, ${shown((me.displayName ?? me.userId).split(' ')[0])}`,
       about: this.grant
         ? html`The calls of ${nameOf('grant', this.grant)}. ${all}`
         : `What ${whose} did in this Workspace.`,
-      actions: this.choice(
-        'Period',
-        'period',
-        Object.entries(this.periods).map(([name, { title }]) => [name, title]),
-      ),
+      actions: this.choice('Period', 'period', titles),
     };
   }
 

@@ -53,13 +53,10 @@ export function chosenDefinition({ definition, former }, { effect, destructive, 
   };
 }
 
-/** The JSON of a value with its names in order, so that equal values have equal texts. @param {any} value @returns {string} */
-export function orderedJson(value) {
-  if (Array.isArray(value)) return `[${value.map(orderedJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.keys(value).filter((name) => value[name] !== undefined);
-  return `{${members
-    .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${orderedJson(value[name])}`)
-    .join(',')}}`;
+/** A value with its names in order, so that equal values have equal texts. @param {any} value @returns {any} */
+export function ordered(value) {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, ordered(value[name])]));
 }

@@ -1,9 +1,10 @@
 import { html, nothing } from 'lit';
 import { call, get, path, Refusal, write } from './api.js';
 import { comparison } from './comparison.js';
+import { ALL, CALLERS, EFFECTS } from './custom.js';
 import { actionDialog } from './dialog.js';
 import { elementWith } from './element.js';
-import { chosenDefinition, firstChoice, orderedJson } from './import-choice.js';
+import { chosenDefinition, firstChoice, ordered } from './import-choice.js';
 import { freshSignIn, problem } from './problem.js';
 import { isFresh } from './sign-in.js';
 import { pagedTable } from './table.js';
@@ -13,11 +14,8 @@ import { asCurl, badge, card, countOf, link, listOf, segments } from './view.js'
 /** @typedef {import('./import-choice.js').Row} Row */
 /** @typedef {import('./import-choice.js').Choice} Choice */
 
-export const ALL = '/api/v1/custom-operations';
 /** The most ids of custom operations in a Workspace, removed ones too. */
 const MOST = 300;
-const EFFECTS = { read: 'reads', write: 'writes' };
-const CALLERS = { workspace_member: 'for Members', owner_workspace: 'for Owners alone' };
 const REPEATS = {
   key: 'sent again, with its key',
   safe: 'sent again: does no more',
@@ -153,8 +151,8 @@ class ImportRows extends elementWith(() => ({
       words: ({ id, source, definition }) => [id, source, definition?.title],
       columns: this.columns(),
       tools: html`${view} <button type="button" class="small" @click=${tick(true)}>Tick these</button> <button type="button" class="small" @click=${tick(false)}>Untick these</button>
-        <select aria-label="For whom, fixed for good" @change=${callers}>${options(CALLERS, this.availability)}</select>`,
-      empty: html`<div class="empty"><p>None is ticked.</p></div>`,
+        <label>For <select @change=${callers} aria-label="For whom, fixed for good">${options(CALLERS, this.availability)}</select></label>`,
+      empty: html`<div class="empty"><p>No operation is ticked.</p></div>`,
     })}
     ${card('Register', this.registration(), { hint: `${ids + more} of the ${MOST} ids of a Workspace` })}`;
   }
@@ -175,7 +173,7 @@ class ImportRows extends elementWith(() => ({
       ${first ? asCurl(write('PUT', ALL + path`/${first.id}`, this.body(first))) : nothing}`;
   }
 
-  /** @returns {import('./table.js').Columns} */
+  /** @returns {import('./rows.js').Columns} */
   columns() {
     return {
       Operation: (row) => this.tick(row),
@@ -239,7 +237,7 @@ class ImportRows extends elementWith(() => ({
     const former = Object.fromEntries(Object.keys(body).map((name) => [name, operation[name]]));
     const versionOf = (/** @type {number} */ version, /** @type {any} */ value) => ({
       version,
-      payload: { text: orderedJson(value) },
+      payload: { text: JSON.stringify(ordered(value)) },
     });
     return {
       text: comparison(versionOf(operation.revision, former), versionOf(operation.revision + 1, body)),

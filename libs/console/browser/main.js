@@ -47,7 +47,7 @@ async function show() {
     page.querySelector('h1')?.focus();
     return;
   }
-  tell('There is no such page', html`<p>The address names none. <a href="/console">Go to Home</a></p>`);
+  tell('There is no such page', html`<p>No page has this address. <a href="/console">Go to Home</a></p>`);
 }
 
 async function leave() {

@@ -1,6 +1,4 @@
-import { nameOf } from './openapi.js';
-import { inputSchemaOf } from './openapi-input.js';
-import { shortened } from './openapi-schema.js';
+import { definitionFrom, nameOf } from './openapi.js';
 
 /** A tool as `GET /api/v1/connectors/{name}/tools` lists it. @typedef {{ name: string, title?: string, description?: string, inputSchema: any, annotations?: { readOnlyHint?: boolean, destructiveHint?: boolean, idempotentHint?: boolean }, digest: string, problem?: string }} Tool */
 
@@ -17,33 +15,15 @@ export const definitionsOfTools = (tools, connector) =>
 
 /** @param {Tool} tool @param {string} connector */
 function definitionOf({ name, title, description, inputSchema, annotations = {}, digest }, connector) {
-  /** @type {string[]} */
-  const losses = [];
-  try {
-    const required = Object.keys(inputSchema.properties ?? {}).length > 0;
-    const body = { required, content: { 'application/json': { schema: inputSchema } } };
-    const { schema } = inputSchemaOf(
-      inputSchema,
-      { method: 'post', path: '/', parameters: [], body },
-      losses,
-    );
-    const isRead = annotations.readOnlyHint === true;
-    const definition = {
-      title: shortened(title || name, 100),
-      description: shortened(description || title || name, 1000),
-      effect: isRead ? 'read' : 'write',
-      availability: 'workspace_member',
-      destructive: !isRead && annotations.destructiveHint === true,
-      inputSchema: schema,
-      target: {
-        connector,
-        tool: name,
-        digest,
-        ...(!isRead && annotations.idempotentHint === true && { repeats: 'safe' }),
-      },
-    };
-    return { definition, losses: [...new Set(losses)] };
-  } catch (error) {
-    return { losses, problem: /** @type {Error} */ (error).message };
-  }
+  const required = Object.keys(inputSchema?.properties ?? {}).length > 0;
+  const body = { required, content: { 'application/json': { schema: inputSchema } } };
+  const isRead = annotations.readOnlyHint === true;
+  const repeats = !isRead && annotations.idempotentHint === true && { repeats: 'safe' };
+  return definitionFrom(inputSchema, { method: 'post', path: '/', parameters: [], body }, () => ({
+    title: title || name,
+    ...(description && { description }),
+    isRead,
+    destructive: !isRead && annotations.destructiveHint === true,
+    target: { connector, tool: name, digest, ...repeats },
+  }));
 }

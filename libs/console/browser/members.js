@@ -53,7 +53,7 @@ export class MembersPage extends Page {
 
   content() {
     const { state = 'active', add, q } = this.asked;
-    const asking = html`<p>${shown(add)}: see that you know who it is, then <em>Add a Member</em>.</p>`;
+    const asking = html`<p>${shown(add)}: make sure that you know who it is, then choose <em>Add a Member</em>.</p>`;
     return html`${add ? callout('Somebody asks to be added', asking) : nothing}
       ${pagedTable({
         caption: 'Members, by user id',

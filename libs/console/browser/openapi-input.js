@@ -50,13 +50,8 @@ function readInput(reading, { method, path, parameters, body }) {
   for (const name of path.matchAll(/\{([^}]*)\}/g).map(([, name]) => name ?? ''))
     if (!distinct.has(`path ${name}`))
       distinct.set(`path ${name}`, { in: 'path', name, schema: { type: 'string' } });
-  for (const {
-    in: where,
-    name,
-    schema = {},
-    description,
-    required: isRequired = false,
-  } of distinct.values()) {
+  for (const parameter of distinct.values()) {
+    const { in: where, name, schema = {}, description, required: isRequired = false } = parameter;
     if (where !== 'path' && where !== 'query') {
       if (isRequired && where === 'header')
         throw new Error(`It needs the header ${name}: set it in the connector.`);

@@ -33,27 +33,35 @@ export function definitionsOf(document, connector) {
 }
 
 /** @param {any} document @param {{ method: string, path: string, operation: any, parameters: any[], connector: string }} of */
-function definitionOf(document, { method, path, operation, parameters, connector }) {
+const definitionOf = (document, { method, path, operation, parameters, connector }) =>
+  definitionFrom(document, { method, path, parameters, body: operation.requestBody }, (place) => ({
+    title: operation.summary || operation.operationId || `${method.toUpperCase()} ${path}`,
+    description: operation.description,
+    isRead: method === 'get',
+    destructive: method === 'delete',
+    target: { connector, method, ...place },
+  }));
+
+/**
+ * A definition of an operation with its losses, or why there is none.
+ * @param {any} document of its schemas @param {Parameters<typeof inputSchemaOf>[1]} operation
+ * @param {(place: object) => { title: string, description?: string, isRead: boolean, destructive: boolean, target: object }} about
+ * @returns {Pick<Imported, 'definition' | 'losses' | 'problem'>}
+ */
+export function definitionFrom(document, operation, about) {
   /** @type {string[]} */
   const losses = [];
   try {
-    const { schema, place } = inputSchemaOf(
-      document,
-      { method, path, parameters, body: operation.requestBody },
-      losses,
-    );
-    const title = shortened(
-      operation.summary || operation.operationId || `${method.toUpperCase()} ${path}`,
-      100,
-    );
+    const { schema: inputSchema, place } = inputSchemaOf(document, operation, losses);
+    const { title, description, isRead, destructive, target } = about(place);
     const definition = {
-      title,
-      description: shortened(operation.description || title, 1000),
-      effect: method === 'get' ? 'read' : 'write',
+      title: shortened(title, 100),
+      description: shortened(description || title, 1000),
+      effect: isRead ? 'read' : 'write',
       availability: 'workspace_member',
-      destructive: method === 'delete',
-      inputSchema: schema,
-      target: { connector, method, ...place },
+      destructive,
+      inputSchema,
+      target,
     };
     return { definition, losses: [...new Set(losses)] };
   } catch (error) {

@@ -59,7 +59,7 @@ export class PlaygroundPage extends Page {
         </select></label>
         <form class="filters" @submit=${this.useGrant}>
           <label>Call with the secret of a grant <input name="secret" type="password" autocomplete="off" spellcheck="false" placeholder=${secret === undefined ? 'your sign-in' : `…${secret.slice(-4)}`}></label>
-          <button class="small">${secret === undefined ? 'Use it' : 'Use another, or your sign-in when empty'}</button>
+          <button class="small">${secret === undefined ? 'Use it' : 'Use another (empty: your sign-in)'}</button>
         </form></div></div></section>
       ${
         chosen === undefined

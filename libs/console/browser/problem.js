@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { Refusal } from './api.js';
-import { problemsOf } from './edits.js';
+import { problemsOf } from './field-problems.js';
 import { isSignedIn, signIn } from './sign-in.js';
 import { shown } from './text.js';
 import { icon, requestLink } from './view.js';

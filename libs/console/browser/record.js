@@ -1,14 +1,15 @@
 import { html, nothing } from 'lit';
-import { call, isOwner, operation } from './api.js';
+import { call, execute, isOwner, operation } from './api.js';
 import { comparison } from './comparison.js';
 import { actionDialog } from './dialog.js';
 import { jsonView } from './json.js';
-import { allOf } from './listing.js';
+import { allOf, LARGEST } from './listing.js';
 import { nameOf } from './names.js';
 import { go, Page } from './page.js';
 import { payloadField } from './records.js';
 import { nameIn, sizeOf } from './spoken.js';
 import { JsonText, keeping, shown } from './text.js';
+import { callOf } from './version-calls.js';
 import { asCurl, badge, card, countOf, idOf, link, stateBadge, timeOf } from './view.js';
 
 /** @typedef {{ version: number, payload: JsonText, created_at: string, created_by: string }} Revision */
@@ -21,6 +22,8 @@ export class RecordPage extends Page {
   compared = {};
   /** Whether somebody else has changed the Record since it was shown. */
   isOvertaken = false;
+  /** The calls about the Record, newest first. @type {import('@action-platform/contracts/audit').AuditEntry[]} */
+  calls = [];
 
   crumbs = () => [
     link('records', 'Records'),
@@ -41,6 +44,21 @@ export class RecordPage extends Page {
     this.isOvertaken = false;
     this.compared = { before: revisions.at(-2)?.version, after: result.record.version };
     this.loaded = { record: result.record, revisions: revisions.toReversed() };
+    this.loadCalls();
+  }
+
+  /** Loads the calls about the Record. The page does not wait for the audit log: without it, the history names no grants. */
+  async loadCalls() {
+    const asked = { target_id: this.reference.record_id, limit: LARGEST };
+    const found = await execute('audit.list_entries', asked).catch(() => undefined);
+    this.calls = found?.entries ?? [];
+    this.requestUpdate();
+  }
+
+  /** The grant that a version was made with, if the log says so. @param {Revision} revision */
+  through(revision) {
+    const { grant_id: id, grant_name: name } = callOf(revision, this.loaded.revisions, this.calls) ?? {};
+    return id ? html` through ${name ? shown(name) : nameOf('grant', id)}` : nothing;
   }
 
   head() {
@@ -67,14 +85,14 @@ export class RecordPage extends Page {
         ...this.changing('record_store.archive_record'),
         opens: 'Archive',
         icon: 'archive',
-        text: 'It takes no changes until it is restored.',
+        text: 'The Record takes no changes until somebody restores it.',
         label: 'Archive the Record',
       })}`;
     const restore = actionDialog({
       ...this.changing('record_store.restore_record'),
       opens: 'Restore',
       icon: 'undo-2',
-      text: 'It takes changes again.',
+      text: 'The Record takes changes again. Its payload and its history stay as they are.',
       label: 'Restore the Record',
     });
     const deletion = actionDialog({
@@ -166,21 +184,21 @@ export class RecordPage extends Page {
       return html`<label><input type="radio" name=${side} .checked=${this.compared[side] === version} @change=${choose}> ${side}</label>`;
     };
     return html`<li class=${isNow ? 'now' : ''}>
-      <div class="pages"><strong>Version ${version}</strong>${isNow ? badge('current') : this.makeCurrent(revision)}</div>
-      <span>${nameOf('member', by)} <small>${timeOf(at)}</small></span>
+      <div class="pages"><strong>Version ${version}</strong>${isNow ? badge('current') : this.restore(revision)}</div>
+      <span>${nameOf('member', by)}${this.through(revision)} <small>${timeOf(at)}</small></span>
       <div class="actions">${choice('before')} ${choice('after')}</div></li>`;
   }
 
-  /** The dialog that makes a version current again: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
-  makeCurrent({ version, payload }) {
+  /** The dialog that restores a version: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
+  restore({ version, payload }) {
     const { version: expected_version, state } = this.loaded.record;
     if (state !== 'active') return nothing;
     return actionDialog({
       ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
-      opens: `Make version ${version} current`,
+      opens: `Restore version ${version}`,
       icon: 'undo-2',
-      text: `A new version gets exactly the payload of version ${version}. The versions in between stay in the history.`,
-      label: 'Make it current',
+      text: `The Record gets the payload of version ${version} again, as a new version. The versions in between stay in the history.`,
+      label: 'Restore this version',
       keyName: 'idempotency_key',
       // The page shows the refusal beside the newer version: a list of other versions has no place for this dialog.
       refused: async (failure) => {

@@ -30,7 +30,7 @@ export class RecordsPage extends Page {
         Collection: ({ id, name, description }) =>
           titled(link(`records/${id}`, shown(name)), description && shown(description)),
         Members: ({ member_writes_enabled: isOn }) =>
-          isOn ? badge('may write', 'good') : badge('read alone'),
+          isOn ? badge('may write', 'good') : badge('may only read'),
         Created: ({ created_at: at, created_by: by }) => doneBy(at, by),
         Id: ({ id }) => idOf(id),
       },

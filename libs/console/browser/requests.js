@@ -22,7 +22,7 @@ const calledOf = (entry) =>
     /^\w+\.\S+$/.test(entry.operation) ? nameOf('operation', entry.operation) : shown(entry.operation)
   }${entry.count ? html` × ${entry.count}` : nothing}</button>`;
 
-/** @type {import('./table.js').Columns} */
+/** @type {import('./rows.js').Columns} */
 const columns = {
   Call: calledOf,
   By: ({ user_id: user, via, grant_id: grant, grant_name: name }) =>

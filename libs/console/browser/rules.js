@@ -5,7 +5,7 @@ import { actionDialog } from './dialog.js';
 import { ruleOf } from './edits.js';
 import { check, choices, field, select } from './fields.js';
 import { directories, nameOf } from './names.js';
-import { tableOf } from './table.js';
+import { tableOf } from './rows.js';
 import { keeping, shown, toJson } from './text.js';
 import { asCurl, card, emptyState, listOf } from './view.js';
 
@@ -71,7 +71,7 @@ const add = (page, opens, preset, tone = '') =>
     refused: () => page.load().catch(() => undefined),
   });
 
-/** @param {Holder} page @returns {import('./table.js').Columns} */
+/** @param {Holder} page @returns {import('./rows.js').Columns} */
 const columnsOf = (page) => ({
   Operations: ({ operations }) =>
     listOf(

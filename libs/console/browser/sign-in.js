@@ -3,6 +3,8 @@ import { settings } from './settings.js';
 
 const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = settings;
 const client = { client_id: clientId };
+/** The console is a public client, without a secret. */
+const none = oauth.None();
 const redirectUri = () => `${location.origin}/console`;
 // The gateway names an issuer without TLS only on its own machine.
 const insecure = { [oauth.allowInsecureRequests]: metadataUrl.startsWith('http:') };
@@ -45,13 +47,7 @@ const now = () => Date.now() / 1000;
 async function refresh(refreshToken) {
   const server = await provider();
   try {
-    const response = await oauth.refreshTokenGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      refreshToken,
-      insecure,
-    );
+    const response = await oauth.refreshTokenGrantRequest(server, client, none, refreshToken, insecure);
     begin(await oauth.processRefreshTokenResponse(server, client, response));
   } catch (failure) {
     if (!(failure instanceof oauth.ResponseBodyError)) throw failure;
@@ -125,14 +121,14 @@ export async function finishSignIn() {
   const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? '{}');
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', pending.path ?? redirectUri());
-  if (pending.state === undefined) throw new Error('It did not begin in this tab.');
+  if (pending.state === undefined) throw new Error('The sign-in did not begin in this tab.');
   metadata = Promise.resolve(pending.metadata);
   const server = pending.metadata;
   const parameters = oauth.validateAuthResponse(server, client, answer, pending.state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    oauth.None(),
+    none,
     parameters,
     redirectUri(),
     pending.verifier,

@@ -2,13 +2,13 @@ import { html, nothing } from 'lit';
 import { elementWith } from './element.js';
 import { LARGEST, pageOf, pagesOf } from './listing.js';
 import { problem } from './problem.js';
+import { tableOf } from './rows.js';
 import { asCurl, loading } from './view.js';
 
-/** The columns of a table by their titles: each function returns the cell of a row. The column '' has the actions. @typedef {Record<string, (row: any) => unknown>} Columns */
 /**
  * @typedef {object} Shown
  * @property {string} caption
- * @property {Columns} columns
+ * @property {import('./rows.js').Columns} columns
  * @property {unknown} empty what to say without a row
  * @property {(row: any) => readonly unknown[]} [words] the texts in which a search looks for what is sought
  * @property {string | undefined} [sought] what the search begins with
@@ -18,22 +18,6 @@ import { asCurl, loading } from './view.js';
 
 /** How many rows somebody finds by looking. */
 const FEW = 8;
-
-/** Rows as a table; on a phone each is a card. @param {string} caption @param {Columns} columns @param {any[]} rows @param {readonly string[]} [numbers] the titles of columns that end at the right */
-export function tableOf(caption, columns, rows, numbers = []) {
-  const lookOf = (/** @type {string} */ title) => (title === '' || numbers.includes(title) ? 'end-cell' : '');
-  return html`<table role="table">
-    <caption>${caption}</caption>
-    <thead role="rowgroup"><tr role="row">${Object.keys(columns).map((title) => html`<th role="columnheader" scope="col" class=${lookOf(title)}>${title || html`<span class="unseen">Actions</span>`}</th>`)}</tr></thead>
-    <tbody role="rowgroup">${rows.map(
-      (row) =>
-        html`<tr role="row">${Object.entries(columns).map(
-          ([title, cell]) =>
-            html`<td role="cell" class=${lookOf(title)} data-title=${title}>${cell(row)}</td>`,
-        )}</tr>`,
-    )}</tbody>
-  </table>`;
-}
 
 /** A listing, of which one page is in memory, however long it is. A search follows it to its end. */
 class PagedTable extends elementWith(() => ({
@@ -119,7 +103,7 @@ class PagedTable extends elementWith(() => ({
     if (page === undefined)
       return html`<section class="card">${bar}<div class="body">${this.failure ? failed : loading}</div></section>`;
     const none =
-      this.sought === '' ? empty : html`<div class="empty"><p>Nothing has “${this.sought}”.</p></div>`;
+      this.sought === '' ? empty : html`<div class="empty"><p>Nothing matches “${this.sought}”.</p></div>`;
     return html`${failed}
       <section class="card">${bar}
         ${page.rows.length === 0 ? none : tableOf(caption, columns, page.rows)}

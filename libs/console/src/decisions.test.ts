@@ -3,9 +3,11 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { effectOf, grantsThatNeed, stepsOf } from '../browser/decisions.js';
 import { lineDifference } from '../browser/diff.js';
-import { changesOf, definitionWith, type Field, problemsOf, ruleOf } from '../browser/edits.js';
+import { changesOf, definitionWith, type Field, ruleOf } from '../browser/edits.js';
+import { problemsOf } from '../browser/field-problems.js';
 import { axisOf, changeOf, durationOf, grantState, nameIn, sizeOf, spoken } from '../browser/spoken.js';
 import { toJson } from '../browser/text.js';
+import { callOf } from '../browser/version-calls.js';
 import { icons } from './icons.ts';
 
 const DAY = 86_400_000;
@@ -177,4 +179,24 @@ test('the icons that are served are those that the pages use', () => {
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const used = icons.filter((name) => sources.some((source) => source.includes(`'${name}'`)));
   expect(used).toEqual(icons);
+});
+
+test('a version has the call of its Member about then, unless the log has others', () => {
+  const version = (created_at: string, created_by: string) => ({ created_at, created_by });
+  const versions = [
+    version('2026-05-02T10:00:01.000Z', 'grace'),
+    version('2026-05-02T10:00:00.000Z', 'grace'),
+    version('2026-05-01T02:00:00.000Z', 'ada'),
+  ];
+  const entry = (at: string, user_id: string, grant_id: string | undefined, more: object = {}) =>
+    ({ at, user_id, grant_id, operation: 'record_store.patch_record', outcome: 'done', ...more }) as never;
+  const session = entry('2026-05-02T10:00:01.100Z', 'grace', undefined);
+  const agent = entry('2026-05-02T10:00:00.100Z', 'grace', 'rgr_1');
+  const night = entry('2026-05-01T02:00:00.100Z', 'ada', 'rgr_2', { operation: 'record_store.push_records' });
+  const read = entry('2026-05-01T02:00:02.000Z', 'ada', 'rgr_3', { operation: 'record_store.get_record' });
+  const calls = (entries: never[]) => versions.map((each) => callOf(each, versions, entries));
+  expect(calls([session, agent, read, night])).toEqual([session, agent, night]);
+  expect(calls([agent, night])).toEqual([undefined, undefined, night]);
+  const late = entry('2026-05-01T02:01:00.000Z', 'ada', 'rgr_2');
+  expect(calls([late])).toEqual([undefined, undefined, undefined]);
 });

@@ -2,7 +2,7 @@ import { targetProblem } from '@action-platform/contracts/operations';
 import { connectorRoutes, customOperationRoutes } from '@action-platform/contracts/resources';
 import { expect, test } from '@jest/globals';
 import { connectorOf, valuesOfConnector } from '../browser/connector-values.js';
-import { besideKnown, chosenDefinition, firstChoice, orderedJson } from '../browser/import-choice.js';
+import { besideKnown, chosenDefinition, firstChoice, ordered } from '../browser/import-choice.js';
 import { definitionsOfTools } from '../browser/mcp-tools.js';
 import { definitionsOf } from '../browser/openapi.js';
 
@@ -114,7 +114,7 @@ test('a tool becomes a definition with its digest, and says why when it cannot',
 });
 
 test('equal definitions have equal texts', () => {
-  expect(orderedJson({ b: [{ d: 1, c: null }], a: undefined, e: 'x' })).toBe(
+  expect(JSON.stringify(ordered({ b: [{ d: 1, c: null }], a: undefined, e: 'x' }))).toBe(
     '{"b":[{"c":null,"d":1}],"e":"x"}',
   );
 });

@@ -1,10 +1,15 @@
-import { globSync, readdirSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { iconSprite } from './icons.ts';
 
 const browser = new URL('../browser/', import.meta.url);
-const own = readdirSync(browser).filter((name) => /\.(js|css)$/.test(name));
+const own = readdirSync(browser).filter((name) => name.endsWith('.js'));
+/** The style sheets in one, as the first view takes them all: one request, and compressed together. */
+const styles = globSync('*.css', { cwd: browser })
+  .toSorted()
+  .map((name) => readFileSync(new URL(name, browser), 'utf8'))
+  .join('\n');
 
 const packageOf = (name: string, from: string | URL) => pathToFileURL(findPackageJSON(name, from)!);
 const lit = packageOf('lit', import.meta.url);
@@ -25,11 +30,12 @@ const packaged = [
 const yaml = new URL('browser/dist/', packageOf('yaml', import.meta.url));
 const yamlModules = globSync('**/*.js', { cwd: yaml }).map((name) => name.replaceAll('\\', '/'));
 
-/** The style sheets, modules and icons of the console, by name. All are served from one folder, so relative imports find each other. */
+/** The style sheet, modules and icons of the console, by name. All are served from one folder, so relative imports find each other. */
 export const consoleFiles: ReadonlyMap<string, URL | string> = new Map<string, URL | string>([
   ...own.map((name) => [name, new URL(name, browser)] as const),
   ...packaged.map(([, name, url]) => [name, url] as const),
   ...yamlModules.map((name) => [`yaml/${name}`, new URL(name, yaml)] as const),
+  ['console.css', styles],
   ['icons.svg', iconSprite()],
 ]);
 

@@ -23,11 +23,10 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
   const imports = Object.fromEntries(addresses.map(([specifier, name]) => [specifier, assetUrl(name)]));
   const importMap = JSON.stringify({ imports });
   const settings = { ...signIn, freshSeconds: FRESH_SIGN_IN_SECONDS, icons: assetUrl('icons.svg') };
-  const styles = [...consoleFiles.keys()].filter((name) => name.endsWith('.css'));
   const page = renderPage(
     {
       title: 'Console',
-      style: html`${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}`,
+      style: html`<link rel="stylesheet" href="${assetUrl('console.css')}">`,
       head: html`<meta name="console" content="${JSON.stringify(settings)}">
 ${new Html(`<script type="importmap">${importMap}</script>`)}
 <script type="module" src="${assetUrl('main.js')}"></script>`,
