@@ -56,8 +56,11 @@ describeConsole('the console when something fails or is large', (stack) => {
       await route.fetch();
       await route.abort();
     });
-    await sendDialog(page, 'Make an operation grant', 'Make the grant');
+    await page.getByRole('button', { name: 'New grant' }).click();
     const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Kind').selectOption('operation');
+    await dialog.getByLabel('Name', { exact: true }).fill('Once');
+    await dialog.getByRole('button', { name: 'Make the grant' }).click();
     await dialog.getByText('Perhaps it was done.').waitFor();
     await dialog.getByRole('button', { name: 'Make the grant' }).click();
     await page.locator('pre', { hasText: /^apo_/ }).waitFor();

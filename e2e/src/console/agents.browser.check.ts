@@ -160,7 +160,7 @@ describeConsole(
     test('a job without a secret trusts the workload that is entered', async () => {
       const page = await stack.openAs('demo-owner', '/console/grants');
       await untilLoaded(page);
-      await page.getByRole('button', { name: 'Make a routine grant' }).click();
+      await page.getByRole('button', { name: 'New grant' }).click();
       const dialog = page.locator('dialog[open]');
       await dialog.locator('[name=name]').fill('Nightly report');
       await dialog.locator('input[value="record_store.get_usage"]').check();

@@ -129,7 +129,7 @@ describeConsole('the console by keyboard alone', (stack) => {
       [
         `records/${ids.collection}/${ids.record}`,
         [['Edit'], 'Save the Record', { Payload: '{"keys":1}' }],
-        [['Make version 1 current'], 'Make it current'],
+        [['Restore version 1'], 'Restore this version'],
         [['Archive'], 'Archive the Record'],
         [['Restore'], 'Restore the Record'],
         [['Archive'], 'Archive the Record'],
@@ -137,8 +137,8 @@ describeConsole('the console by keyboard alone', (stack) => {
       ],
       [
         'grants',
-        [['Make a routine grant'], 'Make the grant', { Name: 'Keys', 'List audit entries': true }],
-        [['Make an operation grant'], 'Make the grant', { Name: 'Keys' }],
+        [['New grant'], 'Make the grant', { Name: 'Keys', 'List audit entries': true }],
+        [['New grant'], 'Make the grant', { Name: 'Keys', Kind: 'operation' }],
         [['Revoke'], 'Revoke the grant'],
       ],
       [

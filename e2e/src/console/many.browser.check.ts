@@ -69,7 +69,7 @@ describeConsole(`the console of a Workspace with ${MANY} of everything`, (stack)
 
   test('a form finds it among its choices, a filter says what it leaves out, and Ctrl K finds it from everywhere', async () => {
     const page = await stack.openAs('demo-owner', '/console/grants');
-    await page.getByRole('button', { name: 'Make a routine grant' }).click();
+    await page.getByRole('button', { name: 'New grant' }).click();
     const collections = page.locator('dialog[open]').getByRole('group', { name: 'Collections' }).first();
     await collections.getByText(/99\d\d more are not shown: search for them/).waitFor();
     await collections.getByLabel('Search among').fill(LAST);

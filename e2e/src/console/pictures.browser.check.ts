@@ -71,6 +71,8 @@ describeConsole('the console of a shop', (stack) => {
       expect([path, await page.getByRole('alert').count()]).toEqual([path, 0]);
       if (path.endsWith(approval)) await keep(page, 'approval');
       if (path.endsWith(record)) {
+        for (const grant of ['Nightly import', 'Support agent'])
+          await page.locator('.timeline').getByText(`through ${grant}`).first().waitFor();
         await page.setViewportSize({ width: 1280, height: 1060 });
         await keep(page, 'record');
         await page.setViewportSize({ width: 1280, height: 800 });
@@ -81,7 +83,7 @@ describeConsole('the console of a shop', (stack) => {
       pictures.push((await page.screenshot()).toString('base64'));
     }
     await visit(page, '/console/grants');
-    await page.getByRole('button', { name: 'Make a routine grant' }).click();
+    await page.getByRole('button', { name: 'New grant' }).click();
     await untilLoaded(page);
     await page.getByRole('dialog').getByText('Orders').waitFor();
     await keep(page, 'grants');

@@ -76,7 +76,7 @@ export class GrantsPage extends Page {
     });
   }
 
-  /** @returns {import('./table.js').Columns} */
+  /** @returns {import('./rows.js').Columns} */
   columns() {
     return {
       Name: (grant) =>
@@ -111,7 +111,7 @@ export class GrantsPage extends Page {
     return actionDialog({
       opens: 'Revoke',
       tone: 'danger',
-      text: html`The next call with ${shown(name ?? id)} fails. A revoked grant acts never again.`,
+      text: html`The next call with ${shown(name ?? id)} fails. A revoked grant never works again.`,
       label: 'Revoke the grant',
       request: () => request,
     });

@@ -15,6 +15,11 @@ import { guide, secretOnce } from './view.js';
 /** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
 const DAY_MS = 86_400_000;
+/** @type {import('./edits.js').Options} */
+const KINDS = [
+  ['routine', 'routine: for a job or an agent that runs again and again'],
+  ['operation', 'operation: for one operation alone'],
+];
 const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
 const SCOPES = /** @type {const} */ ([
   ['company', 'company'],
@@ -29,59 +34,48 @@ const PRESETS = {
   'Draft e-mails': ({ id }) => id.startsWith('mail.'),
 };
 
-/** The buttons that make a grant, from what the Member may call and see. @param {(said: unknown) => void} show shows the secret */
-export const newGrant = (show) => [
+/** The button that makes a grant, from what the Member may call and see. @param {(said: unknown) => void} show shows the secret */
+export const newGrant = (show) =>
   actionDialog({
-    opens: 'Make an operation grant',
-    fetch: contentOf('operation', 'A secret for one operation. It acts as you.', operationFields, show),
-  }),
-  actionDialog({
-    opens: 'Make a routine grant',
+    opens: 'New grant',
     tone: 'primary',
-    fetch: contentOf(
-      'routine',
-      'A secret for a job that runs again and again. It acts as you, with these operations on this data alone. What it allows is fixed for good: a wider one is another grant.',
-      routineFields,
-      show,
-    ),
-  }),
-];
-
-/** @param {string} kind @param {string} text @param {(operations: OperationDescriptor[]) => Field[]} fieldsOf @param {(said: unknown) => void} show @returns {() => Promise<import('./dialog.js').Content>} */
-const contentOf = (kind, text, fieldsOf, show) => async () => {
-  /** @type {{ operations: OperationDescriptor[] }} */
-  const { operations } = await call(get('/api/v1/operations'));
-  return {
-    text,
-    label: 'Make the grant',
-    fields: fieldsOf(operations),
-    request: (values) =>
-      write('POST', `/api/v1/${kind}-grants`, withTrust(kind === 'routine' ? routineBody(values) : values)),
-    keyName: 'idempotencyKey',
-    done: async ({ grant, secret }) => {
-      reload();
-      show(await madeGrant(grant, secret, operations));
+    fetch: async () => {
+      /** @type {{ operations: OperationDescriptor[] }} */
+      const { operations } = await call(get('/api/v1/operations'));
+      return {
+        text: 'It acts as you, with what you tick on the data that you tick, and no more. What it allows is fixed for good: a wider one is another grant.',
+        label: 'Make the grant',
+        fields: fieldsOf(operations),
+        request: ({ kind = 'routine', ...values }) => {
+          const body = kind === 'routine' ? routineBody(values) : operationBody(values);
+          return write('POST', `/api/v1/${kind}-grants`, withTrust(body));
+        },
+        keyName: 'idempotencyKey',
+        done: async ({ grant, secret }) => {
+          reload();
+          show(await madeGrant(grant, secret, operations));
+        },
+      };
     },
-  };
-};
+  });
 
 /** The secret of a grant that was made, and its first calls. @param {Grant} grant @param {string | undefined} secret @param {OperationDescriptor[]} operations */
 async function madeGrant(grant, secret, operations) {
-  const isRoutine = grant.kind === 'routine';
+  const isJob = grant.kind === 'routine';
   const allowed = grant.kind === 'operation' ? [grant.operationScope] : grant.operations;
-  const collection = isRoutine ? grant.data.collectionIds?.[0] : undefined;
+  const collection = isJob ? grant.data.collectionIds?.[0] : undefined;
   const usable = operations.filter(({ id }) => allowed.includes(id));
   // The secret is shown nowhere else, also when no example is found.
   const first = await firstCall(usable, collection).catch(() => undefined);
   const { trust } = /** @type {any} */ (grant);
   const exports = `export BASE_URL=${location.origin}\nexport TOKEN=${secret ?? '…'}\n`;
-  const run = isRoutine ? html`, which is one run of its ${grant.maximumCadence.invocations}` : nothing;
+  const run = isJob ? html`, which is one run of its ${grant.maximumCadence.invocations}` : nothing;
   return html`<h2>${shown(grant.name ?? 'The grant')} was made</h2>
     ${trust ? keyless(grant.id) : secretOnce(secret, 'The grant was made before, and its secret is in use.')}
     <p>What it may call. This costs no run:</p>
     <pre tabindex="0">${withoutHidden(exports + curlOf(get('/api/v1/operations')))}</pre>
-    ${first ? html`<p>Its first call${run}:</p><pre tabindex="0">${withoutHidden(curlOf({ ...first, ...(isRoutine && { headers: { [RUN_HEADER]: 'run-1' } }) }))}</pre>` : nothing}
-    ${isRoutine ? html`<p>Each call names its run in <code>${RUN_HEADER}</code>: one name for all calls of a run, another for the next run.</p>` : nothing}`;
+    ${first ? html`<p>Its first call${run}:</p><pre tabindex="0">${withoutHidden(curlOf({ ...first, ...(isJob && { headers: { [RUN_HEADER]: 'run-1' } }) }))}</pre>` : nothing}
+    ${isJob ? html`<p>Each call names its run in <code>${RUN_HEADER}</code>: one name for all calls of a run, another for the next run.</p>` : nothing}`;
 }
 
 /** How a job without a secret gets an access token. @param {string} id of its grant */
@@ -146,41 +140,33 @@ function withTrust({ proof, issuer, subject, claims, ...others }) {
   return { ...others, trust: { issuer, subject, ...(claims && { claims: pairsOf(claims) }) } };
 }
 
-/** @param {OperationDescriptor[]} operations @returns {Field[]} */
-const operationFields = (operations) => [
-  {
-    ...select(
-      'operationScope',
-      'Operation',
-      operations.map(({ id, title }) => [id, `${title} (${id})`]),
-    ),
-    isRequired: true,
-  },
-  field('name', 'Name', { longest: 100 }),
-  ...proofFields(),
-  ends(),
-];
+const isRoutine = (/** @type {Values} */ { kind = 'routine' }) => kind === 'routine';
+const isOfOne = (/** @type {Values} */ values) => !isRoutine(values);
 
-/** @param {OperationDescriptor[]} operations @returns {Field[]} */
-function routineFields(operations) {
+/** The fields of a grant of either kind. @param {OperationDescriptor[]} operations @returns {Field[]} */
+function fieldsOf(operations) {
   const presets = Object.entries(PRESETS)
     .map(([label, allows]) => /** @type {const} */ ([label, operations.filter(allows).map(({ id }) => id)]))
     .filter(([, ids]) => ids.length > 0);
+  const one = operations.map(({ id, title }) => /** @type {const} */ ([id, `${title} (${id})`]));
   return [
-    field('name', 'Name', { longest: 100, isRequired: true, step: '1. What it is for' }),
-    operationsField(operations, { step: '2. What it may do', presets }),
-    ...reachFields({ step: '3. What it reaches' }),
+    field('name', 'Name', { longest: 100, isRequired: true, step: 'What it is for' }),
+    select('kind', 'Kind', KINDS),
+    operationsField(operations, { step: 'What it may do', presets, isShown: isRoutine }),
+    { ...select('operationScope', 'Operation', one), step: 'What it may do', isShown: isOfOne },
+    ...reachFields({ step: 'What it reaches' }, isRoutine),
     field('outputDefinition', 'What its e-mails are for, such as weekly-report', {
-      isShown: sendsMail,
+      isShown: (values) => isRoutine(values) && sendsMail(values),
       isRequired: true,
     }),
     field('invocations', 'Most runs', {
       kind: 'number',
       value: '1',
       isRequired: true,
-      step: '4. How often, and until when',
+      step: 'How often, and until when',
+      isShown: isRoutine,
     }),
-    select('periodSeconds', 'in a', PERIODS, '86400'),
+    { ...select('periodSeconds', 'in a', PERIODS, '86400'), isShown: isRoutine },
     ends(),
     ...proofFields(),
   ];
@@ -194,24 +180,31 @@ function routineBody({ invocations, periodSeconds, ...others }) {
   };
 }
 
+/** The body of a grant of one operation, whose form has no lists. @param {Values} values */
+const operationBody = ({ operations, collectionIds, senderIds, fileScopes, ...others }) => others;
+
 const sendsMail = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
+const usesMail = (/** @type {{ operations?: string[] }} */ { operations = [] }) =>
+  operations.some((id) => id.startsWith('mail.'));
 
 /** The operations of a grant. @param {readonly OperationDescriptor[]} operations @param {Partial<Field>} more */
 export const operationsField = (operations, more) =>
   choices('operations', 'Operations', operationChoices(operations), more);
 
-/** The data that a grant reaches. @param {Partial<Field>} [more] of the first one @returns {Field[]} */
-export const reachFields = (more) => [
-  choices('collectionIds', 'Collections that it reaches', directories.collection.choices, more),
+/** The data that a grant reaches. @param {Partial<Field>} [more] of the first one @param {(values: Values) => boolean} [isShown] @returns {Field[]} */
+export const reachFields = (more, isShown = () => true) => [
+  choices('collectionIds', 'Collections that it reaches', directories.collection.choices, {
+    ...more,
+    isShown,
+  }),
   ...(hasMail()
     ? [
         choices('senderIds', 'Mailboxes that it reaches', directories.sender.choices, {
-          isShown: ({ operations = [] }) =>
-            operations.some((/** @type {string} */ id) => id.startsWith('mail.')),
+          isShown: (values) => isShown(values) && usesMail(values),
         }),
       ]
     : []),
-  choices('fileScopes', 'Files that it reaches', SCOPES),
+  choices('fileScopes', 'Files that it reaches', SCOPES, { isShown }),
 ];
 
 /** The body of a grant with the data that it reaches. @param {Values} values */
