@@ -172,7 +172,7 @@ export interface SignedIn {
 }
 
 /** The requests about a payment that reached an API. */
-export interface Paid {
+interface Paid {
   /** The requests that it may have done something for: all but those that it answered with 429. */
   readonly requests: number;
   readonly keys: ReadonlySet<string>;

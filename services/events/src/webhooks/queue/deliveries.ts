@@ -55,7 +55,7 @@ export class Deliveries {
       const some = deliveries.slice(at, at + WRITTEN_AT_ONCE);
       const byEndpoint = [...Map.groupBy(some, ({ endpoint_id }) => endpoint_id)];
       const added = byEndpoint.filter(([id]) => !refused.has(id));
-      const addAll = async (each: typeof added) => {
+      const addAll = async (each: readonly (typeof added)[number][]) => {
         const all = each.flatMap(([, ofEndpoint]) => ofEndpoint);
         const writes = [...all.map((row) => addition(row, isAgain)), ...promotions(all)];
         await this.#deliveries.bulkWrite(writes, within(inBackground));
