@@ -228,7 +228,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/workloads/main.ts'],
     shows: "has a job call with the token of its service account, which a cluster's API server signs",
     minutes: 2,
-    holds: ['services/gateway', 'services/grants', 'docs/jobs.md'],
+    holds: [
+      'e2e/src/workloads/service-account.check.ts',
+      'services/gateway',
+      'services/grants',
+      'docs/jobs.md',
+    ],
   },
   container: {
     run: ['deploy/container/src/main.ts'],

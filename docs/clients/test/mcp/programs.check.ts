@@ -33,7 +33,7 @@ async function result(
   args: Record<string, unknown> = {},
 ): Promise<any> {
   const { content, isError } = await connection.call(tool, args);
-  assert.notEqual(isError, true, content[0]?.text);
+  assert.notEqual(isError, true, content[0]?.text ?? '');
   return JSON.parse(content[0]!.text!).result;
 }
 

@@ -80,7 +80,7 @@ describe('a write that needs room in doubt', () => {
     const { workspace } = await workspaceInDoubt();
     const { workspaceId } = workspace.owner;
     await traces.reserve(workspace, unmade(newId('record'), 1));
-    const timed = { deadline: performance.now() + 100 };
+    const timed = { deadline: performance.now() + 1_000 };
     const refused = await slow.quota
       .reserve(workspaceId, unmade(newId('record'), 1), timed)
       .catch((error) => error);
