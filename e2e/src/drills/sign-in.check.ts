@@ -73,7 +73,7 @@ test('the gateway and Keycloak accept the settings on the page', () => {
   const [scope, issuers] = samplesOf(PAGE, 'json').map((block) => JSON.parse(block));
   const { config } = scope.protocolMappers[0];
   expect(readFileSync(PAGE, 'utf8')).toContain(
-    `| \`SESSION_AUDIENCE\` | \`${config['included.custom.audience']}\` |`,
+    `\`SESSION_AUDIENCE\` (\`${config['included.custom.audience']}\`)`,
   );
   const parsed = sessionVariables.shape.SESSION_ISSUERS.parse(JSON.stringify(issuers));
   expect(parsed).toEqual(issuers);
