@@ -14,7 +14,7 @@ import { openProgress } from './intake/progress.ts';
 import { SetAside } from './intake/set-aside.ts';
 import { serveCountEntries } from './operations/count-entries.ts';
 import { serveListEntries } from './operations/list-entries.ts';
-import { keepRetention } from './retention/retention.ts';
+import { startRetention } from './retention/retention.ts';
 import { serveExportEntries } from './routes/export-entries.ts';
 import { serveVerifyEntries } from './routes/verify-entries.ts';
 import { hasSuccess } from './search/has-success.ts';
@@ -34,13 +34,13 @@ export const audit: ServiceDefinition<typeof auditConfig> = {
       log,
       chains,
       appender: new Appender(chains),
-      setAside: await SetAside.open(db),
+      setAside: await SetAside.open(db, chains.retentionMs),
       progress: await openProgress(db),
       windowMs: config.AUDIT_WINDOW_MS,
     });
     intake.start();
     const counts = await openIndexed(db, storedCounts);
-    const retention = keepRetention(log, { chains, counts, signal: tools.leaving });
+    const retention = startRetention(log, { chains, counts });
     const dependencies: Dependencies = {
       bus,
       chains,
@@ -62,7 +62,7 @@ export const audit: ServiceDefinition<typeof auditConfig> = {
         isStored: (workspaceId, timed) => hasSuccess(chains, workspaceId, timed),
       },
       stopAccepting: async () => {
-        await Promise.all([intake.stop(), retention]);
+        await Promise.all([intake.stop(), retention.stop()]);
       },
     };
   },

@@ -56,8 +56,6 @@ export const storedStalled: StoredDocuments<StoredStalled> = {
   ofWorkspace: (_id) => ({ _id }),
 };
 
-/** How long entries may wait, in milliseconds. */
-const SET_ASIDE_MS = 400 * 86_400_000;
 /** How often a replica looks for entries that are due, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 /** The pause after a failed attempt, in milliseconds. */
@@ -82,15 +80,22 @@ interface SetAsideOptions {
 export class SetAside {
   readonly #entries: Collection<StoredSetAside>;
   readonly #stalled: Collection<StoredStalled>;
+  readonly #waitMs: number;
   #oldest: Date | undefined;
 
-  private constructor(entries: Collection<StoredSetAside>, stalled: Collection<StoredStalled>) {
+  private constructor(
+    entries: Collection<StoredSetAside>,
+    stalled: Collection<StoredStalled>,
+    waitMs: number,
+  ) {
     this.#entries = entries;
     this.#stalled = stalled;
+    this.#waitMs = waitMs;
   }
 
-  static async open(db: Db): Promise<SetAside> {
-    return new SetAside(await openIndexed(db, storedSetAside), openStored(db, storedStalled));
+  /** @param waitMs how long entries may wait, in milliseconds. */
+  static async open(db: Db, waitMs: number): Promise<SetAside> {
+    return new SetAside(await openIndexed(db, storedSetAside), openStored(db, storedStalled), waitMs);
   }
 
   /** Since when the oldest entries wait, as this replica saw last. */
@@ -113,7 +118,7 @@ export class SetAside {
       source,
       entries: JSON.stringify(ofSource.map(({ entry }) => entry)),
       set_aside_at: new Date(now),
-      expires_at: new Date(now + SET_ASIDE_MS),
+      expires_at: new Date(now + this.#waitMs),
     }));
     await insertEach(this.#entries, documents, inBackground);
     // Afterwards: an attempt that found no entries then leaves the Workspace as it is.

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { countEntries } from '@action-platform/contracts/operations';
 import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { countCalls, HOUR_MS } from '../counts/count-calls.ts';
@@ -52,7 +52,7 @@ function periodOf(
   const from = asksFrom ?? floor(Math.min(to, now) - DAY_MS, stepMs);
   if (asksFrom !== undefined && (endOf(asked.to) ?? nextHour - HOUR_MS) - asksFrom > MOST_DAYS * DAY_MS) {
     const message = `from, to: the period is longer than ${MOST_DAYS} days.`;
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest(message);
   }
   return { from: Math.max(from, floor(now - retentionMs, DAY_MS)), to };
 }

@@ -25,7 +25,7 @@ async function shorten(retentionDays: number) {
   const { db } = await platform.database('audit');
   const chains = await openChains(db, testSeals, retentionDays);
   const counts = await openIndexed(db, storedCounts);
-  await removeOld({ chains, counts, signal: new AbortController().signal });
+  await removeOld({ chains, counts }, new AbortController().signal);
   return chains;
 }
 

@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts/calls';
-import { failureLevel } from '@action-platform/contracts/errors';
-import { unlessTaken, within } from '@action-platform/mongo';
+import { type Rounds, startRounds, unlessTaken, within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import { beginningAt } from '../blocks/stored-beginning.ts';
@@ -18,29 +16,25 @@ const CLOCKS_MS = 86_400_000;
 interface RetentionOptions {
   readonly chains: Chains;
   readonly counts: Collection<StoredCounts>;
-  /** Ends the rounds. */
-  readonly signal: AbortSignal;
 }
 
 /**
  * Removes blocks that are older than the retention and expire later, because it was longer when they were stored. Every replica does it:
  * each step may be repeated, and by several at once. With a retention that was never shortened a round is one query.
  */
-export async function keepRetention(log: Logger, options: RetentionOptions): Promise<void> {
-  const { signal } = options;
-  while (!signal.aborted) {
-    try {
-      const removed = await removeOld(options);
+export function startRetention(log: Logger, options: RetentionOptions): Rounds {
+  const failure = 'old blocks of the audit log were not removed';
+  return startRounds(
+    async (signal) => {
+      const removed = await removeOld(options, signal);
       if (removed > 0) log.info({ removed }, 'blocks of the audit log were removed after their retention');
-    } catch (err) {
-      if (!signal.aborted) log[failureLevel(err)]({ err }, 'old blocks of the audit log were not removed');
-    }
-    await delay(PAUSE_MS, undefined, { signal }).catch(() => {});
-  }
+    },
+    { pauseMs: PAUSE_MS, log, failure },
+  );
 }
 
-/** One round. @returns how many blocks it removed */
-export async function removeOld({ chains, counts, signal }: RetentionOptions): Promise<number> {
+/** One round, which ends early when the signal aborts. @returns how many blocks it removed */
+export async function removeOld({ chains, counts }: RetentionOptions, signal: AbortSignal): Promise<number> {
   const { blocks, ends, retentionMs } = chains;
   const before = new Date(Date.now() - retentionMs);
   const expiringLate = { expires_at: { $gt: new Date(Date.now() + retentionMs + CLOCKS_MS) } };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { numberedCommit } from '@action-platform/change-events';
 import { inBackground, type Originated, type Timed } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactLimit } from '@action-platform/contracts/limits';
 import type { SessionClaims } from '@action-platform/contracts/resources';
@@ -105,7 +105,7 @@ export class Connectors {
       const keeps = present?.secret !== undefined && isDeepStrictEqual(present.auth, content.auth);
       if (takesSecret && given === undefined && !keeps) {
         const message = 'auth.secret: is required, as no secret is stored for this auth.';
-        throw new ActionError('invalid_request', { message });
+        throw invalidRequest(message);
       }
       const isSameSecret = given === undefined || (keeps && given === this.#readable(present));
       const isSame = present !== null && isDeepStrictEqual({ ...present, ...content }, present);
@@ -207,7 +207,7 @@ function requireFixed(
   const changed = asked.kind !== kind ? 'kind' : asked.base_url !== base_url ? 'baseUrl' : undefined;
   if (changed === undefined) return;
   const message = `${changed}: is fixed for good; take another name for another one.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(message);
 }
 
 function hintOf(secret: string): string | null {

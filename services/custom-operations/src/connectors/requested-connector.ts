@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import type { ConnectorChange } from '@action-platform/contracts/resources';
 import { type DestinationPolicy, destinationUrl } from '@action-platform/outbound-http';
 import type { StoredAuth, StoredConnector } from './stored-connector.ts';
@@ -51,5 +51,5 @@ function requireEachOnce(names: readonly string[]): void {
   const twice = names.find((_name, index) => lower.indexOf(lower[index]!) < index);
   if (twice === undefined) return;
   const message = `headers: ${twice} is there twice in headers, auth.name and idempotencyHeader.`;
-  throw new ActionError('invalid_request', { message });
+  throw invalidRequest(message);
 }

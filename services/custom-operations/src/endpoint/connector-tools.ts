@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import type { SessionClaims } from '@action-platform/contracts/resources';
 import type { CallContext } from '@action-platform/service-host';
 import type { Unavailable } from '../cause.ts';
@@ -37,7 +37,7 @@ export class ConnectorTools {
   ): Promise<ListedTools | Unavailable> {
     if (connector.kind !== 'mcp') {
       const message = 'name: this connector is of an API; connectors of the kind mcp have tools.';
-      throw new ActionError('invalid_request', { message });
+      throw invalidRequest(message);
     }
     if (connector.status === 'removed') return { is: 'unavailable', cause: 'connector_removed' };
     const { servers, authorization, underWay } = this.#options;

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
 import {
   type CustomOperation,
@@ -102,7 +102,7 @@ function requireSafe(target: HttpTarget, path: string, textOf: ReadonlyMap<strin
   const empty = namesInPath(target).find((name) => textOf.get(name) === '');
   const wrong = empty ?? (hasUnsafeSegment(path) ? namesInPath(target).join(', ') : undefined);
   if (wrong === undefined) return;
-  throw new ActionError('invalid_request', { message: `${wrong}: must not be empty, "." or "..".` });
+  throw invalidRequest(`${wrong}: must not be empty, "." or "..".`);
 }
 
 /** The names that are there with their values, as in a query or a form. */

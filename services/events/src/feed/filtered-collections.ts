@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { isCollectionName } from '@action-platform/contracts/operations';
 
 /**
@@ -11,7 +11,5 @@ import { isCollectionName } from '@action-platform/contracts/operations';
 export function filteredCollections(field: string, collections: readonly string[]): string[] {
   const unknown = collections.find(isCollectionName);
   if (unknown === undefined) return [...collections];
-  throw new ActionError('invalid_request', {
-    message: `${field}: the Workspace has no Collection named ${JSON.stringify(unknown)}.`,
-  });
+  throw invalidRequest(`${field}: the Workspace has no Collection named ${JSON.stringify(unknown)}.`);
 }

@@ -1,5 +1,5 @@
 import { requireTimeLeft } from '@action-platform/contracts/calls';
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import {
   type NewWebhookEndpoint,
@@ -99,7 +99,7 @@ async function repetition(
 ): Promise<Created | undefined> {
   if (earlier.request_hash !== requestHash) {
     const message = 'idempotencyKey: was already used to create another endpoint.';
-    throw new ActionError('invalid_request', { message });
+    throw invalidRequest(message);
   }
   context.markReplayed();
   if (earlier.is_secret_used) return { endpoint: describeEndpoint(earlier) };

@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { takesType } from '@action-platform/contracts/resources';
 import type { MessageForm } from '../webhooks/sending/forms.ts';
 
@@ -13,16 +13,14 @@ export function requireEventsOfForm(form: MessageForm | undefined, { types, coll
   if (form === undefined) return;
   const refusedAt = types?.findIndex((type) => !takesType(form, type)) ?? -1;
   if (refusedAt >= 0)
-    throw refused(`types[${refusedAt}]: ${form} takes approval.*, webhook_endpoint.failing and connector.*.`);
-  if (collectionIds) throw refused(`collectionIds: ${form} takes no events of Collections.`);
+    throw invalidRequest(
+      `types[${refusedAt}]: ${form} takes approval.*, webhook_endpoint.failing and connector.*.`,
+    );
+  if (collectionIds) throw invalidRequest(`collectionIds: ${form} takes no events of Collections.`);
 }
 
 /** Refuses (`invalid_request`) a form for people without an address that its messages lead to. */
 export function requirePages(form: MessageForm | undefined, publicUrl: string | undefined): void {
   if (form !== undefined && publicUrl === undefined)
-    throw refused('form: this deployment sends no messages: its operator has not set PUBLIC_URL.');
-}
-
-function refused(message: string): ActionError {
-  return new ActionError('invalid_request', { message });
+    throw invalidRequest('form: this deployment sends no messages: its operator has not set PUBLIC_URL.');
 }

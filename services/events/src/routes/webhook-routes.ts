@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { webhookRoutes } from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
@@ -57,7 +57,7 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
         if (present.form !== undefined) {
           const message = 'The endpoint has no secret that signs: give it another url instead.';
-          throw new ActionError('invalid_request', { message });
+          throw invalidRequest(message);
         }
         const now = new Date();
         const { secret, stored } = createSecret(present, keys, now);

@@ -1,6 +1,6 @@
 import { numberedCommit } from '@action-platform/change-events';
 import { inBackground, type Origin, type Timed } from '@action-platform/contracts/calls';
-import { ActionError, limitReached } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest, limitReached } from '@action-platform/contracts/errors';
 import type { ExactLimit } from '@action-platform/contracts/limits';
 import { freeSlot, Lease, type LeaseOptions, unlessTaken, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
@@ -65,7 +65,7 @@ export class Endpoints {
   async requireEnabled(workspaceId: string, id: string, timed: Timed): Promise<StoredEndpoint> {
     const endpoint = await this.require(workspaceId, id, timed);
     if (endpoint.status === 'enabled') return endpoint;
-    throw new ActionError('invalid_request', { message: 'The endpoint is disabled: enable it first.' });
+    throw invalidRequest('The endpoint is disabled: enable it first.');
   }
 
   /** The endpoint that a create with this key made. */
