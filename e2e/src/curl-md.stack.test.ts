@@ -22,11 +22,25 @@ test('the commands of docs/audit.md find, export and count calls', async () => {
 });
 
 test('the commands of docs/members.md add a Member and remove them', async () => {
-  const [added, removed] = await printed('docs/members.md', (block) =>
-    block.replace('demo-member', 'somebody'),
-  );
+  const [added, removed] = await printed('docs/members.md');
   expect(JSON.parse(added!).member).toMatchObject({ userId: 'somebody', role: 'member', state: 'active' });
   expect(JSON.parse(removed!)).toMatchObject({ member: { state: 'removed' }, stoppedGrants: 0 });
+});
+
+test('the commands of docs/connectors.md register an API, an operation of it, and an MCP server', async () => {
+  const demo = await stack.workspace();
+  const FRESH = await stack.operator.freshToken(demo.workspace_id, demo.owner.user_id);
+  const blocks = samplesOf('docs/connectors.md', 'sh').filter((block) => block.startsWith('. docs/demo.sh'));
+  // Without the connections to these servers.
+  const registering = blocks.map((block) =>
+    block
+      .replace(/^read -rs (\w+).*$/m, '$1=secret')
+      .replace('$(fresh)', '$FRESH')
+      .replace(/^curl .*(check|tools)".*$/m, ''),
+  );
+  const [api, server] = pasted(registering, demoFolder(demo), { FRESH });
+  expect(api).toMatch(/"name":"github".*"id":"custom\.open_issue"/s);
+  expect(server).toMatch(/"name":"issues".*"kind":"mcp"/);
 });
 
 test('the command of docs/files.md asks for a file by its key', async () => {

@@ -40,7 +40,7 @@ export const audit: ServiceDefinition<typeof auditConfig> = {
     });
     intake.start();
     const counts = await openIndexed(db, storedCounts);
-    const retention = startRetention(log, { chains, counts });
+    const retention = startRetention({ chains, counts, log });
     const dependencies: Dependencies = {
       bus,
       chains,

@@ -26,7 +26,7 @@ export interface Unavailable {
 export const TOO_LATE = { is: 'unavailable', cause: 'timeout' } as const satisfies Unavailable;
 
 /** Resolves when the time of a request is up. */
-export function lateAt(signal: AbortSignal): Promise<typeof TOO_LATE> {
+export function timeUp(signal: AbortSignal): Promise<typeof TOO_LATE> {
   if (signal.aborted) return Promise.resolve(TOO_LATE);
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(TOO_LATE), { once: true });

@@ -15,7 +15,7 @@ const turns: (() => void)[] = [];
 const service = serviceOf('record-store', [
   serveOperation(getRecord, async () => ({}) as never),
   serveOperation(pushRecords, async ({ items }, context) => {
-    const outcomes = await context.turns.run(context.fairnessKey, items, async (group) => {
+    const outcomes = await context.turns.run(context, items, async (group) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       turns.push(resolve);
       await promise;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FairnessKey } from '@action-platform/admission';
+import { type FairnessKey, FairQueue } from '@action-platform/admission';
+import type { Timed } from '@action-platform/contracts/calls';
 
 /** How long a process counts as shared after it answered a call of another caller, in milliseconds. */
 const SHARED_FOR_MS = 1_000;
@@ -10,8 +11,15 @@ const PAUSE = 3;
 /** The longest pause, in milliseconds: a turn that took long because the database was away delays the next one no further. */
 const LONGEST_PAUSE_MS = 250;
 
+/** With less time left, in milliseconds, a call does the rest of its work in one turn, without a wait. */
+const LATE_MS = 3_000;
+
 /** Does the work of the items of a turn; returns a result for each. @param from the place of its first item among those of the call */
 type WorkOfTurn<Item, Result> = (items: readonly Item[], from: number) => Promise<readonly Result[]>;
+
+interface BulkCall extends Timed {
+  readonly fairnessKey: FairnessKey;
+}
 
 interface AnsweredCaller extends FairnessKey {
   /** The time of its last answer. */
@@ -22,15 +30,16 @@ const nobody: AnsweredCaller = { workspace: '', caller: '', at: Number.NEGATIVE_
 
 /**
  * The turns in which a process works on bulk calls. While it answers calls of others, a turn has few items, and turns follow one
- * another with pauses in between, in which the other calls have the processors. Otherwise a call is one turn, beside those of
- * other bulk calls.
+ * another with pauses in between, in which the other calls have the processors; the Workspaces take turns. Otherwise a call is one
+ * turn, beside those of other bulk calls.
  */
 export class BulkTurns {
-  /** The caller of the last answer, and the one before who differs. */
+  /** The caller of the last answer, and the last caller before with another Workspace or name. */
   #latest = nobody;
   #former = nobody;
-  /** Ends with the pause after the last turn that was asked for. */
-  #last: Promise<void> = Promise.resolve();
+  /** The turns that wait for the pause after the present one. */
+  readonly #waiting = new FairQueue<() => void>();
+  #isTaken = false;
 
   /** Notes that a call was answered that is no bulk call. */
   answered({ workspace, caller }: FairnessKey): void {
@@ -40,17 +49,17 @@ export class BulkTurns {
 
   /** The results for the items of a caller's bulk call, in their order. Rejects as its work does; no turn follows. */
   async run<Item, Result>(
-    caller: FairnessKey,
+    { fairnessKey: caller, deadline }: BulkCall,
     items: readonly Item[],
     work: WorkOfTurn<Item, Result>,
   ): Promise<Result[]> {
     const results: Result[] = [];
     while (results.length < items.length) {
       const from = results.length;
-      const isShared = this.#isSharedBy(caller);
+      const isShared = this.#isSharedBy(caller) && performance.now() < deadline - LATE_MS;
       const together = items.slice(from, isShared ? from + ITEMS_OF_A_TURN : undefined);
       const turn = () => work(together, from);
-      results.push(...(await (isShared ? this.#afterOthers(turn) : turn())));
+      results.push(...(await (isShared ? this.#afterOthers(caller, turn) : turn())));
     }
     return results;
   }
@@ -60,18 +69,23 @@ export class BulkTurns {
     return performance.now() < other.at + SHARED_FOR_MS;
   }
 
-  async #afterOthers<Result>(turn: () => Promise<Result>): Promise<Result> {
-    const before = this.#last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last = promise;
-    await before;
+  async #afterOthers<Result>(caller: FairnessKey, turn: () => Promise<Result>): Promise<Result> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(caller, resolve));
+    this.#isTaken = true;
     const begunAt = performance.now();
     try {
       return await turn();
     } finally {
       const pauseMs = Math.min(PAUSE * (performance.now() - begunAt), LONGEST_PAUSE_MS);
-      void delay(pauseMs, undefined, { ref: false }).then(resolve);
+      void delay(pauseMs, undefined, { ref: false }).then(() => this.#pass());
     }
+  }
+
+  /** Passes the turn on to the next Workspace that waits. */
+  #pass(): void {
+    const next = this.#waiting.next(() => true);
+    if (next === undefined) this.#isTaken = false;
+    else next();
   }
 }
 

@@ -15,7 +15,10 @@ export function serveVerifyAudit({ chains }: Dependencies): ServedCall {
     const rewritten: Tampering[] = [];
     if (block !== undefined) {
       const known = await chains.blocks.findOne({ _id: blockId(workspace, block) }, within(context));
-      if (block > (verified.last_block ?? -1)) rewritten.push({ block, problem: 'removed' });
+      // Of a chain whose blocks are all past their retention the end is left, which the verification has checked.
+      const last =
+        verified.last_block ?? (await chains.ends.findOne({ _id: workspace }, within(context)))?.number;
+      if (block > (last ?? -1)) rewritten.push({ block, problem: 'removed' });
       else if (known !== null && hash !== undefined && known.hash !== hash)
         rewritten.push({ block, problem: 'changed' });
     }

@@ -7,7 +7,7 @@ export interface StoredBeginning {
   readonly _id: string;
   /** The number of the first block that was kept. */
   readonly number: number;
-  /** Of all of it: a removal by anybody else has none. */
+  /** Of the Workspace and the number: only the platform has the key for it. */
   readonly seal: string;
 }
 
@@ -22,7 +22,7 @@ export function beginningAt(_id: string, number: number, seals: Seals): StoredBe
   return { _id, number, seal: seals.of(textOf(_id, number)) };
 }
 
-/** The number of the first block that a chain has to have; 0 without a beginning, and for one that another sealed. */
+/** The number of the first block that a chain has to have; 0 without a beginning, and for a beginning without a right seal. */
 export function firstNumber(beginning: StoredBeginning | null, seals: Seals): number {
   if (beginning === null) return 0;
   const { _id, number, seal } = beginning;

@@ -25,7 +25,7 @@ const GROUPS = 4;
 const PAUSE_MS = 1_000;
 /** The pause after a failure, and while another replica has the lease, in milliseconds. */
 const LONG_PAUSE_MS = 2_000;
-/** The most messages of a read, and about the most bytes; few of changes, as long as some of these are not due. */
+/** The most messages of a read, and about the most bytes; `FEW` messages of changes, unless all of the last read were due. */
 const READ = { limit: 500, maxBytes: 2 * 1024 * 1024 };
 const FEW = 32;
 /** In how many Workspaces calls are looked up at once. */

@@ -3,13 +3,15 @@ import { countEntries, listEntries } from '@action-platform/contracts/operations
 import { openIndexed } from '@action-platform/mongo';
 import { anOwner } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
-import { blockId, openChains } from '../blocks/stored-block.ts';
+import { blockId, openChains, type StoredBlock } from '../blocks/stored-block.ts';
 import { storedCounts } from '../counts/stored-counts.ts';
 import { auditStoring } from '../test-support/stored-entries.ts';
 import { testSeals } from '../test-support/test-seals.ts';
 import { removeOld } from './retention.ts';
 
 const { platform, store } = auditStoring(1);
+const errors: object[] = [];
+const log = { info: () => {}, warn: () => {}, error: (fields: object) => void errors.push(fields) };
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
@@ -25,7 +27,7 @@ async function shorten(retentionDays: number) {
   const { db } = await platform.database('audit');
   const chains = await openChains(db, testSeals, retentionDays);
   const counts = await openIndexed(db, storedCounts);
-  await removeOld({ chains, counts }, new AbortController().signal);
+  await removeOld({ chains, counts, log }, new AbortController().signal);
   return chains;
 }
 
@@ -69,13 +71,27 @@ test('after the retention was shortened, older blocks are removed, and the chain
   ]);
 });
 
-test('a chain whose blocks are all old is valid without any, and begins again where it ended', async () => {
-  const { workspaceId: workspace } = await workspaceWith([90, 60]);
+test('a block that was changed stays with all later ones, and is found', async () => {
+  const { workspaceId: workspace } = await workspaceWith([90, 60, 50, 1]);
+  const { db } = await platform.database('audit');
+  await db
+    .collection<StoredBlock>('blocks')
+    .updateOne({ _id: blockId(workspace, 1) }, { $set: { to: new Date(0) } });
   await shorten(30);
   expect(await platform.callAs('admin', verifyAudit, { workspace })).toMatchObject({
-    valid: true,
-    blocks: 0,
+    ...{ first_block: 1, last_block: 3 },
+    found: [{ block: 1, problem: 'changed' }],
   });
+  expect(errors).toEqual([{ workspace_id: workspace, block: 1 }]);
+});
+
+test('a chain whose blocks are all old is valid without any, and begins again where it ended', async () => {
+  const { workspaceId: workspace } = await workspaceWith([90, 60]);
+  const { last_block, hash } = await platform.callAs('admin', verifyAudit, { workspace });
+  await shorten(30);
+  const verify = (block: number) => platform.callAs('admin', verifyAudit, { workspace, block, hash });
+  expect(await verify(last_block!)).toMatchObject({ valid: true, blocks: 0 });
+  expect(await verify(last_block! + 1)).toMatchObject({ valid: false });
   await store(workspace, [{ at: daysAgo(0) }]);
   expect(await platform.callAs('admin', verifyAudit, { workspace })).toMatchObject({
     ...{ valid: true, blocks: 1, first_block: 2 },

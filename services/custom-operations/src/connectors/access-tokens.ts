@@ -48,7 +48,8 @@ export class AccessTokens {
     const isCurrent = known?.change === change && (known.got?.usedUntil ?? Infinity) > performance.now();
     if (isCurrent) return (await known.token)?.text;
     const fetched: Fetched = { change, token: this.#fetch(connector, secret) };
-    this.#fetched.set(_id, fetched);
+    // A call that read the connector before its last change leaves the token of the present one.
+    if (known === undefined || known.change <= change) this.#fetched.set(_id, fetched);
     const forget = () => {
       if (this.#fetched.get(_id) === fetched) this.#fetched.delete(_id);
     };
@@ -57,6 +58,13 @@ export class AccessTokens {
       if (got === undefined) forget();
     }, forget);
     return (await fetched.token)?.text;
+  }
+
+  /** The token of a connector that was fetched and has not ended. */
+  known({ _id, change }: StoredConnector): string | undefined {
+    const known = this.#fetched.get(_id);
+    const isCurrent = known?.change === change && (known.got?.usedUntil ?? 0) > performance.now();
+    return isCurrent ? known.got?.text : undefined;
   }
 
   /** Forgets a token that the API refused, unless another one has taken its place. */

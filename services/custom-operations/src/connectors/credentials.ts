@@ -17,6 +17,8 @@ export function hasCredential({ auth }: Pick<StoredConnector, 'auth'>): boolean 
   return auth.type !== 'none' && auth.type !== 'platform';
 }
 
+const NONE: Credential = { headers: {}, secrets: [] };
+
 /** The credentials of the connectors with one; the requests of others have none, or the token of the platform. */
 export class Credentials {
   readonly #connectors: Connectors;
@@ -30,18 +32,27 @@ export class Credentials {
   /** The credential for a request of a connector; without one the request is not sent. */
   async of(connector: StoredConnector, { log }: Pick<CallContext, 'log'>): Promise<Credential | Unavailable> {
     const { auth, _id: connector_id } = connector;
-    if (auth.type === 'none' || auth.type === 'platform') return { headers: {}, secrets: [] };
+    if (auth.type === 'none' || auth.type === 'platform') return NONE;
     const secret = this.#secretOf(connector);
     if (secret === undefined) {
       log.error({ connector_id }, 'the secret of a connector does not open; its calls are refused');
       return { is: 'unavailable', cause: 'credential_unreadable' };
     }
-    if (auth.type === 'header') return { headers: { [auth.name.toLowerCase()]: secret }, secrets: [secret] };
-    if (auth.type === 'bearer') return withAuthorization(`Bearer ${secret}`, secret);
-    if (auth.type === 'basic') return withAuthorization(basic(auth.login, secret), secret);
+    if (auth.type !== 'client_credentials') return fixedCredential(auth, secret);
     const accessToken = await this.#tokens.of(connector, secret);
     if (accessToken === undefined) return { is: 'unavailable', cause: 'credential_refused' };
-    return { ...withAuthorization(`Bearer ${accessToken}`, secret), accessToken };
+    return ofAccessToken(accessToken, secret);
+  }
+
+  /** The credential of a connector that needs no request for an access token; undefined when it needs one, or does not open. */
+  atHand(connector: StoredConnector): Credential | undefined {
+    const { auth } = connector;
+    if (auth.type === 'none' || auth.type === 'platform') return NONE;
+    const secret = this.#secretOf(connector);
+    if (secret === undefined) return undefined;
+    if (auth.type !== 'client_credentials') return fixedCredential(auth, secret);
+    const accessToken = this.#tokens.known(connector);
+    return accessToken === undefined ? undefined : ofAccessToken(accessToken, secret);
   }
 
   /** Has the access token of a credential fetched anew that an API refused with 401. */
@@ -66,6 +77,20 @@ export class Credentials {
       return undefined;
     }
   }
+}
+
+/** The credential that is a secret itself. */
+function fixedCredential(
+  auth: Extract<StoredConnector['auth'], { type: 'header' | 'bearer' | 'basic' }>,
+  secret: string,
+): Credential {
+  if (auth.type === 'header') return { headers: { [auth.name.toLowerCase()]: secret }, secrets: [secret] };
+  if (auth.type === 'bearer') return withAuthorization(`Bearer ${secret}`, secret);
+  return withAuthorization(basic(auth.login, secret), secret);
+}
+
+function ofAccessToken(accessToken: string, secret: string): Credential {
+  return { ...withAuthorization(`Bearer ${accessToken}`, secret), accessToken };
 }
 
 function withAuthorization(authorization: string, secret: string): Credential {

@@ -10,6 +10,8 @@ import { callToken, type TokenCaller } from '../signing/token.ts';
 export interface Authorizing {
   /** @param body of the request as it is sent. */
   readonly credentialFor: (body: string | undefined) => Promise<Credential | Unavailable>;
+  /** A credential for a request after the call: it names no Member, and needs no request of its own. Undefined without one. */
+  readonly afterwards: () => Credential | undefined;
   /** Sees the status of an answer to a request with a credential. */
   readonly answered: (credential: Credential, status: number) => void;
 }
@@ -44,10 +46,12 @@ export class Authorization {
     if (connector !== undefined && connector.auth.type !== 'platform')
       return {
         credentialFor: () => credentials.of(connector, caller),
+        afterwards: () => credentials.atHand(connector),
         answered: (credential, status) => credentials.dropRefused(connector, credential, status),
       };
     return {
       credentialFor: (body) => this.#token({ url, operation }, body, caller),
+      afterwards: () => undefined,
       answered: () => {},
     };
   }

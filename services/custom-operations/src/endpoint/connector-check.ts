@@ -5,7 +5,7 @@ import type { CallContext } from '@action-platform/service-host';
 import { type Credentials, hasCredential } from '../connectors/credentials.ts';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
 import type { ConnectorTools } from './connector-tools.ts';
-import { isRefusal } from './outcome.ts';
+import { refusesCredential } from './outcome.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** How long a check waits for an answer, in milliseconds. */
@@ -65,7 +65,7 @@ export class ConnectorCheck {
         ...{ signal, isRepeatable: true, maxBytes: ANSWER_MAX_BYTES },
       });
       credentials.dropRefused(connector, credential, status);
-      return isRefusal(status, hasCredential(connector))
+      return refusesCredential(status, hasCredential(connector))
         ? { reachable: false, cause: 'credential_refused' }
         : { reachable: true };
     } catch (error) {

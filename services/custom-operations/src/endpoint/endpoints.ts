@@ -7,7 +7,7 @@ import { NotSent, requestFailure, type Sender } from '@action-platform/outbound-
 import type { OperationContext } from '@action-platform/service-host';
 import { durations, inSpan, isInTrace, toTraceparent } from '@action-platform/telemetry';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { lateAt, TOO_LATE } from '../cause.ts';
+import { TOO_LATE, timeUp } from '../cause.ts';
 import { type Credentials, hasCredential } from '../connectors/credentials.ts';
 import type { Authorization, Authorizing } from './authorization.ts';
 import { heldBytes } from './held-bytes.ts';
@@ -99,7 +99,10 @@ export class Endpoints {
     const timeLeft = Math.floor(until - performance.now());
     if (timeLeft <= 0) return TOO_LATE;
     const signal = AbortSignal.timeout(timeLeft);
-    const authorizing = authorization.of({ url, connector, operation: definition }, context);
+    const { principal, requestId, log } = context;
+    // A session with a server remembers the caller that began it, but not its input.
+    const caller = { principal, requestId, log };
+    const authorizing = authorization.of({ url, connector, operation: definition }, caller);
     const isRead = definition.effect === 'read';
     const held = heldBytes(bytes, context.fairnessKey);
     const sending: Sending = {
@@ -135,7 +138,7 @@ export class Endpoints {
         ...{ tool, arguments: new ExactJson(body), authorizing },
         ...sending,
       });
-    const credential = await Promise.race([authorizing.credentialFor(request.body), lateAt(sending.signal)]);
+    const credential = await Promise.race([authorizing.credentialFor(request.body), timeUp(sending.signal)]);
     if ('is' in credential) return credential;
     const headers = { ...sending.headers, ...credential.headers };
     const answer = await sender.send({ ...request, ...sending, headers });

@@ -43,7 +43,7 @@ export function undecidedBy(status: number): 'unavailable' | 'unknown' | undefin
 }
 
 /** Whether an answer refuses the credential of its request, if that had one: no fault of the caller. */
-export function isRefusal(status: number, hasCredential: boolean): boolean {
+export function refusesCredential(status: number, hasCredential: boolean): boolean {
   return hasCredential && (status === 401 || status === 403);
 }
 

@@ -2,7 +2,13 @@ import type { Buffer } from 'node:buffer';
 import { visible } from '@action-platform/contracts/operations';
 import { stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
-import { type EndpointOutcome, isRefusal, jsonIn, type UndeclaredRefusal, undecidedBy } from './outcome.ts';
+import {
+  type EndpointOutcome,
+  jsonIn,
+  refusesCredential,
+  type UndeclaredRefusal,
+  undecidedBy,
+} from './outcome.ts';
 
 const MESSAGE_MAX_LENGTH = 500;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -23,7 +29,7 @@ export async function upstreamOutcome(
     const result = await resultIn(answer);
     return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
-  if (isRefusal(status, hasCredential)) return { is: 'unavailable', cause: 'credential_refused' };
+  if (refusesCredential(status, hasCredential)) return { is: 'unavailable', cause: 'credential_refused' };
   const undecided = undecidedBy(status);
   if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
   const said = messageIn((await jsonIn(answer))?.text);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eraseCall, exportCall, rekeyConnectorSecrets } from '@action-platform/contracts/calls';
 import { connectorRoutes as routes } from '@action-platform/contracts/resources';
@@ -46,16 +47,29 @@ describe('a session with a server ends', () => {
     expect(lastEnd()).toMatchObject({ authorization: `Bearer ${auth.secret}` });
   });
 
-  test('when no list of tools follows its handshake', async () => {
-    await tools.connect();
+  test.each([
+    ['tools/list', 'an error', (response: ServerResponse) => response.writeHead(500).end()],
+    ['tools/list', 'nothing', () => {}],
+    ['notifications/initialized', 'nothing', () => {}],
+  ])('when %s of a new session gets %s', async (method, _what, answerWith) => {
+    await tools.connect({ auth });
     const { answer } = tools.server;
     tools.custom.answer = (response, received) =>
-      received.body.includes('tools/list') && received.headers['mcp-session-id'] !== undefined
-        ? response.writeHead(500).end()
+      received.body.includes(method) && received.headers['mcp-session-id'] !== undefined
+        ? answerWith(response)
         : answer(response, received);
     await expect(tools.list()).rejects.toMatchObject({ code: 'custom_endpoint_unavailable' });
     expect(tools.server.methods).toContain('initialize');
     await sessionsLeft(0);
+  });
+
+  test('without a word to a server that trusts the platform: a token names a Member, who may be gone', async () => {
+    const operation = await tools.define({ connector: { auth: { type: 'platform' } } });
+    expect((await tools.call(operation)).code).toBe('ok');
+    await tools.custom.manage(tools.member.workspaceId, routes.remove, { name: 'shop' });
+    await replica.stop();
+    expect([tools.server.sessions.size, lastEnd()]).toEqual([1, undefined]);
+    replica = await tools.custom.startReplica();
   });
 
   test('with its process, which waits shortly for servers that do not answer', async () => {

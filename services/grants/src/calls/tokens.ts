@@ -83,8 +83,10 @@ async function forAgent(
   const policy = await policies.of(grant.workspace_id, context);
   if (whyNotAllowed(policy, client.id, role, { operations, createdAt, expiresAt }) !== undefined)
     return { refused: 'not allowed by the policy' };
+  const issued = await tokens.issue(grant, true, context);
+  // Afterwards: a refusal for now, at the limit of tokens, leaves the refresh token unused.
   if (token.kind === 'refresh') await tokens.use(token, context);
-  return { ...(await tokens.issue(grant, true, context)), operations: [...operations] };
+  return { ...issued, operations: [...operations] };
 }
 
 /** Whether a refresh token was used so long ago that another one has it by now. */

@@ -30,7 +30,8 @@ export interface QuotaOptions {
 
 /**
  * The age at which a writer that needs the room decides a reservation in doubt, in milliseconds. Without this grace, two
- * live writers that are short of room would abort each other.
+ * live writers that are short of room would abort each other. A call of many pushes may take longer than that beside other calls: the
+ * pushes that it has not made by then become pushes of their own.
  */
 const GRACE_MS = 2_000;
 /** The pause of a writer between two checks for decided reservations, in milliseconds. */

@@ -9,7 +9,7 @@ import type { WriteResult } from './keyed-write.ts';
 import { pushed } from './next-head.ts';
 import { firstOutcomeOf, type Push, push } from './push.ts';
 
-type InTurns = Pick<OperationContext, 'turns' | 'fairnessKey'>;
+type InTurns = Pick<OperationContext, 'turns' | 'fairnessKey' | 'deadline'>;
 
 /** The outcome of one of several pushes. */
 export type PushResult = WriteResult | ActionError;
@@ -47,7 +47,7 @@ async function pushAlone(dependencies: Dependencies, request: Push): Promise<Pus
 async function insertTogether(
   dependencies: Dependencies,
   requests: readonly Push[],
-  { turns, fairnessKey }: InTurns,
+  context: InTurns,
 ): Promise<Map<Push, PushResult>> {
   const { quota, heads, limits } = dependencies;
   const keys = new Set<string>();
@@ -68,7 +68,7 @@ async function insertTogether(
     pushed({ ...request, recordId: block.recordIds[index]! }, request),
   );
   const wereInserted = await reservation.commit(() =>
-    turns.run(fairnessKey, inserted, (group, from) => insertGroup(heads, group, from, firstOfKeys[0]!)),
+    context.turns.run(context, inserted, (group, from) => insertGroup(heads, group, from, firstOfKeys[0]!)),
   );
   const results = new Map<Push, PushResult>();
   for (const [index, isMade] of wereInserted.entries())

@@ -15,6 +15,8 @@ const EQUAL = 64;
 /** How long after its first use a refresh token gives another pair, in milliseconds; then it ends its grant. */
 const MOMENT_MS = 30_000;
 const LIVES = 500;
+/** After so many lives a new Member connects it: a life changes a Member twice at most, and a Member's document keeps the last 20 changes. */
+const LIVES_OF_A_MEMBER = 9;
 
 /** What a program does with one sign-in. */
 const life = fc.record({
@@ -28,11 +30,12 @@ const life = fc.record({
 type Life = Parameters<Parameters<typeof life.map>[0]>[0];
 type Form = Readonly<Record<string, string>>;
 
-/** A program that a Member of its own connects, again and again. */
+/** A program that Members of its own connect, again and again. */
 export class Program {
   readonly #signIns: SignIns;
-  readonly #user: string;
+  readonly #name: string;
   readonly #lives: readonly Life[];
+  #user = '';
   #role: Role = 'member';
   #shown = 0;
   /** The grant that it left alive, with what it refreshes by. */
@@ -40,13 +43,18 @@ export class Program {
 
   constructor(signIns: SignIns, number: number, seed: number) {
     this.#signIns = signIns;
-    this.#user = `agent-${number}`;
+    this.#name = `agent-${number}`;
     this.#lives = fc.sample(life, { seed: seed + number, numRuns: LIVES });
   }
 
   async run(): Promise<void> {
-    await this.#operate(addMember, { role: this.#role });
-    for (let lived = 0; !this.#signIns.isStopping; lived++) await this.#live(this.#lives[lived % LIVES]!);
+    for (let lived = 0; !this.#signIns.isStopping; lived++) {
+      if (lived % LIVES_OF_A_MEMBER === 0) {
+        this.#user = `${this.#name}-${lived}`;
+        await this.#operate(addMember, { role: this.#role });
+      }
+      await this.#live(this.#lives[lived % LIVES]!);
+    }
   }
 
   /** Refreshes and calls with the grant that nothing ended. */
@@ -92,7 +100,7 @@ export class Program {
   async #connect() {
     const { fixture, platform, collection, publicUrl } = this.#signIns;
     const connected = await this.#signIns.until(async () => {
-      const clientId = await registerAgent(this.#signIns.url, { client_name: this.#user });
+      const clientId = await registerAgent(this.#signIns.url, { client_name: this.#name });
       const fresh = await platform.operator.freshToken(fixture.workspace, this.#user);
       const data = { collectionIds: [fixture.collections[0], collection] };
       return await connectAgent(this.#signIns.url, fresh, {

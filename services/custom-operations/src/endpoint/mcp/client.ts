@@ -1,16 +1,18 @@
 import { JsonBusyError, stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer, Sender } from '@action-platform/outbound-http';
-import { lateAt, type Unavailable } from '../../cause.ts';
+import { timeUp, type Unavailable } from '../../cause.ts';
 import type { Authorizing } from '../authorization.ts';
 import { eventReader, isEventStream } from './event-stream.ts';
 import { headerText, type RpcMessage, readMessage } from './message.ts';
 import type { Session } from './session.ts';
 
-/** The most requests of a server that are declined during one of ours. */
+/** The most requests of a server that are declined during a request of this client. */
 const DECLINED_MAX = 8;
 /** The most characters in the id of a request of a server. */
 const ID_MAX = 200;
 const ACK_MAX_BYTES = 4 * 1024;
+/** How long the end of a session may take, in milliseconds. */
+const END_MS = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 
 /** Requests are told apart in every session of the process. */
@@ -48,7 +50,7 @@ interface ClientOptions {
   /** Of every request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly authorizing: Authorizing;
-  /** Ends every request. */
+  /** Ends every request but that which ends a session. */
   readonly signal: AbortSignal;
 }
 
@@ -117,12 +119,13 @@ export class McpClient {
     });
   }
 
-  /** Ends a session (transports, session management). @throws what `Sender` throws */
+  /** Ends a session (transports, session management), in a time of its own. @throws what `Sender` throws */
   async end(session: Session): Promise<void> {
-    await this.#send('DELETE', session, undefined, { maxBytes: ACK_MAX_BYTES, isRepeatable: true });
+    const signal = AbortSignal.timeout(END_MS);
+    await this.#send('DELETE', session, undefined, { maxBytes: ACK_MAX_BYTES, isRepeatable: true, signal });
   }
 
-  /** Answers a request of the server, in the background: it may wait for that before it answers ours. */
+  /** Answers a request of the server, in the background: the server may wait for the answer before it sends its own. */
   #decline(session: Session, { id, method }: RpcMessage): void {
     const error = { code: METHOD_NOT_FOUND, message: 'This client serves no requests.' };
     const outcome = method === 'ping' ? { result: {} } : { error };
@@ -136,14 +139,16 @@ export class McpClient {
     body: string | undefined,
     {
       headers,
+      signal = this.#options.signal,
       ...limits
     }: Limits & {
+      readonly signal?: AbortSignal;
       readonly headers?: Readonly<Record<string, string>> | undefined;
       readonly endOf?: NonNullable<Parameters<Sender['send']>[0]['endOf']>;
     },
   ): Promise<Pick<Reply, 'answer' | 'secrets'> | Unavailable> {
-    const { sender, url, signal, authorizing, headers: own } = this.#options;
-    const credential = await Promise.race([authorizing.credentialFor(body), lateAt(signal)]);
+    const { sender, url, authorizing, headers: own } = this.#options;
+    const credential = await Promise.race([authorizing.credentialFor(body), timeUp(signal)]);
     if ('is' in credential) return credential;
     const answer = await sender.send({
       method,

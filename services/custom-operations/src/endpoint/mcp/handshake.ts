@@ -8,8 +8,8 @@ const INITIALIZE_MAX_BYTES = 256 * 1024;
 /** The newest revision that begins with a handshake; a server may choose an older one. */
 const OFFERED = '2025-11-25';
 
-/** Begins a session by the handshake of the 2025 revisions; a reply that is no success stays one. */
-export async function handshake(client: McpClient): Promise<Session | Reply | Unavailable> {
+/** Begins a session of the 2025 revisions. @returns a reply that is no success as it came */
+export async function initialize(client: McpClient): Promise<Session | Reply | Unavailable> {
   const params = { protocolVersion: OFFERED, capabilities: {}, clientInfo };
   const limits = { maxBytes: INITIALIZE_MAX_BYTES, isRepeatable: true };
   const reply = await client.request(BEFORE, { method: 'initialize', params }, limits);
@@ -25,9 +25,7 @@ export async function handshake(client: McpClient): Promise<Session | Reply | Un
   const isId = id === undefined || (typeof id === 'string' && /^[!-~]{1,1024}$/.test(id));
   if (!isVersion || !isId) return reply;
   const headers = { 'mcp-protocol-version': version, ...(id !== undefined && { 'mcp-session-id': id }) };
-  const session = { isKept: id !== undefined, headers };
-  await client.notify(session, 'notifications/initialized');
-  return session;
+  return { isKept: id !== undefined, headers };
 }
 
 /**

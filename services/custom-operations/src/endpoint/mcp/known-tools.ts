@@ -1,7 +1,7 @@
 import type { OpenedServer } from './open-server.ts';
 import type { Session } from './session.ts';
 
-/** How long a look counts: for a tool as its definition names it, and for another one, in milliseconds. */
+/** How long a look counts, in milliseconds: for a tool with the digest of its definition, and for a tool with another digest. */
 const [ALIKE_MS, UNLIKE_MS] = [300_000, 10_000];
 
 /** A tool as a definition names it. */
@@ -20,8 +20,8 @@ export interface Known {
   readonly lookedAt: Date;
   /** Ends the session at the server. */
   readonly end: () => Promise<void>;
-  /** Whether the server knows the session no more, said that its tools have changed, or may have other ones. */
-  isOld?: 'ended' | 'changed' | 'doubted';
+  /** Why the next call looks at the tools again: the server ended the session, said that its tools changed, or answered with an error. */
+  staleBecause?: 'ended' | 'changed' | 'doubted';
 }
 
 /** The session and the tools that a look found. */
@@ -31,13 +31,13 @@ export function knownOf({ session, listed }: OpenedServer): Omit<Known, 'end'> {
   return { session, digests, lookedAt: new Date() };
 }
 
-/** Whether a look that was made counts for a tool: for an unlike one shortly, and not once its definition was changed. */
+/** Whether the last look counts for a tool: shortly for a tool with another digest, and not once its definition was changed. */
 export function isFresh(
-  { digests, lookedAt, isOld }: Known,
+  { digests, lookedAt, staleBecause }: Known,
   { name, digest, definedAt }: NamedTool,
 ): boolean {
-  if (isOld === 'ended' || isOld === 'changed') return false;
+  if (staleBecause === 'ended' || staleBecause === 'changed') return false;
   const age = Date.now() - lookedAt.getTime();
-  if (digests.get(name) === digest) return age < (isOld === undefined ? ALIKE_MS : UNLIKE_MS);
+  if (digests.get(name) === digest) return age < (staleBecause === undefined ? ALIKE_MS : UNLIKE_MS);
   return age < UNLIKE_MS && lookedAt > definedAt;
 }

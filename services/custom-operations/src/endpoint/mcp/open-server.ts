@@ -1,7 +1,7 @@
 import type { Cause, Unavailable } from '../../cause.ts';
-import { isRefusal, undecidedBy } from '../outcome.ts';
+import { refusesCredential, undecidedBy } from '../outcome.ts';
 import type { McpClient, Reply } from './client.ts';
-import { handshake, hasEnded } from './handshake.ts';
+import { hasEnded, initialize } from './handshake.ts';
 import { errorIn } from './message.ts';
 import { type Session, STATELESS } from './session.ts';
 import { type ListedTools, listTools } from './tool-list.ts';
@@ -37,28 +37,38 @@ export async function openServer(
   const isList = 'tools' in stateless;
   if (isList && stateless.isStateless) return { session: STATELESS, listed: stateless };
   if (!isList && !isOfOlder(stateless, hasCredential)) return failed(stateless);
-  const session = await handshake(client);
+  const session = await initialize(client);
   if ('headers' in session) {
-    const listed = await listTools(client, session);
-    if ('tools' in listed) return { session, listed };
-    // Nobody uses this session any more.
-    if (session.isKept) await client.end(session).catch(() => {});
-    return failed(listed);
+    const listed = await listToolsAnew(client, session);
+    return 'tools' in listed ? { session, listed } : failed(listed);
   }
   // A server without a handshake that answers as no revision says is taken as it is.
   return isList ? { session: STATELESS, listed: stateless } : failed(session);
 }
 
+/** Lists the tools in a session that has just begun. Without a list nobody uses the session: it ends, in the background. */
+async function listToolsAnew(client: McpClient, session: Session) {
+  let listed: Awaited<ReturnType<typeof listTools>> | undefined;
+  try {
+    await client.notify(session, 'notifications/initialized');
+    listed = await listTools(client, session);
+    return listed;
+  } finally {
+    const isUsed = listed !== undefined && 'tools' in listed;
+    if (session.isKept && !isUsed) void client.end(session).catch(() => {});
+  }
+}
+
 /** Whether an answer may be of a server that wants a handshake first. */
 function isOfOlder({ answer: { status }, message }: Reply, hasCredential: boolean): boolean {
-  if (isRefusal(status, hasCredential)) return false;
+  if (refusesCredential(status, hasCredential)) return false;
   if (status >= 200 && status < 300) return message !== undefined && errorIn(message) !== undefined;
   return undecidedBy(status) === undefined;
 }
 
 function causeOf({ answer, message }: Reply, hasCredential: boolean): Cause {
   const { status, failure = 'unreadable_answer' } = answer;
-  if (isRefusal(status, hasCredential)) return 'credential_refused';
+  if (refusesCredential(status, hasCredential)) return 'credential_refused';
   if (status < 200 || status >= 300) return `status_${status}`;
   return message !== undefined && errorIn(message) !== undefined ? 'rpc_error' : failure;
 }

@@ -2,7 +2,7 @@ import { isDefect } from '@action-platform/contracts/errors';
 import { JsonBusyError } from '@action-platform/json';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { LRUCache } from 'lru-cache';
-import { lateAt, type Unavailable } from '../../cause.ts';
+import { timeUp, type Unavailable } from '../../cause.ts';
 import { hasCredential } from '../../connectors/credentials.ts';
 import type { StoredConnector } from '../../connectors/stored-connector.ts';
 import type { Authorizing } from '../authorization.ts';
@@ -16,8 +16,8 @@ import { toolOutcome } from './tool-outcome.ts';
 
 /** How many connectors have a session in a process. */
 const KEPT = 1_000;
-/** How long a look at the tools of a server may take, with the handshake, and how long the end of a session, in milliseconds. */
-const [LOOK_MS, END_MS] = [5_000, 2_000];
+/** How long a look at the tools of a server may take, with the handshake, in milliseconds. */
+const LOOK_MS = 5_000;
 /** Room for the message around a result, and for notifications before it, in bytes. */
 const ENVELOPE_BYTES = 64 * 1024;
 
@@ -35,19 +35,19 @@ interface ToolCall {
 }
 
 interface Server {
-  /** The change of the connector that it belongs to. */
-  readonly of: number;
+  /** When its connector was changed last, in milliseconds since 1970. */
+  readonly updatedAt: number;
   known?: Known;
   opening?: Promise<OpenedServer | Unavailable> | undefined;
   /** How many calls and looks are under way. */
   uses: number;
-  /** Whether its session ends after them. */
+  /** Whether its session ends after these. */
   isLeft?: true;
 }
 
 /**
- * The MCP servers behind connectors: one session with each in a process, and the digests of its tools. A session ends with its connector,
- * its credential or its process, so that the server keeps nothing for it.
+ * The MCP servers behind connectors: one session with each in a process, and the digests of its tools. A session ends after a change of its
+ * connector that this process sees, after the removal that this process serves, when many other connectors are used, and with the process.
  */
 export class McpServers {
   readonly #sender: Sender;
@@ -88,7 +88,7 @@ export class McpServers {
   async #call(server: Server, connector: StoredConnector, call: ToolCall): Promise<EndpointOutcome> {
     const { tool, authorizing, signal, maxBytes, isRepeatable, hold } = call;
     for (let isFirst = true; ; isFirst = false) {
-      const known = await Promise.race([this.#look(server, connector, call), lateAt(signal)]);
+      const known = await Promise.race([this.#look(server, connector, call), timeUp(signal)]);
       if ('is' in known) return known;
       if (known.digests.get(tool.name) !== tool.digest) return { is: 'unavailable', cause: 'tool_changed' };
       const client = new McpClient({
@@ -105,19 +105,19 @@ export class McpServers {
       const reply = await client.request(known.session, request, limits);
       if ('is' in reply) return reply;
       // A tool that the server does not know is an error, as is a wrong input.
-      if (reply.message?.error !== undefined) known.isOld ??= 'doubted';
-      if (reply.saysChanged) known.isOld = 'changed';
-      if (hasEnded(known.session, reply)) known.isOld = 'ended';
-      if (known.isOld === 'ended' && isFirst) continue;
+      if (reply.message?.error !== undefined) known.staleBecause ??= 'doubted';
+      if (reply.saysChanged) known.staleBecause = 'changed';
+      if (hasEnded(known.session, reply)) known.staleBecause = 'ended';
+      if (known.staleBecause === 'ended' && isFirst) continue;
       return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) });
     }
   }
 
   #serverOf({ _id, updated_at }: StoredConnector): Server {
-    const of = updated_at.getTime();
+    const updatedAt = updated_at.getTime();
     const present = this.#servers.get(_id);
-    if (present?.of === of) return present;
-    const server = { of, uses: 0 };
+    if (present?.updatedAt === updatedAt) return present;
+    const server = { updatedAt, uses: 0 };
     this.#servers.set(_id, server);
     return server;
   }
@@ -153,19 +153,23 @@ export class McpServers {
     authorizing: Authorizing,
   ): Promise<OpenedServer | Unavailable> {
     const headers = connector.headers.map(([name, value]) => [name.toLowerCase(), value]);
-    const clientUntil = (signal: AbortSignal) =>
-      new McpClient({
-        sender: this.#sender,
-        url: connector.base_url,
-        headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
-        ...{ authorizing, signal },
-      });
     const signal = AbortSignal.timeout(LOOK_MS);
-    const former = server.known?.isOld === 'ended' ? undefined : server.known?.session;
+    const options = {
+      ...{ sender: this.#sender, url: connector.base_url, signal },
+      headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
+    };
+    const former = server.known?.staleBecause === 'ended' ? undefined : server.known?.session;
     try {
-      const opened = await openServer(clientUntil(signal), hasCredential(connector), former);
+      const client = new McpClient({ ...options, authorizing });
+      const opened = await openServer(client, hasCredential(connector), former);
       if ('is' in opened) return opened;
-      const end = () => clientUntil(AbortSignal.timeout(END_MS)).end(opened.session);
+      const { session } = opened;
+      const end = async () => {
+        const credential = authorizing.afterwards();
+        if (credential === undefined) return;
+        const credentialFor = async () => credential;
+        await new McpClient({ ...options, authorizing: { ...authorizing, credentialFor } }).end(session);
+      };
       server.known = { ...knownOf(opened), end };
       return opened;
     } catch (error) {
@@ -189,8 +193,8 @@ export class McpServers {
   #leave(server: Server): void {
     server.isLeft = true;
     const { known } = server;
-    if (server.uses > 0 || !known?.session.isKept || known.isOld === 'ended') return;
-    known.isOld = 'ended';
+    if (server.uses > 0 || !known?.session.isKept || known.staleBecause === 'ended') return;
+    known.staleBecause = 'ended';
     const ending = known
       .end()
       .catch(() => {})

@@ -26,7 +26,7 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
     const { client_id: clientId, redirect_uri: redirectUri } = query;
     try {
       if (typeof clientId !== 'string' || typeof redirectUri !== 'string')
-        throw invalidRequest('It names no program, or no address of it.');
+        throw invalidRequest('The link has no client_id, or no redirect_uri.');
       await askGrants(dependencies, findClient, { clientId, redirectUri }, exchange);
     } catch (error) {
       if (!(error instanceof ActionError) || error.status !== 400) throw error;
@@ -72,6 +72,8 @@ function requireSound(query: Request['query'], resource: string): void {
   // RFC 6749, section 3.1.
   const twice = Object.keys(query).find((name) => typeof query[name] !== 'string');
   if (twice !== undefined) throw new OAuthError('invalid_request', 'A parameter is there twice.');
+  if (query.response_type === undefined)
+    throw new OAuthError('invalid_request', 'response_type: is required.');
   if (query.response_type !== 'code')
     throw new OAuthError('unsupported_response_type', 'response_type: must be code.');
   if (query.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(String(query.code_challenge)))

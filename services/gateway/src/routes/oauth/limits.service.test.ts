@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { limitWorkspace } from '@action-platform/contracts/calls';
+import { defaultLimits } from '@action-platform/contracts/limits';
 import { listEntries } from '@action-platform/contracts/operations';
 import { anOwner, EventReader, TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -36,16 +37,14 @@ async function entriesWith(filter: z.input<typeof listEntries.input>) {
   }
 }
 
-describe('what ends a grant', () => {
-  /** Moves the first use of a grant's refresh tokens into the past. */
-  async function usedLongAgo(grant_id: string) {
-    const { db } = await agents.harness.platform.database('grants');
-    const used = { grant_id, kind: 'refresh', used_at: { $ne: null } };
-    await db
-      .collection('grant_tokens')
-      .updateMany(used, { $set: { used_at: new Date(Date.now() - 31_000) } });
-  }
+/** Moves the first use of a grant's refresh tokens into the past. */
+async function usedLongAgo(grant_id: string) {
+  const { db } = await agents.harness.platform.database('grants');
+  const used = { grant_id, kind: 'refresh', used_at: { $ne: null } };
+  await db.collection('grant_tokens').updateMany(used, { $set: { used_at: new Date(Date.now() - 31_000) } });
+}
 
+describe('what ends a grant', () => {
   test.each<[string, string, (form: Record<string, string>) => Promise<string>]>([
     [
       'a code that comes twice',
@@ -105,6 +104,21 @@ describe('what ends a grant', () => {
     await usedLongAgo(grant.id);
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
+});
+
+test('a grant with all the access tokens that it may have keeps its refresh token for later', async () => {
+  const { tokens, refresh, grant } = await agents.signedIn();
+  const { db } = await agents.harness.platform.database('grants');
+  const others = db.collection<{ _id: string }>('grant_tokens');
+  const expires_at = new Date(Date.now() + 60_000);
+  const token = { grant_id: grant.id, workspace_id: agents.workspace.id, kind: 'access', expires_at };
+  const numbers = Array.from({ length: defaultLimits.GRANT_ACCESS_TOKENS_MAX }, (_, number) => number);
+  await others.insertMany(numbers.map((number) => ({ _id: `other ${number}`, ...token })));
+  const refused = await refresh(tokens.refresh_token);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  await others.deleteMany({ _id: /^other / });
+  await usedLongAgo(grant.id);
+  expect((await refresh(tokens.refresh_token)).status).toBe(200);
 });
 
 describe('the policy of a Workspace', () => {
