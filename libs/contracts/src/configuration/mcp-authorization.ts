@@ -18,9 +18,7 @@ export const mcpVariables = z.object({
     .string()
     .min(1)
     .optional()
-    .describe(
-      'The audience (aud) of the tokens that those issuers make for MCP clients; by default the address, PUBLIC_URL with `/mcp`.',
-    ),
+    .describe('The audience (aud) of their tokens for MCP clients; by default PUBLIC_URL with `/mcp`.'),
 });
 
 /** The address of the Model Context Protocol, which also identifies it as a protected resource. */

@@ -51,7 +51,7 @@ export const ownVariables = {
         'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
       ),
     PUBLIC_URL: publicUrl.describe(
-      'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
+      'The URL of the gateway, for absolute links in answers to agents; by default links are relative.',
     ),
     ...agentVariables.shape,
     ...mcpVariables.shape,
@@ -60,11 +60,11 @@ export const ownVariables = {
   }),
   grants: z.object({
     ERASURE_PAUSE_MS: wholeNumber(
-      'The pause between the rounds of an erasure of a Member or a Workspace, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
+      'The pause between the rounds of an erasure, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
       { min: 100, max: 86_400_000, byDefault: 60_000 },
     ),
     PUBLIC_URL: publicUrl.describe(
-      'The URL of the gateway, by which endpoints of custom operations find the keys of its tokens; without it none can be registered.',
+      'The URL of the gateway, where endpoints of custom operations find the keys of its tokens; without it none can be registered.',
     ),
     ...agentVariables.shape,
     ...endpointVariables,
@@ -158,7 +158,7 @@ export const ownVariables = {
   audit: z.object({
     // Longer than the streams keep what a call left, so that none is stored twice.
     AUDIT_RETENTION_DAYS: wholeNumber(
-      'How long entries of the audit log are kept, in days. A shorter time than before also ends for entries that are stored already, a longer one holds for later ones. [Audit log](audit.md#retention).',
+      'How long entries of the audit log are kept, in days. A shorter time also holds for stored entries, a longer one for later ones. [Audit log](audit.md#retention).',
       { min: 8, max: 36_500, byDefault: 400 },
     ),
     AUDIT_STREAM_MAX_BYTES: streamSize(AUDIT),

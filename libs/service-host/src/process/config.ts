@@ -16,9 +16,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .string()
     .refine(areServers, 'must be servers such as nats://host:4222, separated by commas')
     .default('nats://127.0.0.1:4222')
-    .describe(
-      'NATS servers, separated by commas: all of a cluster, so that a process can change from one that is partitioned from the others.',
-    ),
+    .describe('NATS servers, separated by commas: all of a cluster.'),
   NATS_NKEY_SEED: optionalText('The nkey seed of this process on the bus.'),
   NATS_NKEY_SEED_FILE: optionalText('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
   NATS_CA_FILE: optionalText("The authority of the NATS server's certificate (PEM). It turns encryption on."),
@@ -42,7 +40,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .default('counted')
     .describe('`each` gives every read an entry of its own in the audit log.'),
   AUDIT_WINDOW_MS: wholeNumber(
-    'How long equal calls share an entry of the audit log, and how long a change waits for the entry of its call, in milliseconds.',
+    'How long equal calls share an entry of the audit log, and a change waits for the entry of its call, in milliseconds.',
     { min: 100, max: 600_000, byDefault: 60_000 },
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
