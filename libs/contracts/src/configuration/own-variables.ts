@@ -48,7 +48,7 @@ export const ownVariables = {
         error: 'must be origins such as https://app.example.com, separated by commas',
       })
       .describe(
-        'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
+        'The origins of pages that may call from a browser (CORS), separated by commas; none by default.',
       ),
     PUBLIC_URL: publicUrl.describe(
       'The URL of the gateway, for absolute links in answers to agents; by default links are relative.',
@@ -106,7 +106,7 @@ export const ownVariables = {
       .default('.local/mail')
       .describe("The folder of the local mail provider's drafts; replicas share it."),
     MAIL_LOCAL_DRAFT_URL_BASE: optionalUrl(
-      'The URL that serves MAIL_LOCAL_DIR to readers of drafts; by default drafts have no draft_url.',
+      'The URL that serves MAIL_LOCAL_DIR; by default drafts have no draft_url.',
       /^(https?|file)$/,
     ),
     MAIL_SECRET_KEYS: optionalText(
@@ -139,7 +139,7 @@ export const ownVariables = {
   events: z.object({
     EVENTS_STREAM_MAX_BYTES: streamSize(EVENTS),
     PUBLIC_URL: publicUrl.describe(
-      'The URL of the gateway, to which messages in Slack and Teams lead; without it no endpoint of these forms can be created.',
+      'The URL of the gateway, for messages in Slack and Teams; without it no endpoint of these forms can be created.',
     ),
     WEBHOOK_SECRET_KEYS: optionalText(
       'The keys that encrypt the secrets of webhook endpoints, in the form of MAIL_SECRET_KEYS. Without them no endpoint can be created.',
@@ -149,7 +149,7 @@ export const ownVariables = {
       'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses; none by default.',
     ),
     WEBHOOK_PROXY: optionalUrl(
-      'The URL of an HTTP proxy for all requests to webhook endpoints. It resolves their names, so it has to refuse private addresses.',
+      'The URL of an HTTP proxy for webhook endpoints. It resolves their names, so it has to refuse private addresses.',
     ),
     WEBHOOK_HTTP_TO_LOOPBACK: flag(
       '`true` permits `http` to this machine as an endpoint; only the local stack sets it.',
@@ -175,7 +175,7 @@ export const ownVariables = {
     ),
     ...endpointVariables,
     CUSTOM_OPERATION_PROXY: optionalUrl(
-      'The URL of an HTTP proxy for all requests to endpoints. It resolves their names, so it has to refuse private addresses.',
+      'The URL of an HTTP proxy for endpoints. It resolves their names, so it has to refuse private addresses.',
     ),
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;

@@ -21,7 +21,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
   NATS_NKEY_SEED_FILE: optionalText('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
   NATS_CA_FILE: optionalText("The authority of the NATS server's certificate (PEM). It turns encryption on."),
   SEAL_KEYS: optionalText(
-    'The keys that seal cursors of listings and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
+    'The keys that seal cursors and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
   ),
   SEAL_KEYS_FILE: optionalText('A file with the keys, instead of SEAL_KEYS.'),
   MONGODB_URL: z
