@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The environment variables of telemetry, beside the standard `OTEL_*`. */
 export const telemetrySettings = z.object({
-  METRICS_PORT: optionalPort('The port of /metrics for Prometheus; none by default.'),
+  METRICS_PORT: optionalPort('The port of /metrics for Prometheus.'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('The address of METRICS_PORT.'),
   TRACES_ALL_PER_SECOND: z.coerce
     .number()

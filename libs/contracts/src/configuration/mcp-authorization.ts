@@ -12,7 +12,7 @@ export const mcpVariables = z.object({
     .transform(itemsOf)
     .describe(
       'The issuers at which MCP clients sign in (OAuth), separated by commas: some of the issuers of session tokens. ' +
-        'It needs PUBLIC_URL; none by default. [MCP](mcp.md#sign-in-with-oauth).',
+        'It needs PUBLIC_URL. [MCP](mcp.md#sign-in-with-oauth).',
     ),
   MCP_AUDIENCE: z
     .string()

@@ -25,7 +25,7 @@ function streamSize({ name, maxBytes }: Stream) {
 /** The addresses at which custom operations may have their endpoints: the same where they are registered and where they are called. */
 const endpointVariables = {
   CUSTOM_OPERATION_ALLOWED_NETWORKS: optionalText(
-    'Networks such as `10.0.0.0/8`, separated by commas, in which the endpoints of custom operations may be, besides public addresses; none by default. They are open to every Owner.',
+    'Networks such as `10.0.0.0/8`, separated by commas, in which the endpoints of custom operations may be, besides public addresses. They are open to every Owner.',
   ),
   CUSTOM_OPERATION_HTTP_TO_LOOPBACK: flag(
     '`true` permits `http` to this machine as an endpoint; only the local stack sets it.',
@@ -47,9 +47,7 @@ export const ownVariables = {
       .refine((origins) => origins.every((origin) => URL.parse(origin)?.origin === origin), {
         error: 'must be origins such as https://app.example.com, separated by commas',
       })
-      .describe(
-        'The origins of pages that may call from a browser (CORS), separated by commas; none by default.',
-      ),
+      .describe('The origins of pages that may call from a browser (CORS), separated by commas.'),
     PUBLIC_URL: publicUrl.describe(
       'The URL of the gateway, for absolute links in answers to agents; by default links are relative.',
     ),
@@ -70,15 +68,13 @@ export const ownVariables = {
     ...endpointVariables,
   }),
   knowledge: z.object({
-    FILES_DIR: optionalText('The folder of the listed files, with the layout below; none by default.'),
+    FILES_DIR: optionalText('The folder of the listed files, with the layout below.'),
     FILES_RESCAN_SECONDS: wholeNumber('The pause between two scans of FILES_DIR, in seconds.', {
       min: 1,
       max: 86_400,
       byDefault: 10,
     }),
-    FILES_S3_BUCKET: optionalText(
-      'The bucket of the listed files: [files from S3](files.md); none by default.',
-    ),
+    FILES_S3_BUCKET: optionalText('The bucket of the listed files: [files from S3](files.md).'),
     FILES_S3_PREFIX: z
       .string()
       .optional()
@@ -114,7 +110,7 @@ export const ownVariables = {
     ),
     MAIL_SECRET_KEYS_FILE: optionalText('A file with the keys, instead of MAIL_SECRET_KEYS.'),
     MAIL_ALLOWED_NETWORKS: optionalText(
-      'Networks such as `10.0.0.0/8`, separated by commas, in which the mail servers that Members name may be, besides public addresses; none by default.',
+      'Networks such as `10.0.0.0/8`, separated by commas, in which the mail servers that Members name may be, besides public addresses.',
     ),
     MAIL_LOCAL_FOR_MEMBERS: flag(
       '`true` lets Members keep drafts in MAIL_LOCAL_DIR; only the local stack sets it.',
@@ -146,7 +142,7 @@ export const ownVariables = {
     ),
     WEBHOOK_SECRET_KEYS_FILE: optionalText('A file with the keys, instead of WEBHOOK_SECRET_KEYS.'),
     WEBHOOK_ALLOWED_NETWORKS: optionalText(
-      'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses; none by default.',
+      'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses.',
     ),
     WEBHOOK_PROXY: optionalUrl(
       'The URL of an HTTP proxy for webhook endpoints. It resolves their names, so it has to refuse private addresses.',

@@ -44,7 +44,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     { min: 100, max: 600_000, byDefault: 60_000 },
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
-  HEALTH_PORT: optionalPort('The port for `/livez` and `/readyz` of this process; none by default.'),
+  HEALTH_PORT: optionalPort('The port for `/livez` and `/readyz` of this process.'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('The address of `HEALTH_PORT`.'),
   SHUTDOWN_DELAY_MS: wholeNumber('How long a process serves, unready, after SIGTERM, in milliseconds.', {
     min: 0,
