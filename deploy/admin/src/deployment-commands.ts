@@ -37,7 +37,7 @@ const initInput = folderInput.extend({
     description: 'The path of the folder for servers and services. The first default is its path here.',
   }),
   max_message_bytes: z.int().min(1).optional().meta({
-    description: 'The largest message on the bus, in bytes. The default is at least what the limits need.',
+    description: 'The largest message on the bus, in bytes. The default suffices for the limits.',
   }),
   plain: z.boolean().default(false).meta({ description: 'Without TLS.' }),
 });
@@ -94,8 +94,7 @@ function settingsOf(dir: string, options: InitOptions, before: Partial<Settings>
 
 const users = {
   name: 'deployment database-users',
-  summary:
-    'Initiates the replica set of a deployment, and makes its users those of the deployment. May be repeated.',
+  summary: 'Initiates the replica set of a deployment and sets its users. May be repeated.',
   input: folderInput,
   run: async ({ dir }: z.output<typeof folderInput>) => {
     await prepareDatabase(open(dir));

@@ -28,7 +28,7 @@ function endLine(lines: number): string {
 export const exportWorkspace: Command<typeof input> = {
   name: 'workspace export',
   summary:
-    'Writes everything that the services store of a Workspace to a file of JSON lines, except secrets, also of a deleted one before its erasure (docs/data.md). After an interruption the repeated command continues.',
+    'Writes all that the services store of a Workspace, except secrets, to a file of JSON lines, also of a deleted one before its erasure (docs/data.md). An interrupted command continues when it is repeated.',
   input,
   run: async ({ workspace, to }, platform) => {
     const file = new ExportFile(to, { workspace, service: services[0]!, bytes: 0, lines: 0 });

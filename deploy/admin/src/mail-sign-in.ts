@@ -15,7 +15,7 @@ const input = z.object({
 export const mailSignIn: Command<typeof input> = {
   name: 'mail sign-in',
   summary:
-    'Signs a person in to Microsoft 365 with a code that they enter in a browser, and writes the secret of their mailbox to a file.',
+    'Signs a person in to Microsoft 365 with a code for a browser, and writes the secret of their mailbox to a file.',
   input,
   run: async function* ({ tenant, client_id, login_url, graph_url, secret_file }) {
     if (existsSync(secret_file)) throw new Error(`--secret-file: ${secret_file} exists.`);

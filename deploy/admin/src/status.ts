@@ -42,8 +42,7 @@ const columns = [
 /** A survey: every replica reports its own state, and the replicas whose announcements it received. */
 export const status: Command<typeof input> = {
   name: 'status',
-  summary:
-    'Shows every replica of every process: its state, since when, and the outcome of the calls of the last minute.',
+  summary: 'Shows every replica: its state, since when, and the outcome of the calls of the last minute.',
   input,
   draw: ({ workspaces, ...rest }: { readonly workspaces?: readonly object[] }) =>
     asTable(rest, columns) + (workspaces === undefined ? '' : `\n${asTable({ workspaces })}`),

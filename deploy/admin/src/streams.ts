@@ -7,8 +7,7 @@ const nothing = z.object({});
 
 export const listStreams: Command = {
   name: 'stream list',
-  summary:
-    'Lists the streams that JetStream stores: how many bytes of how many they take, on how many servers, and since when.',
+  summary: 'Lists the streams of JetStream: bytes, size, servers, and since when.',
   input: nothing,
   run: async (_input, platform) => {
     const access = await platform.streams();

@@ -33,8 +33,7 @@ function wantedIn({ request, last_error, slowest }: z.output<typeof options>): T
 /** A survey: every replica answers with the spans and log lines that it stores of the request. */
 export const trace: Command<typeof input> = {
   name: 'trace',
-  summary:
-    'Draws a request through all replicas: its spans, the batches it was part of, its log lines and its change events.',
+  summary: 'Draws a request through all replicas: spans, batches, log lines and change events.',
   input,
   run: async (given, platform) => {
     const { root, spans, lines, gaps, replaced } = await findRequest(platform, wantedIn(given)[0]!);

@@ -19,7 +19,7 @@ export const agentVariables = z.object({
   WORKLOAD_ISSUERS: jsonText(z.array(workloadIssuer))
     .default([])
     .describe(
-      'The issuers whose workload tokens jobs may show in place of a secret, as a JSON array of `{"issuer": …, "jwks_url"?: …}`. It needs PUBLIC_URL; none by default. [Jobs](jobs.md).',
+      'The issuers whose workload tokens jobs may show in place of a secret, as a JSON array of `{"issuer": …, "jwks_url"?: …}`. It needs PUBLIC_URL. [Jobs](jobs.md).',
     ),
 });
 

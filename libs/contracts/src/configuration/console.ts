@@ -15,7 +15,7 @@ export const consoleVariables = z.object({
   CONSOLE_SCOPES: jsonText(z.record(z.string().min(1).max(100), z.string().min(1).max(1000)))
     .optional()
     .describe(
-      'Further Workspaces to sign in to, as a JSON object: the name of each, and the scopes that the console asks the issuer for. ' +
+      'Further Workspaces to sign in to, as a JSON object of names and the scopes that the console asks the issuer for. ' +
         '[Sign-in](sign-in.md#the-console).',
     ),
   CONSOLE_METADATA_URL: trustedUrl

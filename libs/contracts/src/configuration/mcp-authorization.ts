@@ -12,15 +12,13 @@ export const mcpVariables = z.object({
     .transform(itemsOf)
     .describe(
       'The issuers at which MCP clients sign in (OAuth), separated by commas: some of the issuers of session tokens. ' +
-        'It needs PUBLIC_URL; none by default. [MCP](mcp.md#sign-in-with-oauth).',
+        'It needs PUBLIC_URL. [MCP](mcp.md#sign-in-with-oauth).',
     ),
   MCP_AUDIENCE: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'The audience (aud) of the tokens that those issuers make for MCP clients; by default the address, PUBLIC_URL with `/mcp`.',
-    ),
+    .describe('The audience (aud) of their tokens for MCP clients; by default PUBLIC_URL with `/mcp`.'),
 });
 
 /** The address of the Model Context Protocol, which also identifies it as a protected resource. */

@@ -25,7 +25,7 @@ function streamSize({ name, maxBytes }: Stream) {
 /** The addresses at which custom operations may have their endpoints: the same where they are registered and where they are called. */
 const endpointVariables = {
   CUSTOM_OPERATION_ALLOWED_NETWORKS: optionalText(
-    'Networks such as `10.0.0.0/8`, separated by commas, in which the endpoints of custom operations may be, besides public addresses; none by default. They are open to every Owner.',
+    'Networks such as `10.0.0.0/8`, separated by commas, in which the endpoints of custom operations may be, besides public addresses. They are open to every Owner.',
   ),
   CUSTOM_OPERATION_HTTP_TO_LOOPBACK: flag(
     '`true` permits `http` to this machine as an endpoint; only the local stack sets it.',
@@ -47,11 +47,9 @@ export const ownVariables = {
       .refine((origins) => origins.every((origin) => URL.parse(origin)?.origin === origin), {
         error: 'must be origins such as https://app.example.com, separated by commas',
       })
-      .describe(
-        'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
-      ),
+      .describe('The origins of pages that may call from a browser (CORS), separated by commas.'),
     PUBLIC_URL: publicUrl.describe(
-      'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
+      'The URL of the gateway, for absolute links in answers to agents; by default links are relative.',
     ),
     ...agentVariables.shape,
     ...mcpVariables.shape,
@@ -60,25 +58,23 @@ export const ownVariables = {
   }),
   grants: z.object({
     ERASURE_PAUSE_MS: wholeNumber(
-      'The pause between the rounds of an erasure of a Member or a Workspace, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
+      'The pause between the rounds of an erasure, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
       { min: 100, max: 86_400_000, byDefault: 60_000 },
     ),
     PUBLIC_URL: publicUrl.describe(
-      'The URL of the gateway, by which endpoints of custom operations find the keys of its tokens; without it none can be registered.',
+      'The URL of the gateway, where endpoints of custom operations find the keys of its tokens; without it none can be registered.',
     ),
     ...agentVariables.shape,
     ...endpointVariables,
   }),
   knowledge: z.object({
-    FILES_DIR: optionalText('The folder of the listed files, with the layout below; none by default.'),
+    FILES_DIR: optionalText('The folder of the listed files, with the layout below.'),
     FILES_RESCAN_SECONDS: wholeNumber('The pause between two scans of FILES_DIR, in seconds.', {
       min: 1,
       max: 86_400,
       byDefault: 10,
     }),
-    FILES_S3_BUCKET: optionalText(
-      'The bucket of the listed files: [files from S3](files.md); none by default.',
-    ),
+    FILES_S3_BUCKET: optionalText('The bucket of the listed files: [files from S3](files.md).'),
     FILES_S3_PREFIX: z
       .string()
       .optional()
@@ -106,7 +102,7 @@ export const ownVariables = {
       .default('.local/mail')
       .describe("The folder of the local mail provider's drafts; replicas share it."),
     MAIL_LOCAL_DRAFT_URL_BASE: optionalUrl(
-      'The URL that serves MAIL_LOCAL_DIR to readers of drafts; by default drafts have no draft_url.',
+      'The URL that serves MAIL_LOCAL_DIR; by default drafts have no draft_url.',
       /^(https?|file)$/,
     ),
     MAIL_SECRET_KEYS: optionalText(
@@ -114,7 +110,7 @@ export const ownVariables = {
     ),
     MAIL_SECRET_KEYS_FILE: optionalText('A file with the keys, instead of MAIL_SECRET_KEYS.'),
     MAIL_ALLOWED_NETWORKS: optionalText(
-      'Networks such as `10.0.0.0/8`, separated by commas, in which the mail servers that Members name may be, besides public addresses; none by default.',
+      'Networks such as `10.0.0.0/8`, separated by commas, in which the mail servers that Members name may be, besides public addresses.',
     ),
     MAIL_LOCAL_FOR_MEMBERS: flag(
       '`true` lets Members keep drafts in MAIL_LOCAL_DIR; only the local stack sets it.',
@@ -139,17 +135,17 @@ export const ownVariables = {
   events: z.object({
     EVENTS_STREAM_MAX_BYTES: streamSize(EVENTS),
     PUBLIC_URL: publicUrl.describe(
-      'The URL of the gateway, to which messages in Slack and Teams lead; without it no endpoint of these forms can be created.',
+      'The URL of the gateway, for messages in Slack and Teams; without it no endpoint of these forms can be created.',
     ),
     WEBHOOK_SECRET_KEYS: optionalText(
       'The keys that encrypt the secrets of webhook endpoints, in the form of MAIL_SECRET_KEYS. Without them no endpoint can be created.',
     ),
     WEBHOOK_SECRET_KEYS_FILE: optionalText('A file with the keys, instead of WEBHOOK_SECRET_KEYS.'),
     WEBHOOK_ALLOWED_NETWORKS: optionalText(
-      'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses; none by default.',
+      'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses.',
     ),
     WEBHOOK_PROXY: optionalUrl(
-      'The URL of an HTTP proxy for all requests to webhook endpoints. It resolves their names, so it has to refuse private addresses.',
+      'The URL of an HTTP proxy for webhook endpoints. It resolves their names, so it has to refuse private addresses.',
     ),
     WEBHOOK_HTTP_TO_LOOPBACK: flag(
       '`true` permits `http` to this machine as an endpoint; only the local stack sets it.',
@@ -158,7 +154,7 @@ export const ownVariables = {
   audit: z.object({
     // Longer than the streams keep what a call left, so that none is stored twice.
     AUDIT_RETENTION_DAYS: wholeNumber(
-      'How long entries of the audit log are kept, in days. A shorter time than before also ends for entries that are stored already, a longer one holds for later ones. [Audit log](audit.md#retention).',
+      'How long entries of the audit log are kept, in days. A shorter time also holds for stored entries, a longer one for later ones. [Audit log](audit.md#retention).',
       { min: 8, max: 36_500, byDefault: 400 },
     ),
     AUDIT_STREAM_MAX_BYTES: streamSize(AUDIT),
@@ -175,7 +171,7 @@ export const ownVariables = {
     ),
     ...endpointVariables,
     CUSTOM_OPERATION_PROXY: optionalUrl(
-      'The URL of an HTTP proxy for all requests to endpoints. It resolves their names, so it has to refuse private addresses.',
+      'The URL of an HTTP proxy for endpoints. It resolves their names, so it has to refuse private addresses.',
     ),
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;

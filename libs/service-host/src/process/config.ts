@@ -16,14 +16,12 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .string()
     .refine(areServers, 'must be servers such as nats://host:4222, separated by commas')
     .default('nats://127.0.0.1:4222')
-    .describe(
-      'NATS servers, separated by commas: all of a cluster, so that a process can change from one that is partitioned from the others.',
-    ),
+    .describe('NATS servers, separated by commas: all of a cluster.'),
   NATS_NKEY_SEED: optionalText('The nkey seed of this process on the bus.'),
   NATS_NKEY_SEED_FILE: optionalText('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
   NATS_CA_FILE: optionalText("The authority of the NATS server's certificate (PEM). It turns encryption on."),
   SEAL_KEYS: optionalText(
-    'The keys that seal cursors of listings and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
+    'The keys that seal cursors and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
   ),
   SEAL_KEYS_FILE: optionalText('A file with the keys, instead of SEAL_KEYS.'),
   MONGODB_URL: z
@@ -42,11 +40,11 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .default('counted')
     .describe('`each` gives every read an entry of its own in the audit log.'),
   AUDIT_WINDOW_MS: wholeNumber(
-    'How long equal calls share an entry of the audit log, and how long a change waits for the entry of its call, in milliseconds.',
+    'How long equal calls share an entry of the audit log, and a change waits for the entry of its call, in milliseconds.',
     { min: 100, max: 600_000, byDefault: 60_000 },
   ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
-  HEALTH_PORT: optionalPort('The port for `/livez` and `/readyz` of this process; none by default.'),
+  HEALTH_PORT: optionalPort('The port for `/livez` and `/readyz` of this process.'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('The address of `HEALTH_PORT`.'),
   SHUTDOWN_DELAY_MS: wholeNumber('How long a process serves, unready, after SIGTERM, in milliseconds.', {
     min: 0,

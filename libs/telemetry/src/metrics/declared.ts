@@ -24,7 +24,7 @@ export const metricsDeclared = {
     'error.type',
   ),
   'mcp.server.operation.duration': duration(
-    'From the head of a request with a message of the Model Context Protocol until its answer is sent.',
+    'From the head of a request with an MCP message until its answer is sent.',
     'mcp.method.name',
     'mcp.protocol.version',
     'gen_ai.operation.name',
@@ -37,7 +37,7 @@ export const metricsDeclared = {
   ),
   'workspace.calls': gauge(
     '{request}/s',
-    'Calls a second of the busiest Workspaces of the last five minutes, at most 20.',
+    'Calls a second of the 20 busiest Workspaces of the last five minutes.',
     'workspace.id',
     'outcome',
   ),
@@ -82,11 +82,11 @@ export const metricsDeclared = {
   'db.client.writable': gauge('1', '1 while this process sees a MongoDB that takes writes, otherwise 0.'),
   'db.client.members.missing': gauge(
     '{member}',
-    'Members of the replica set of MongoDB that this process does not reach.',
+    "Members of MongoDB's replica set that this process does not reach.",
   ),
   'db.client.filesystem.fill': gauge(
     '1',
-    'The part of the file system with the data of MongoDB that is used, as MongoDB reports it each minute.',
+    'The used part of the file system with the data of MongoDB, each minute.',
   ),
   'mail.provider.duration': duration(
     'How long a call of a mail system took.',
@@ -95,17 +95,17 @@ export const metricsDeclared = {
     'error.type',
   ),
   'webhook.attempt.duration': duration(
-    'How long a request to a webhook endpoint took, by the state of the delivery after it: delivered, retried or dead.',
+    'How long a request to a webhook endpoint took, by the state after it: delivered, retried or dead.',
     'webhook.outcome',
     'error.type',
   ),
   'webhook.failures': count(
     '{failure}',
-    'Failures of this process to deliver to webhook endpoints that were not failures of the endpoint.',
+    'Failed deliveries to webhook endpoints that the endpoint did not cause.',
   ),
   'webhook.endpoints': gauge(
     '{endpoint}',
-    'Webhook endpoints that this process has to do with now; those whose last five attempts failed are failing.',
+    'Webhook endpoints of this process; those whose last five attempts failed are failing.',
     'webhook.state',
   ),
   'webhook.lag': gauge(
@@ -118,55 +118,50 @@ export const metricsDeclared = {
   ),
   'files.listing_kept': gauge(
     '1',
-    'Whether the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied: 1, or else 0.',
+    '1 while the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied.',
   ),
   'erasure.failing': gauge(
     '{erasure}',
-    'Erasures of Workspaces and Members that are due and whose last attempt failed or ended its process.',
+    'Due erasures of Workspaces and Members whose last attempt failed or ended its process.',
   ),
   'mailbox.changes.failing': gauge(
     '{membership}',
-    'Memberships whose change of mailbox the mail service does not know yet, because the last attempt to tell it failed.',
+    'Memberships whose change of mailbox the mail service could not be told.',
   ),
   'quota.in_doubt': gauge(
     '{workspace}',
     'Workspaces with old reservations that the last recovery pass could not decide.',
   ),
-  'quota.repairs': count(
-    '{workspace}',
-    'Workspaces whose old reservations recovery decided, once for each time.',
-  ),
+  'quota.repairs': count('{workspace}', 'Workspaces whose old reservations recovery decided.'),
   'quota.drift': count('By', 'Bytes by which recounts corrected the usage of Workspaces.', 'counted'),
   'changes.tail.lag': gauge(
     's',
-    'How long the oldest change has waited whose event JetStream has not acknowledged, or how long the publication has failed; 0 without either.',
+    'How long the oldest change has waited for JetStream, or how long its publication has failed.',
   ),
-  'changes.duration': duration(
-    'From the commit of the first change of a batch until JetStream acknowledged the events of all.',
-  ),
+  'changes.duration': duration("From the commit of a batch's first change until JetStream acknowledged all."),
   'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
   'changes.gaps': count(
     '{gap}',
-    'How often the oplog did not reach back to the last published change, or a stored document could not become an event.',
+    'How often the oplog did not reach back, or a document could not become an event.',
   ),
   'work.busy': count(
     's',
-    'How long a replica was busy with work that one replica of a service does at a time: change_feed, audit_intake or webhook_fan_out. One second a second is the most.',
+    'How long a replica was busy with work that one replica does at a time: change_feed, audit_intake or webhook_fan_out.',
     'work.name',
   ),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
   'bus.servers.reached': gauge(
     '{server}',
-    'Servers of the NATS cluster that the server of this process reaches, itself included; 0 without a cluster.',
+    "Servers of the NATS cluster that this process's server reaches, with itself; 0 without a cluster.",
   ),
   'bus.connected': gauge('1', '1 while this process is connected to a NATS server, otherwise 0.'),
   'clock.difference': gauge(
     's',
-    'The largest difference between the clock of this process and those of the replicas that it heard from lately.',
+    "The largest difference between this process's clock and those of other replicas.",
   ),
   'tls.authority.valid': gauge(
     's',
-    'How long the authority in NATS_CA_FILE is valid, which the certificates of the servers share; the least of several.',
+    "How long the authority in NATS_CA_FILE, and with it the servers' certificates, is valid.",
   ),
   'session.issuer.reachable': gauge(
     '1',
@@ -179,10 +174,7 @@ export const metricsDeclared = {
     'Bytes of entries for the audit log that JetStream has not acknowledged yet.',
   ),
   'audit.entries.lost': count('{entry}', 'Entries of the audit log that a process could not hold or send.'),
-  'audit.intake.lag': gauge(
-    's',
-    'How long ago the audit log was complete: the age of the oldest entry that it may be missing.',
-  ),
+  'audit.intake.lag': gauge('s', 'The age of the oldest entry that the audit log may be missing.'),
   'stream.lost': count(
     '{stream}',
     'How often a reader found that a stream was created anew, or set back to a backup.',
@@ -190,14 +182,11 @@ export const metricsDeclared = {
   ),
   'stream.fill': gauge(
     '1',
-    'The part of its size that a stream of JetStream takes: at 1 it drops its oldest messages.',
+    "The used part of a stream's size: at 1 it drops its oldest messages.",
     'stream.name',
   ),
   'telemetry.traces.kept': count('{trace}', 'Unsampled traces that were exported after the fact.'),
-  'telemetry.traces.dropped': count(
-    '{trace}',
-    'Traces of failed or slow requests that were dropped by the rate limits of retroactive sampling.',
-  ),
+  'telemetry.traces.dropped': count('{trace}', 'Traces of failed or slow requests that rate limits dropped.'),
 } as const satisfies Readonly<Record<string, Declared>>;
 
 type MetricName = keyof typeof metricsDeclared;

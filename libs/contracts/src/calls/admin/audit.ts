@@ -9,7 +9,7 @@ export const verifyAudit = defineCommand({
   id: 'admin.audit.verify',
   command: 'audit verify',
   summary:
-    'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a later verification with it also finds a log that was set back.',
+    'Verifies the audit log of a Workspace, and names each block that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a verification with it also finds a log that was set back.',
   isFailure: ({ valid }) => valid === false,
   effect: 'read',
   input: z.object({

@@ -25,7 +25,7 @@ export const forgetFiles = defineCommand({
   id: 'admin.knowledge.forget_files',
   command: 'files forget',
   summary:
-    'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or removed from the configuration on purpose; those added by hand stay.',
+    'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or abandoned on purpose; those added by hand stay.',
   effect: 'write',
   input: z.object({}),
   output: z.object({ forgotten: z.literal(true) }),

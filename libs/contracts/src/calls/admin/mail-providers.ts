@@ -65,8 +65,7 @@ export const mailboxOptions = {
   ),
   ...settingsOptions.shape,
   secret: mailSecret.optional().meta({
-    description:
-      'A file with the password or client secret. By default the command reads it from standard input, if the provider needs one.',
+    description: 'A file with the password or client secret; by default standard input.',
     isFile: true,
   }),
 };

@@ -34,7 +34,7 @@ const force = field(z.boolean().default(false), 'Also when the Workspace is then
 
 const again = field(
   z.boolean().default(false),
-  'Also after the erasure is complete: a service that was set back to an older backup has the data again.',
+  'Also after the erasure is complete, for a service that was set back to an older backup.',
 );
 
 const app = field(connectedApp, 'The app.');
@@ -64,7 +64,7 @@ export const deleteWorkspace = defineCommand({
   id: 'admin.grants.delete_workspace',
   command: 'workspace delete',
   summary:
-    'Deletes a Workspace: every call is refused at once, and after the grace period all services erase what they have of it. A repetition never postpones that.',
+    'Deletes a Workspace: every call is refused at once, and after the grace period all services erase it. A repetition postpones nothing.',
   effect: 'write',
   input: z.object({
     workspace,
@@ -90,13 +90,13 @@ export const limitWorkspace = defineCommand({
   id: 'admin.grants.limit_workspace',
   command: 'workspace limit',
   summary:
-    'Limits the calls of a Workspace, of all gateways together, or suspends it; without an option it shows its limit. Its Owners get an event. It holds from the next call on.',
+    'Limits the calls of a Workspace, of all gateways together, or suspends it, from the next call on; without an option it shows its limit. Its Owners get an event.',
   effect: 'write',
   input: z.object({
     workspace,
     calls_per_second: field(
       z.int().min(1).max(1_000_000).optional(),
-      'The most calls in a second; those beyond are answered with 503 and Retry-After.',
+      'The most calls in a second; those beyond get 503 with Retry-After.',
     ),
     no_limit: field(z.boolean().default(false), 'As many calls as before.'),
     suspend: field(
@@ -153,7 +153,7 @@ export const connectApp = defineCommandOf(appConnectionRoutes.connect, {
   id: 'admin.grants.connect_app',
   command: 'app connect',
   summary:
-    'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
+    'Connects an app for a Member; grants bound to an earlier connection stop. The mail service signs in to the mailbox once.',
   needsSecret: needsMailSecret,
   input: z.object({
     workspace,
@@ -161,7 +161,7 @@ export const connectApp = defineCommandOf(appConnectionRoutes.connect, {
     app,
     email: field(
       emailAddress.optional(),
-      'The address of their own mailbox. Without one they draft in shared mailboxes only.',
+      'The address of their own mailbox; without one they draft in shared mailboxes only.',
     ),
     ...mailboxOptions,
   }),
