@@ -72,7 +72,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 /** The payload of Records: about 250 bytes of JSON text, as of a customer in a register. */
 export function samplePayload(visits = 0): object {
   return {
-    name: 'Ada Lovelace',
+    name: 'Demo Person.',
     email: 'ada@example.com',
     address: { street: '12 St James’s Square', city: 'London', postcode: 'SW1Y 4JH' },
     tags: ['customer', 'newsletter', 'early adopter'],

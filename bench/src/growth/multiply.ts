@@ -5,7 +5,7 @@ const AT_ONCE = 2_000;
 const UNDER_WAY = 3;
 
 /** The payload of filled-in Records. */
-export const SMALL_PAYLOAD = { name: 'Ada Lovelace', city: 'London', visits: 3 };
+export const SMALL_PAYLOAD = { name: 'Demo Person.', city: 'London', visits: 3 };
 
 /**
  * Stores many variations of a document that the platform wrote: the same fields in the same order, with some values varied.

@@ -9,8 +9,8 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 /** Two days of a shop: its Members, agents and jobs, what they wrote, and what waits for somebody. @returns what pages are of */
 export async function twoDays(stack: ConsoleStack) {
   const { base_url: url, workspace_id, owner, member } = stack.demo;
-  const [ada, grace] = [stack.owner, new Caller(url, member.token)];
-  await nameMembers(ada, [owner.user_id, member.user_id]);
+  const [ofOwner, ofMember] = [stack.owner, new Caller(url, member.token)];
+  await nameMembers(ofOwner, [owner.user_id, member.user_id]);
   const collections: Record<string, string> = {};
   for (const [name, description] of [
     ['Orders', 'One Record for each order of the shop.'],
@@ -18,7 +18,7 @@ export async function twoDays(stack: ConsoleStack) {
     ['Invoices', 'Written by the job of the night.'],
   ] as const) {
     const input = { name, description, member_writes_enabled: true };
-    collections[name] = (await ada.execute('record_store.create_collection', input)).collection.id;
+    collections[name] = (await ofOwner.execute('record_store.create_collection', input)).collection.id;
   }
   const { Orders, Customers, Invoices } = collections as {
     Orders: string;
@@ -27,8 +27,8 @@ export async function twoDays(stack: ConsoleStack) {
   };
   const fresh = new Caller(url, await stack.platform.operator.freshToken(workspace_id, owner.user_id));
   await fresh.request('PUT', '/api/v1/connectors/carrier', CARRIER);
-  await ada.request('PUT', '/api/v1/custom-operations/custom.refund_order', REFUND);
-  await ada.request('PUT', '/api/v1/custom-operations/custom.track_parcel', TRACK);
+  await ofOwner.request('PUT', '/api/v1/custom-operations/custom.refund_order', REFUND);
+  await ofOwner.request('PUT', '/api/v1/custom-operations/custom.track_parcel', TRACK);
   const grants = {
     night: await createGrant(url, owner.token, {
       ...{ name: 'Nightly import', data: { collectionIds: [Orders, Customers, Invoices] } },
@@ -51,32 +51,32 @@ export async function twoDays(stack: ConsoleStack) {
       ...{ name: 'Form of the web site', operationScope: 'record_store.push_record', expiresAt: inDays(200) },
     }),
   };
-  const order = await ordersOf({ ada, grace }, url, grants, Orders);
-  await failingWebhook(ada);
-  await grace.execute('procedures.create_draft', PROCEDURE);
-  await grace.execute('mail.send_email', MAIL);
+  const order = await ordersOf({ ofOwner, ofMember }, url, grants, Orders);
+  await failingWebhook(ofOwner);
+  await ofMember.execute('procedures.create_draft', PROCEDURE);
+  await ofMember.execute('mail.send_email', MAIL);
   const approval = await held(fresh, url, grants, order);
   await logTwoDays(stack, grants, Orders);
   return { collection: Orders, record: order.record_id, approval };
 }
 
-async function nameMembers(ada: Caller, [owner, member]: [string, string]): Promise<void> {
-  await ada.request('PATCH', `/api/v1/members/${owner}`, { displayName: 'Ada Lovelace' });
-  await ada.request('PATCH', `/api/v1/members/${member}`, { displayName: 'Grace Hopper' });
-  for (const displayName of ['Katherine Johnson', 'Alan Turing'])
-    await ada.request('POST', '/api/v1/members', {
-      userId: displayName.split(' ')[0]!.toLowerCase(),
+async function nameMembers(ofOwner: Caller, [owner, member]: [string, string]): Promise<void> {
+  await ofOwner.request('PATCH', `/api/v1/members/${owner}`, { displayName: 'Demo Owner' });
+  await ofOwner.request('PATCH', `/api/v1/members/${member}`, { displayName: 'Demo Member' });
+  for (const displayName of ['Head of Sales', 'Head of Support'])
+    await ofOwner.request('POST', '/api/v1/members', {
+      userId: displayName.toLowerCase().replaceAll(' ', '-'),
       displayName,
     });
 }
 
 /** A webhook whose endpoint gets nothing. */
-async function failingWebhook(ada: Caller): Promise<void> {
+async function failingWebhook(ofOwner: Caller): Promise<void> {
   const path = '/api/v1/webhook-endpoints';
   const url = 'https://crm.example.com/hooks';
-  const { endpoint } = await ada.request('POST', path, { url, description: 'Customers of the shop' });
-  await ada.request('POST', `${path}/${endpoint.id}/test`, {});
-  const isFailing = async () => (await ada.request('GET', path)).endpoints[0].failingSince !== null;
+  const { endpoint } = await ofOwner.request('POST', path, { url, description: 'Customers of the shop' });
+  await ofOwner.request('POST', `${path}/${endpoint.id}/test`, {});
+  const isFailing = async () => (await ofOwner.request('GET', path)).endpoints[0].failingSince !== null;
   while (!(await isFailing())) await delay(100);
 }
 
@@ -86,7 +86,7 @@ const inRun = (url: string, { secret }: CreatedGrant, run: string) =>
 
 /** Orders, one of them with four versions by a job, an agent and a person. @returns that one */
 async function ordersOf(
-  { ada, grace }: Record<'ada' | 'grace', Caller>,
+  { ofOwner, ofMember }: Record<'ofOwner' | 'ofMember', Caller>,
   url: string,
   grants: Grants,
   collection_id: string,
@@ -111,7 +111,7 @@ async function ordersOf(
     ...order,
     patch: { state: 'lost', ticket: 88231, items: ORDER.items.slice(0, 1) },
   });
-  await grace.execute('record_store.patch_record', {
+  await ofMember.execute('record_store.patch_record', {
     ...order,
     patch: { note: 'The customer asked twice.' },
   });
@@ -121,7 +121,7 @@ async function ordersOf(
     collection_id,
     payload: { order: '?' },
   });
-  await ada.execute('record_store.archive_record', { collection_id, record_id: wrong.id });
+  await ofOwner.execute('record_store.archive_record', { collection_id, record_id: wrong.id });
   return order;
 }
 
@@ -149,16 +149,9 @@ async function held(fresh: Caller, url: string, grants: Grants, order: object): 
   return String(refused.headers['x-operation-approval-id']);
 }
 
-const CUSTOMERS = [
-  'Barbara Liskov',
-  'Donald Knuth',
-  'Edsger Dijkstra',
-  'Frances Allen',
-  'John Backus',
-  'Mary Keller',
-];
+const CUSTOMERS = Array.from({ length: 6 }, (_, index) => `Customer ${index + 1}`);
 const ORDER = {
-  ...{ order: 'A-1042', customer: 'Margaret Hamilton', total: 129.9, currency: 'EUR' },
+  ...{ order: 'A-1042', customer: 'Customer 7', total: 129.9, currency: 'EUR' },
   ...{
     items: [
       { name: 'Tea, 500 g', count: 2 },
@@ -205,7 +198,7 @@ const PROCEDURE = {
 };
 const MAIL = {
   ...{
-    to: ['margaret@example.com'],
+    to: ['customer-7@example.com'],
     subject: 'Your order A-1042',
     body: 'We have asked the carrier where your parcel is.',
   },

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { call, canDecide, get, isOwner, path, write } from './api.js';
 import { statusWords } from './approvals.js';
 import { inWords } from './condition-values.js';
-import { effectOf } from './decisions.js';
+import { effectOf, goesTo } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
@@ -36,6 +36,8 @@ export class ApprovalPage extends Page {
   crumbs = () => [link('approvals', 'Approvals')];
   /** @type {ApprovalRule[]} */
   rules = [];
+  /** The definition of a custom operation, which Owners see. @type {any} */
+  definition = undefined;
 
   get path() {
     return path`/api/v1/approvals/${this.names[0] ?? ''}`;
@@ -43,7 +45,11 @@ export class ApprovalPage extends Page {
 
   async load() {
     this.loaded = (await call(get(this.path), { parse })).approval;
-    if (isOwner()) this.rules = (await call(get(PATH), { parse: exactRules })).rules;
+    if (!isOwner()) return;
+    this.rules = (await call(get(PATH), { parse: exactRules })).rules;
+    const { operation } = this.loaded;
+    if (operation.startsWith('custom.'))
+      this.definition = (await call(get(path`/api/v1/custom-operations/${operation}`))).operation;
   }
 
   head() {
@@ -66,7 +72,8 @@ export class ApprovalPage extends Page {
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
     const then = 'After you approve it, its caller sends it again, and it is done once.';
-    const effect = callout(title, html`<p>${text} ${then}</p>`, approval.isDestructive ? 'warn' : '');
+    const place = this.definition && html`It goes to <code>${shown(goesTo(this.definition))}</code>. `;
+    const effect = callout(title, html`<p>${text} ${place}${then}</p>`, approval.isDestructive ? 'warn' : '');
     return html`${approval.status === 'pending' ? effect : nothing}
       <div class="two">
         ${card(
@@ -114,7 +121,7 @@ const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
   ['Run', approval.invocationId && shown(approval.invocationId)],
   ['Request', requestLink(approval.requestId)],
   ['Key', approval.idempotencyKey && html`<code>${shown(approval.idempotencyKey)}</code>`],
-  ['Approver', approval.preventSelfApproval && 'another Owner'],
+  ['Approver', approval.preventSelfApproval && 'another Owner or approver'],
   ['Before', approval.formerId && link(`approvals/${approval.formerId}`, decidedBefore(approval))],
   ['Decided', approval.decidedAt && doneBy(approval.decidedAt, approval.decidedBy ?? '')],
   ['Reason', approval.reason && shown(approval.reason)],
@@ -135,5 +142,5 @@ const holdersOf = ({ heldBy = [] }, rules) =>
   listOf(heldBy, ({ rule, when = [] }) => {
     const conditions = when.flatMap((/** @type {number} */ place) => rules[rule]?.when?.[place] ?? []);
     const words = conditions.map(inWords).join(' and ');
-    return html`rule ${rule + 1}${words ? html`, now <code>${shown(words)}</code>` : nothing}`;
+    return html`rule ${rule + 1}${words ? html` (as it is now: <code>${shown(words)}</code>)` : nothing}`;
   });

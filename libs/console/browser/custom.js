@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
+import { goesTo } from './decisions.js';
 import { actionDialog } from './dialog.js';
 import { definitionWith, JSON_FIELDS } from './edits.js';
 import { check, field, select } from './fields.js';
@@ -100,10 +101,6 @@ export class CustomPage extends Page {
     };
   }
 }
-
-/** Where the calls of an operation go. @param {{ url?: string, target?: any }} definition */
-const goesTo = ({ url, target }) =>
-  url ?? `${target.connector}: ${target.tool ?? `${target.method.toUpperCase()} ${target.path}`}`;
 
 /** A definition, with the JSON of its schemas as it is. @param {string} id */
 const definitionOf = async (id) =>

@@ -33,6 +33,10 @@ export function effectOf({ isDestructive, operation }) {
     : { title: 'It is not declared destructive.', text: changeOf(operation) };
 }
 
+/** Where the calls of an operation go. @param {{ url?: string, target?: any }} definition */
+export const goesTo = ({ url, target }) =>
+  url ?? `${target.connector}: ${target.tool ?? `${target.method.toUpperCase()} ${target.path}`}`;
+
 /** @param {string} operation */
 const changeOf = (operation) =>
   operation.startsWith('mail.')

@@ -54,7 +54,10 @@ async function leave() {
   dispatchEvent(new Event('signed-out'));
   await signOut();
   frame.hide();
-  fail('You are signed out.');
+  tell(
+    'You are signed out',
+    html`<p><button type="button" @click=${() => signIn()}>Sign in again</button></p>`,
+  );
 }
 addEventListener('leave', leave);
 

@@ -20,7 +20,7 @@ const OUTCOMES = optionsOf(['done', 'refused', 'failed', 'unknown'], 'any');
 const calledOf = (entry) =>
   html`<button type="button" class="quiet small" @click=${() => openCall(entry)}>${
     /^\w+\.\S+$/.test(entry.operation) ? nameOf('operation', entry.operation) : shown(entry.operation)
-  }${entry.count ? html` × ${entry.count}` : nothing}</button>`;
+  }${(entry.count ?? 0) > 1 ? html` × ${entry.count}` : nothing}</button>`;
 
 /** @type {import('./rows.js').Columns} */
 const columns = {

@@ -17,7 +17,7 @@ export interface ImportedRow {
 
 /** So many rows. */
 export const rowsOf = (count: number): ImportedRow[] =>
-  Array.from({ length: count }, (_, visits) => ({ id: `row-${visits}`, name: 'Ada Lovelace', visits }));
+  Array.from({ length: count }, (_, visits) => ({ id: `row-${visits}`, name: 'First Last', visits }));
 
 /** A Workspace of imports. */
 export class ImportPlace {

@@ -123,7 +123,7 @@ export const limitsSchema = z.object({
   SERVICE_MAX_WAIT_MS: ofProcess(
     'alone',
     2_000,
-    'How long a call may wait in the queue of a replica before it gets 503, in milliseconds.',
+    'How long a call may wait in the queue of a replica before it gets 503, in milliseconds; `record_store.push_records` may wait for four fifths of its time.',
   ),
   SERVICE_MAX_LONG_ANSWERS: ofProcess(
     'alone',

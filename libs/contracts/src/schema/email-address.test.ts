@@ -9,7 +9,7 @@ const published = z.toJSONSchema(emailAddress) as { format: string; pattern: str
 describe('an e-mail address', () => {
   test.each([
     'ada@example.com',
-    'Ada.Lovelace+news@mail.example.co.uk',
+    'First.Last+news@mail.example.co.uk',
     "o'brien@example.ie",
     'sales/eu%north@example.com',
     'user@xn--bcher-kva.xn--p1ai',
