@@ -16,7 +16,7 @@ export { Lease, type LeaseOptions, type Repeated, type StoredLease } from './lea
 export { LeasedDocument, LeaseTaken } from './leased-document.ts';
 export { freeSlot } from './limits/free-slot.ts';
 export { hasRoom } from './limits/has-room.ts';
-export { takeSlot } from './limits/take-slot.ts';
+export { slotWithin } from './limits/slot-within.ts';
 export { attemptDue, type MayGoOn, type RepeatedWork } from './repeated-work.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { type Rounds, startRounds } from './rounds.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addMember } from '@action-platform/contracts/calls';
+import { say } from '../../on-a-stack.ts';
 import type { History } from '../history.ts';
 import type { PlatformWithBucket } from '../platforms/platform-with-bucket.ts';
 import type { Fixture } from '../workload/fixture.ts';
@@ -56,7 +57,10 @@ export class ChangingFiles {
     other.close();
     for (const key of hidden) files.#hidden.add(key);
     fixture.files.push(...company, ...own, ...hidden);
-    for (const [source, replace] of Object.entries(sources)) void files.#change(pathsOf(source), replace);
+    for (const [source, replace] of Object.entries(sources))
+      files
+        .#change(pathsOf(source), replace)
+        .catch((error: unknown) => say(`A file could not be changed: ${error}`));
     return files;
   }
 

@@ -17,7 +17,7 @@ const LEAST_AT_WORK = 16;
 
 /** How many bulk calls are worked on at once: with two, the database was idle between them. */
 const BULK_AT_WORK = 4;
-/** The part of its caller's time that a bulk call may wait, so that a call that begins has time to end: it changes something item by item. */
+/** The part of its caller's time that a bulk call may wait in the queue: a call that begins needs the rest for its items. */
 const BULK_WAIT = 0.8;
 
 /** Builds what all calls of a process share. */

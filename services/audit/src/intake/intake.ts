@@ -3,7 +3,7 @@ import { type Bus, callService, readOn, type StoredMessage, type StreamProgress 
 import { AUDIT, EVENTS } from '@action-platform/contracts/bus';
 import { grantedData } from '@action-platform/contracts/calls';
 import { failureLevel, reportDefect } from '@action-platform/contracts/errors';
-import { togetherOrAlone } from '@action-platform/mongo';
+import { type Rounds, togetherOrAlone } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Appender } from '../blocks/append.ts';
@@ -53,7 +53,8 @@ export class Intake {
   readonly #options: IntakeOptions;
   readonly #stopping = new AbortController();
   readonly #known = new KnownCalls();
-  #ended: Promise<unknown> | undefined;
+  #ended: Promise<void> | undefined;
+  #late: Rounds | undefined;
   /** The time up to which all entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
   /** Whether every change of the last read was due, and there are more. */
@@ -77,13 +78,14 @@ export class Intake {
         this.#appendLate(workspaceId, entries),
       isSameKind: (source: string, other: string) => isOfChanges(source) === isOfChanges(other),
     };
-    this.#ended = Promise.all([this.#run(), setAside.run(late, this.#stopping.signal)]);
+    this.#ended = this.#run();
+    this.#late = setAside.start(late);
   }
 
   /** Ends it after the messages under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#ended;
+    await Promise.all([this.#ended, this.#late?.stop()]);
     const { log, progress } = this.#options;
     await progress.end().catch(reportDefect(log, 'the lease of the streams was not given back'));
   }

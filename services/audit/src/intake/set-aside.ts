@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import { inBackground } from '@action-platform/contracts/calls';
-import { failureLevel } from '@action-platform/contracts/errors';
 import {
   attemptDue,
   byWorkspace,
@@ -9,8 +7,10 @@ import {
   openIndexed,
   openStored,
   type RepeatedWork,
+  type Rounds,
   type StoredDocuments,
   type StoredLease,
+  startRounds,
   within,
 } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
@@ -130,8 +130,8 @@ export class SetAside {
     await this.#stalled.updateOne({ _id }, { $inc: { times: 1 } }, options);
   }
 
-  /** Appends what is due until the signal aborts; never rejects. */
-  async run({ log, ...options }: SetAsideOptions, signal: AbortSignal): Promise<void> {
+  /** Appends what is due, in rounds. */
+  start({ log, ...options }: SetAsideOptions): Rounds {
     const work: RepeatedWork<StoredStalled> = {
       name: 'appending the set-aside audit entries of a Workspace',
       documents: this.#stalled,
@@ -143,20 +143,20 @@ export class SetAside {
         while ((await this.#appendNext(workspaceId, options)) && (await mayGoOn()));
       },
     };
-    const look = async () => {
-      await attemptDue(work, log, signal);
-      const oldest = await this.#entries.findOne({}, { sort: { set_aside_at: 1 }, ...within(inBackground) });
-      this.#oldest = oldest?.set_aside_at;
-      // A process that ended between both writes of `add` has not marked it.
-      if (oldest !== null) await this.#markStalled(oldest.workspace_id);
-    };
-    while (!signal.aborted) {
-      await look().catch((err: unknown) => {
-        if (!signal.aborted)
-          log[failureLevel(err)]({ err }, 'set-aside audit entries cannot be read; trying again');
-      });
-      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
-    }
+    const failure = 'set-aside audit entries cannot be read; trying again';
+    return startRounds(
+      async (signal) => {
+        await attemptDue(work, log, signal);
+        const oldest = await this.#entries.findOne(
+          {},
+          { sort: { set_aside_at: 1 }, ...within(inBackground) },
+        );
+        this.#oldest = oldest?.set_aside_at;
+        // A process that ended between both writes of `add` has not marked the Workspace.
+        if (oldest !== null) await this.#markStalled(oldest.workspace_id);
+      },
+      { pauseMs: LOOK_EVERY_MS, log, failure },
+    );
   }
 
   /** Appends the oldest entries of a Workspace. @returns whether there may be more */

@@ -5,7 +5,7 @@ import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactLimit } from '@action-platform/contracts/limits';
 import type { SessionClaims } from '@action-platform/contracts/resources';
-import { takeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { slotWithin, unlessTaken, within } from '@action-platform/mongo';
 import {
   openSecret,
   rekeySecrets,
@@ -192,7 +192,7 @@ export class Connectors {
   ): Promise<StoredConnector | undefined> {
     const { workspace_id } = fresh;
     const limit = { most: this.#most, has: `The Workspace has ${this.#most} connectors` };
-    const slot = await takeSlot(this.#connectors, { workspace_id }, limit, call);
+    const slot = await slotWithin(this.#connectors, { workspace_id }, limit, call);
     const commit = { type: 'changed', at: fresh.created_at, ...call.origin } as const;
     const stored = { ...fresh, slot, change: 1, commits: { 1: commit } };
     return (await unlessTaken(this.#connectors.insertOne(stored, within(call)))) ? stored : undefined;

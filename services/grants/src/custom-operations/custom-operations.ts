@@ -6,7 +6,7 @@ import { newId } from '@action-platform/contracts/ids';
 import type { Limits } from '@action-platform/contracts/limits';
 import type { CustomOperation } from '@action-platform/contracts/operations';
 import type { CustomOperationChange } from '@action-platform/contracts/resources';
-import { batchedLookup, takeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, slotWithin, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
 import type { MemberKey } from '../members/stored-member.ts';
 import type { Place } from './place.ts';
@@ -153,7 +153,7 @@ export class CustomOperations {
     }
     const most = this.#limits.WORKSPACE_CUSTOM_OPERATIONS_MAX;
     const limit = { most, has: `The Workspace has registered ${most} custom operations` };
-    const slot = await takeSlot(this.#operations, { workspace_id }, limit, call);
+    const slot = await slotWithin(this.#operations, { workspace_id }, limit, call);
     const _id = next.listed.definitionId;
     const stored = { _id, workspace_id, slot, ...next, change: 1, commits: { 1: commit } };
     return await unlessTaken(this.#operations.insertOne(stored, within(call)));

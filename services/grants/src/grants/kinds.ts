@@ -10,9 +10,9 @@ type OwnFields<Kind extends GrantKind> = Kind extends GrantKind
   ? Omit<Extract<Grant, { kind: Kind }>, keyof CommonFields>
   : never;
 
-/** All that the service decides by the kind of a grant, but for the ways in which each kind is created. */
+/** What the service decides by the kind of a grant, except its creation. */
 interface KindOfGrant<Kind extends GrantKind> {
-  /** How many are read in one query: one with a data scope may list thousands of ids, and takes up to 0.5 ms. */
+  /** How many grants one query reads: a grant with a data scope may list thousands of ids, and takes up to 0.5 ms. */
   readonly readTogether: number;
   /** The fields that its Member and the Owners see of this kind alone. */
   ownFields(grant: GrantOf<Kind>): OwnFields<Kind>;
@@ -20,7 +20,7 @@ interface KindOfGrant<Kind extends GrantKind> {
   scope?(grant: GrantOf<Kind>): RoutineScope;
   /** The most runs; absent in a kind that runs no job. */
   cadence?(grant: GrantOf<Kind>): MaximumCadence;
-  /** The name of one that its Member has not named; absent in a kind without one. */
+  /** The name of a grant that its Member has not named; absent in a kind without a default. */
   defaultName?(grant: GrantOf<Kind>): string;
 }
 

@@ -14,8 +14,9 @@ const CODE_S = 60;
 const ACCESS_S = 600;
 
 /**
- * How long a used refresh token is kept, in milliseconds: the use of it by a second holder ends the grant (RFC 9700, section 4.14.2), and an
- * agent that was left alone shows its token days after a thief did. A grant keeps them all by default; one of a year would have 50,000.
+ * How long the platform remembers a used refresh token, in milliseconds: a second holder who shows the token ends the grant (RFC 9700,
+ * section 4.14.2), and an agent that rests shows its token days after a thief did. By default this is the life of a grant; a grant of a year
+ * would have 50,000 used tokens.
  */
 const USED_KEPT_MS = AGENT_GRANT_DAYS * 86_400_000;
 

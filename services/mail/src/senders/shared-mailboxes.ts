@@ -3,7 +3,7 @@ import type { Origin, Originated, Timed } from '@action-platform/contracts/calls
 import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import type { ExactLimit } from '@action-platform/contracts/limits';
-import { takeSlot, unlessTaken, within } from '@action-platform/mongo';
+import { slotWithin, unlessTaken, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import {
   notRemoved,
@@ -57,7 +57,7 @@ export class SharedMailboxes {
         has: `The Workspace has ${this.#most} shared mailboxes`,
         wayOut: 'Remove one that is not needed.',
       };
-      const slot = await takeSlot(this.#mailboxes, counted, limit, call);
+      const slot = await slotWithin(this.#mailboxes, counted, limit, call);
       const added: SenderCommit = { type: 'sender.added', at: new Date(), ...call.origin };
       const stored = { _id: newId('sender'), ...mailbox, address, slot, commits: { 1: added } };
       // `unlessTaken` returns false when a concurrent call took the slot or the address.

@@ -44,7 +44,7 @@ class TrustingPlatform extends LocalPlatform {
 }
 
 /** Agents and jobs that sign in beside the clients of a suite. */
-class Beside {
+class SignedInClients {
   readonly #signIns: SignIns;
   readonly #platform: TrustingPlatform;
   readonly #all: readonly (Program | Job)[];
@@ -58,11 +58,9 @@ class Beside {
     this.#signIns = signIns;
     this.#platform = platform;
     const { programs, jobs, seed } = counts;
-    const of = <One>(length: number, make: (number: number) => One) =>
-      Array.from({ length }, (_, number) => make(number));
     this.#all = [
-      ...of(programs, (number) => new Program(signIns, number, seed)),
-      ...of(jobs, () => new Job(signIns, platform.issuer)),
+      ...Array.from({ length: programs }, (_, number) => new Program(signIns, number, seed)),
+      ...Array.from({ length: jobs }, () => new Job(signIns, platform.issuer)),
     ];
     this.#running = Promise.all(this.#all.map((one) => one.run()));
     // A failure is reported when they end.
@@ -73,7 +71,7 @@ class Beside {
     return this.#signIns.calls;
   }
 
-  /** Ends them, and has each call once more. @returns answers that no promise allows */
+  /** Ends the agents and jobs; each calls once more. @returns answers that no promise allows */
   async end(): Promise<readonly string[]> {
     this.#signIns.isStopping = true;
     await this.#running;
@@ -97,7 +95,7 @@ class Beside {
   }
 }
 
-async function begin(fixture: Fixture, options: Readonly<Record<string, string>>): Promise<Beside> {
+async function begin(fixture: Fixture, options: Readonly<Record<string, string>>): Promise<SignedInClients> {
   const input = { name: 'of agents', member_writes_enabled: true };
   const { collection } = await fixture.session.execute('record_store.create_collection', input);
   fixture.collections.push(collection.id);
@@ -107,11 +105,11 @@ async function begin(fixture: Fixture, options: Readonly<Record<string, string>>
     seed: Number(options.seed),
   };
   const signIns = new SignIns(fixture, collection.id);
-  return new Beside(signIns, fixture.platform as TrustingPlatform, counts);
+  return new SignedInClients(signIns, fixture.platform as TrustingPlatform, counts);
 }
 
 /** Calls with the tokens of agents and jobs, beside sessions, while every process is killed and keys are replaced. */
-export const agents = underLoad<TrustingPlatform, Beside>({
+export const agents = underLoad<TrustingPlatform, SignedInClients>({
   options: {
     calls: ['50000', 'with access tokens'],
     rotations: ['2', 'of keys and database users; each kills every process'],

@@ -12,14 +12,14 @@ const OPERATIONS = ['record_store.get_record', 'record_store.push_record'];
 const CALLERS = 2;
 const CALLS_AFTER_END = 3;
 const EQUAL = 64;
-/** How long after its first use a refresh token gives another pair, in milliseconds; then it ends its grant. */
-const MOMENT_MS = 30_000;
-const LIVES = 500;
-/** After so many lives a new Member connects it: a life changes a Member twice at most, and a Member's document keeps the last 20 changes. */
-const LIVES_OF_A_MEMBER = 9;
+/** How long after its first use a refresh token gives another pair, in milliseconds; a later use ends its grant. */
+const REUSE_MS = 30_000;
+const PLANS = 500;
+/** After so many grants a new Member connects the program: each changes its Member twice at most, whose document keeps the last 20 changes. */
+const GRANTS_OF_A_MEMBER = 9;
 
 /** What a program does with one sign-in. */
-const life = fc.record({
+const plan = fc.record({
   /** How often its code and its refresh tokens are shown at once. */
   codes: fc.constantFrom(...Array(9).fill(1), EQUAL),
   refreshes: fc.array(fc.constantFrom(1, 1, 1, 2, EQUAL), { minLength: 1, maxLength: 4 }),
@@ -27,33 +27,33 @@ const life = fc.record({
   end: fc.constantFrom('owner', 'owner', 'program', 'program', 'member', 'role', 'code', 'reuse'),
   keepsAccess: fc.boolean(),
 });
-type Life = Parameters<Parameters<typeof life.map>[0]>[0];
+type Plan = Parameters<Parameters<typeof plan.map>[0]>[0];
 type Form = Readonly<Record<string, string>>;
 
 /** A program that Members of its own connect, again and again. */
 export class Program {
   readonly #signIns: SignIns;
   readonly #name: string;
-  readonly #lives: readonly Life[];
+  readonly #plans: readonly Plan[];
   #user = '';
   #role: Role = 'member';
   #shown = 0;
-  /** The grant that it left alive, with what it refreshes by. */
+  /** The grant that nothing has ended, with the form that refreshes its token. */
   #last: { readonly grant: GrantInUse; readonly form: Form } | undefined;
 
   constructor(signIns: SignIns, number: number, seed: number) {
     this.#signIns = signIns;
     this.#name = `agent-${number}`;
-    this.#lives = fc.sample(life, { seed: seed + number, numRuns: LIVES });
+    this.#plans = fc.sample(plan, { seed: seed + number, numRuns: PLANS });
   }
 
   async run(): Promise<void> {
-    for (let lived = 0; !this.#signIns.isStopping; lived++) {
-      if (lived % LIVES_OF_A_MEMBER === 0) {
-        this.#user = `${this.#name}-${lived}`;
+    for (let used = 0; !this.#signIns.isStopping; used++) {
+      if (used % GRANTS_OF_A_MEMBER === 0) {
+        this.#user = `${this.#name}-${used}`;
         await this.#operate(addMember, { role: this.#role });
       }
-      await this.#live(this.#lives[lived % LIVES]!);
+      await this.#useOneGrant(this.#plans[used % PLANS]!);
     }
   }
 
@@ -65,7 +65,7 @@ export class Program {
     if (token !== 'refused') await this.#signIns.call(grant, token.access);
   }
 
-  async #live({ codes, refreshes, restMs, end, keepsAccess }: Life): Promise<void> {
+  async #useOneGrant({ codes, refreshes, restMs, end, keepsAccess }: Plan): Promise<void> {
     const { grant, form } = await this.#connect();
     const first = await this.#exchange(grant, form, codes);
     if (first === undefined) return;
@@ -90,7 +90,7 @@ export class Program {
     this.#last = grant.hasEnded ? undefined : { grant, form: refresh };
     if (!grant.hasEnded && !this.#signIns.isStopping) {
       this.#last = undefined;
-      if (end === 'reuse') await delay(Math.max(0, usedAt[0]! + MOMENT_MS + 1_000 - performance.now()));
+      if (end === 'reuse') await delay(Math.max(0, usedAt[0]! + REUSE_MS + 1_000 - performance.now()));
       await this.#end(end, { grant, form, refresh, access, former: former[0]! });
     }
     await Promise.all(callers);
@@ -140,7 +140,7 @@ export class Program {
       );
       const answers = await Promise.all(shown);
       // Its first answer was lost, and the platform away for longer than the moment of a refresh token.
-      const isLate = performance.now() - begunAt > MOMENT_MS;
+      const isLate = performance.now() - begunAt > REUSE_MS;
       if (answers.includes('refused') && isLate) grant.endings.push({ begunAt, endedAt: performance.now() });
       return firstOf(answers);
     });
@@ -175,13 +175,13 @@ export class Program {
   }
 
   async #end(
-    end: Life['end'],
+    end: Plan['end'],
     used: { grant: GrantInUse; form: Form; refresh: Form; access: AccessToken; former: Form },
   ): Promise<void> {
     const { grant, form, refresh, access, former } = used;
     const again = (shown: Form, what: Exchange['what'], number: number) =>
       this.#signIns.until(async () => firstOf([await this.#show(grant, what, shown, number)]));
-    const ways: Readonly<Record<Life['end'], () => Promise<unknown>>> = {
+    const ways: Readonly<Record<Plan['end'], () => Promise<unknown>>> = {
       owner: () => this.#signIns.owner.json('DELETE', `/api/v1/agent-grants/${grant.grant}`),
       program: () => {
         const token = this.#shown % 2 === 0 ? access.secret : refresh.refresh_token!;

@@ -6,14 +6,14 @@ import { within } from '../time-limit.ts';
 import { freeSlot } from './free-slot.ts';
 
 /**
- * A free slot for one more document of a Workspace. Concurrent inserts may take the same one: the unique index refuses all but one of them,
- * and their callers begin again.
+ * A free slot for one more document of a Workspace. Concurrent inserts may take the same slot: the unique index lets one insert pass, and
+ * the callers of the others begin again.
  *
  * @param counted the documents that count.
  * @param limit how many may count, and the texts of its refusal: those of `limitReached`.
  * @throws ActionError `invalid_request` when all slots are taken.
  */
-export async function takeSlot<Stored extends Document>(
+export async function slotWithin<Stored extends Document>(
   collection: Collection<Stored>,
   counted: Filter<Stored>,
   { most, has, wayOut }: { readonly most: ExactLimit; readonly has: string; readonly wayOut?: string },
