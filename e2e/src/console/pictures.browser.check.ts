@@ -30,7 +30,7 @@ describeConsole('the console of a shop', (stack) => {
       for (const text of ['Refund an order', 'Archive a Record', 'Support agent asks', 'Nightly import asks'])
         await page.getByText(text).waitFor();
       const text = await page.locator('main').innerText();
-      expect(text).toMatch(/^Good (morning|afternoon|evening), Ada\n/);
+      expect(text).toMatch(/^Good (morning|afternoon|evening), Demo Owner\n/);
       expect(text).toMatch(/↑ \d+ % against the time before/);
       for (const caller of ['Nightly import', 'Support agent', 'Report of the week'])
         expect(text).toContain(caller);

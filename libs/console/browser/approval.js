@@ -44,12 +44,20 @@ export class ApprovalPage extends Page {
   }
 
   async load() {
-    this.loaded = (await call(get(this.path), { parse })).approval;
-    if (!isOwner()) return;
-    this.rules = (await call(get(PATH), { parse: exactRules })).rules;
-    const { operation } = this.loaded;
-    if (operation.startsWith('custom.'))
-      this.definition = (await call(get(path`/api/v1/custom-operations/${operation}`))).operation;
+    /** @type {Held} */
+    const approval = (await call(get(this.path), { parse })).approval;
+    if (isOwner()) {
+      const { operation } = approval;
+      const defined = operation.startsWith('custom.')
+        ? call(get(path`/api/v1/custom-operations/${operation}`))
+        : { operation: undefined };
+      const [ruled, { operation: definition }] = await Promise.all([
+        call(get(PATH), { parse: exactRules }),
+        defined,
+      ]);
+      [this.rules, this.definition] = [ruled.rules, definition];
+    }
+    this.loaded = approval;
   }
 
   head() {

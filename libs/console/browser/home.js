@@ -85,7 +85,7 @@ export class HomePage extends Page {
     );
     const all = html`<a href="/console?${queryOf({ ...this.asked, grant: '' })}">Show all calls</a>`;
     return {
-      title: html`${greeting}, ${shown((me.displayName ?? me.userId).split(' ')[0])}`,
+      title: html`${greeting}, ${shown(me.displayName ?? me.userId)}`,
       about: this.grant
         ? html`The calls of ${nameOf('grant', this.grant)}. ${all}`
         : `What ${whose} did in this Workspace.`,
