@@ -80,7 +80,7 @@ export class ApprovalPage extends Page {
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
     const then = 'After you approve it, its caller sends it again, and it is done once.';
-    const place = this.definition && html`It goes to <code>${shown(goesTo(this.definition))}</code>. `;
+    const place = this.definition && html`The endpoint is <code>${shown(goesTo(this.definition))}</code>. `;
     const effect = callout(title, html`<p>${text} ${place}${then}</p>`, approval.isDestructive ? 'warn' : '');
     return html`${approval.status === 'pending' ? effect : nothing}
       <div class="two">

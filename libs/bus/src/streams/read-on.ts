@@ -41,7 +41,8 @@ export async function readOn(
   const sequence = Math.max(isSame ? read.sequence : 0, firstSequence - 1);
   const before = { created_at: createdAt, sequence };
   const isAnother = read !== undefined && !isSame;
-  if (isAnother) lost(1, { 'stream.name': stream.name });
+  // Messages before the first one left the stream unread, because it was full or its time was over.
+  if (isAnother || (isSame && sequence > read.sequence)) lost(1, { 'stream.name': stream.name });
   if (sequence >= lastSequence) return { messages: [], before, isAnother, isAtEnd: true };
   const messages = await streams.read(stream, { from: sequence + 1, ...limits });
   // A server that is behind the leader returns fewer.

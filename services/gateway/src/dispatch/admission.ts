@@ -149,7 +149,8 @@ export class CallAdmission {
     const isLimited = this.#limited.has(fairnessKey.workspace);
     if (!isLimited && (!isTooMuch || this.#calls.hasRoom(fairnessKey))) return undefined;
     const refusal = isLimited ? new ActionError('action_platform_unavailable') : this.#noRoom();
-    this.#audit.shed(credential, fairnessKey.caller, idsOf(), refusal);
+    const holder = this.#fairnessKeys.holderOf(credential);
+    this.#audit.shed({ credential, holder }, fairnessKey.caller, idsOf(), refusal);
     return { refusal, workspaceId: workspaceIn(fairnessKey), isLimited };
   }
 
@@ -166,7 +167,11 @@ export class CallAdmission {
     const found =
       holderIn(holder) ?? (principal === undefined ? undefined : (JSON.parse(principal) as Principal));
     if (found === undefined) return;
-    this.#fairnessKeys.learn(credential, found.workspaceId, 'grantId' in found ? found.grantId : undefined);
+    const { workspaceId: workspace } = found;
+    this.#fairnessKeys.learn(credential, {
+      workspace,
+      ...('grantId' in found && { caller: found.grantId, holder }),
+    });
     belongsTo(found.workspaceId);
   }
 

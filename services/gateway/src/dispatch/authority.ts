@@ -55,12 +55,12 @@ export class Authority {
   }
 
   /** Throws the refusal of a caller whose body is not read, or is refused; the service of a route for Members would find it later. */
-  async check(call: AdmittedCall): Promise<void> {
-    await this.establish(call, true);
+  async check(call: AdmittedCall, { isCounted = false } = {}): Promise<void> {
+    await this.establish(call, isCounted ? undefined : true);
     if (call.sent.called?.audience !== 'member') return;
     const { exchange, caller } = call;
     await timed(exchange.context, 'authorityMs', () =>
-      availableOperations(this.#bus, exchange, caller, { isUncounted: true }),
+      availableOperations(this.#bus, exchange, caller, isCounted ? {} : { isUncounted: true }),
     );
   }
 

@@ -1,6 +1,5 @@
 import { type PublishedEntry, targetsIn, viaGrant } from '@action-platform/contracts/audit';
 import { type GrantHolder, grantHolder } from '@action-platform/contracts/authority';
-import type { Credential } from '@action-platform/contracts/calls';
 import type { ActionError, Effect, ErrorCode } from '@action-platform/contracts/errors';
 import { KEY_MAX_LENGTH } from '@action-platform/contracts/limits';
 import { codePointLength } from '@action-platform/contracts/schema';
@@ -45,8 +44,13 @@ export class CallAudit {
   }
 
   /** Takes a request of a known caller that was refused unread. */
-  shed(credential: Credential, caller: string, ids: RequestIds, error: ActionError): void {
-    const exchange = { ...ids, context: { credential } };
+  shed(
+    context: Pick<RequestContext, 'credential' | 'holder'>,
+    caller: string,
+    ids: RequestIds,
+    error: ActionError,
+  ): void {
+    const exchange = { ...ids, context };
     const entry = entryOf(exchange, UNREAD, error, { status: error.status, isWhole: true });
     this.#trail.refused(caller, UNREAD, error.code, entry);
   }

@@ -55,7 +55,7 @@ export interface RequestContext {
   /** The principal, as the grants service wrote it. */
   principal?: string;
   /** The holder of the grant in use, as the grants service wrote it. */
-  holder?: string;
+  holder?: string | undefined;
   /** The custom operation that the call is for, as grants found it, and as it wrote that. */
   custom?: FoundCustomOperation & { readonly text: string };
   /** The run that the request names. */

@@ -7,12 +7,18 @@ const REMEMBERED_GRANTS = 10_000;
 
 type GrantCredential = Extract<Credential, { kind: 'grant' }>;
 
+/** A grant that grants has known. */
+interface KnownGrant extends FairnessKey {
+  /** Its holder, as grants wrote it (JSON text). */
+  readonly holder: string | undefined;
+}
+
 /**
  * The fairness key of a credential. A session names its Workspace; a secret's grant and Workspace are cached from an earlier call, so that
  * all access tokens of a grant share its key. The key implies no authority.
  */
 export class FairnessKeys {
-  readonly #known = new LRUCache<string, FairnessKey>({ max: REMEMBERED_GRANTS });
+  readonly #known = new LRUCache<string, KnownGrant>({ max: REMEMBERED_GRANTS });
 
   of(credential: Credential): FairnessKey {
     if (credential.kind === 'session') {
@@ -28,8 +34,16 @@ export class FairnessKeys {
     return this.#known.has(secretHash);
   }
 
+  /** The holder of a grant (JSON text), as far as an earlier call told; it implies no authority. */
+  holderOf(credential: Credential): string | undefined {
+    return credential.kind === 'grant' ? this.#known.get(credential.secretHash)?.holder : undefined;
+  }
+
   /** Remembers the grant that grants found for a secret. */
-  learn({ secretHash }: GrantCredential, workspace: string, grantId = secretHash): void {
-    this.#known.set(secretHash, { workspace, caller: grantId });
+  learn(
+    { secretHash }: GrantCredential,
+    { workspace, caller = secretHash, holder }: Partial<KnownGrant> & Pick<FairnessKey, 'workspace'>,
+  ): void {
+    this.#known.set(secretHash, { workspace, caller, holder });
   }
 }

@@ -66,7 +66,7 @@ export class CallHandler {
     try {
       return await readBody(sent.body, wasWhole, caller, exchange.context);
     } catch (refusal) {
-      if (wasWhole) await this.#authority.check(call);
+      if (wasWhole) await this.#authority.check(call, { isCounted: true });
       throw refusal;
     }
   }

@@ -1,23 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
+type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+
 /** The request header `Idempotency-Key`. */
-export function idempotencyKeyOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return textOf(headers['idempotency-key']);
+export function idempotencyKeyOf(request: Headers): string | undefined {
+  return textOf(request, 'idempotency-key');
 }
 
 /** The request header that names the run of a recurring job. */
-export function invocationIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return textOf(headers['x-routine-invocation-id']);
+export function invocationIdOf(request: Headers): string | undefined {
+  return textOf(request, 'x-routine-invocation-id');
 }
 
 /**
  * The text of a header. Node.js reads each of its bytes as a character, so as Latin-1; most clients send UTF-8. A value that is
- * no UTF-8 stays as it is: that of a browser is Latin-1, and replaced characters would make two values equal.
+ * no UTF-8 stays as it is: that of a browser is Latin-1, and replaced characters would make two values equal. A header that a proxy
+ * repeated with the same value counts once.
  */
-function textOf(header: string | string[] | undefined): string | undefined {
+function textOf(request: Headers, name: string): string | undefined {
+  const header = request.headers[name];
   if (header === undefined) return undefined;
-  const value = String(header);
+  const joined = String(header);
+  const values = joined.includes(', ') ? new Set(request.headersDistinct[name]) : undefined;
+  const value = values?.size === 1 ? [...values][0]! : joined;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;
 }

@@ -7,6 +7,7 @@ import {
   disconnectApp,
   listApps,
   mailboxSettings,
+  type Timed,
 } from '@action-platform/contracts/calls';
 import { ActionError, noSuchMember } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
@@ -20,7 +21,7 @@ import {
 import { describeConnection } from '../connections/app-connections.ts';
 import { connect } from '../connections/connect.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { type Caller, memberKey, operatorOf } from '../members/stored-member.ts';
+import { type Caller, type MemberKey, memberKey, operatorOf } from '../members/stored-member.ts';
 
 /**
  * The routes for app connections: of the caller, and for an Owner of all Members. `connect` takes a mailbox as the caller describes it,
@@ -29,6 +30,8 @@ import { type Caller, memberKey, operatorOf } from '../members/stored-member.ts'
 export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall[] {
   const { members, connections, grants, mailboxChanges, otherServices } = dependencies;
   const { requireSignedIn } = members;
+  const stillSignedIn = ({ workspace_id: workspaceId, user_id: userId }: MemberKey, timed: Timed) =>
+    members.signedIn({ workspaceId, userId }, timed);
   return [
     serveMemberRoute(routes.list, requireSignedIn, listConnections(dependencies)),
 
@@ -40,7 +43,7 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
         asked,
         context,
       );
-      return await connect(dependencies, member, { app, id, mailbox }, context);
+      return await connect(dependencies, member, { app, id, mailbox }, context, stillSignedIn);
     }),
 
     serveMemberRoute(routes.authorize, requireSignedIn, async (asked, context, { _id }) =>
@@ -51,7 +54,7 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
       const signedIn = await otherServices.aboutMailbox(completeAuthorization, member._id, answer, context);
       const mailbox = { email: signedIn.email, provider: 'graph' };
       const connection = { app: 'mail_suite', id: signedIn.connectionId, mailbox } as const;
-      return await connect(dependencies, member, connection, context);
+      return await connect(dependencies, member, connection, context, stillSignedIn);
     }),
 
     serveMemberRoute(routes.disconnect, requireSignedIn, async ({ id }, context, { _id, role }) => {
@@ -81,18 +84,19 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
  */
 export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
   const { members, connections, mailboxChanges, otherServices } = dependencies;
+  const requireActive = (key: MemberKey, timed: Timed) => members.requireActive(key, timed);
   return [
     serveCall(connectApp, async ({ workspace, user, app, email, provider, secret, ...options }, context) => {
       const member = await members.requireActive(memberKey(workspace, user), context);
       if (email === undefined) {
         const connection = { app, id: newId('connection'), mailbox: undefined };
-        return await connect(dependencies, member, connection, context);
+        return await connect(dependencies, member, connection, context, requireActive);
       }
       const mailbox = { email, provider };
       const settings = mailboxSettings(options);
       const asked = { ...mailbox, settings, secret, connectionId: member.connections[app] };
       const { connectionId: id } = await otherServices.aboutMailbox(addMailbox, member._id, asked, context);
-      return await connect(dependencies, member, { app, id, mailbox }, context);
+      return await connect(dependencies, member, { app, id, mailbox }, context, requireActive);
     }),
 
     serveCall(disconnectApp, async ({ workspace, user: userId, app }, context) => {

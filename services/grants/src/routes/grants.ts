@@ -40,7 +40,7 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
 
     ...grantKind.options.flatMap((kind) => [
       serveMemberRoute(grantRoutes[kind].list, requireSignedIn, async (query, context, member) => {
-        const listing = JSON.stringify(['grants', member._id.workspace_id, kind, query.status]);
+        const listing = JSON.stringify(['grants', member._id, member.role, kind, query.status]);
         const { readTogether: together } = kinds[kind];
         const { items, nextCursor } = await pageByStatus(
           dependencies,

@@ -163,7 +163,12 @@ export class Attempts {
           };
     return await this.#attempts
       .find(
-        { workspace_id: workspaceId, ...(role === 'owner' ? {} : { user_id: userId }), ...scope },
+        {
+          workspace_id: workspaceId,
+          logged_at: { $gt: new Date(Date.now() - retention.listedMs) },
+          ...(role === 'owner' ? {} : { user_id: userId }),
+          ...scope,
+        },
         within(timed),
       )
       .sort({ logged_at: -1, _id: -1 })

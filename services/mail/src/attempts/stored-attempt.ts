@@ -12,6 +12,8 @@ export const retention = {
   submissionMs: 400 * DAY_MS,
   /** No key depends on a denial; only people who investigate read it. */
   denialMs: 90 * DAY_MS,
+  /** How long the history lists an attempt. */
+  listedMs: 90 * DAY_MS,
 } as const;
 
 /** The fields that every entry of the history has: never a body, a recipient or a key. */

@@ -25,6 +25,8 @@ const FAILING_FROM = 5;
 const FAILING_PAUSE_MS = 5_000;
 /** How often the worker looks for deliveries that are due, in milliseconds. */
 const POLL_MS = 1_000;
+/** After so long without an attempt a failing endpoint is forgotten, in milliseconds: longer than the longest pause between two attempts. */
+const FORGOTTEN_AFTER_MS = 25 * 3_600_000;
 /** When a delivery is tried again that the fan-out is about to add again, in milliseconds. */
 const BEHIND_PAUSE_MS = 5_000;
 /** When a message is tried again that could not be written, in milliseconds. */
@@ -108,10 +110,14 @@ export class Worker {
   /** Looks for deliveries that are due, whoever added them, and forgets endpoints without any. @returns the pause until the next look, in milliseconds */
   async poll(): Promise<number> {
     const { deliveries, endpoints } = this.#options;
-    for (const share of this.#shares.values())
-      if (share.underWay === 0 && share.failuresInRow === 0 && !this.#due.has(share))
-        this.#shares.delete(share._id);
     const ids = await deliveries.dueEndpoints();
+    const due = new Set(ids);
+    for (const share of this.#shares.values()) {
+      const { _id, underWay, failuresInRow, pausedUntil } = share;
+      const isForgotten =
+        failuresInRow === 0 || (!due.has(_id) && performance.now() > pausedUntil + FORGOTTEN_AFTER_MS);
+      if (underWay === 0 && !this.#due.has(share) && isForgotten) this.#shares.delete(_id);
+    }
     if (ids.length > 0) this.notify(await endpoints.byId(ids, inBackground));
     return POLL_MS;
   }
@@ -211,7 +217,9 @@ export class Worker {
     share.failuresInRow = isDelivered ? 0 : share.failuresInRow + 1;
     const failingMs = share.failuresInRow >= FAILING_FROM ? FAILING_PAUSE_MS : 0;
     const pauseMs = message === undefined ? 0 : MESSAGE_PAUSE_MS;
-    share.pausedUntil = performance.now() + Math.max(failingMs, retryAfterMs ?? 0, pauseMs);
+    // For longer only this delivery waits: the endpoint may be changed, tested or repaired meanwhile.
+    const askedMs = Math.min(retryAfterMs ?? 0, FAILING_PAUSE_MS);
+    share.pausedUntil = performance.now() + Math.max(failingMs, askedMs, pauseMs);
     if (!share.isProven && performance.now() < share.pausedUntil) this.#due.delete(share);
     await this.#settle(claimed, attempt, retryAfterMs, message?.along);
     await this.#recordOn(endpoint, attempt);

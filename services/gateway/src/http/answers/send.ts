@@ -31,6 +31,11 @@ export async function send(
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name]!);
   if (!wasWhole || status === 401) response.setHeader('Connection', 'close');
+  if (request.method === 'HEAD' && wasWhole && more !== undefined) {
+    await more.return(undefined);
+    response.end();
+    return;
+  }
   if (more !== undefined || (wasWhole && body.length > WRITE_BYTES)) {
     if (more === undefined) response.setHeader('Content-Length', body.length);
     // A failure on the way destroys the connection: the client sees an incomplete body.

@@ -172,6 +172,13 @@ describe.each(['modern', 'legacy'] as const)('a %s request', (era) => {
   });
 });
 
+test.each([{ toString: 1 }, 7, null])(
+  'a legacy request gets -32602 for a tool of the name %j',
+  async (name) => {
+    expectRpcError(await owner.legacy('tools/call', { name, arguments: {} }), 200, -32602, 1);
+  },
+);
+
 describe('the arguments of a tool', () => {
   test.each([
     ['a missing key', pushRecord, { collection_id: 'c', payload: {} }, 'idempotency_key is required.'],

@@ -45,8 +45,8 @@ export function callTool({ calls, config, operations }: Dependencies) {
     const customId = name.replace('__', '.');
     return tools.get(name) ?? (isCustomId(customId) ? toolOf(customCall, customId) : undefined);
   };
-  const noSuchTool = (name: unknown): string => {
-    const meant = similarName(String(name), [...tools.keys()]);
+  const noSuchTool = (name: string): string => {
+    const meant = similarName(name, [...tools.keys()]);
     return `No tool has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
   };
 
@@ -54,8 +54,10 @@ export function callTool({ calls, config, operations }: Dependencies) {
     const { exchange, caller, connection } = progress;
     const unknown = (problem: string) =>
       new RpcError(rpcCodes.invalidParams, problem, { status: 200, reason: 'unknown_operation' });
-    const tool = findTool(String(message.params.name));
-    if (tool === undefined) throw unknown(noSuchTool(message.params.name));
+    const { name } = message.params;
+    if (typeof name !== 'string') throw unknown('params.name: must be the name of a tool.');
+    const tool = findTool(name);
+    if (tool === undefined) throw unknown(noSuchTool(name));
     const { id, operation, limit } = tool;
     const isCustom = operation === customCall;
     const { invocationId, idempotencyKey, isReadOnly } = connection;
@@ -79,7 +81,7 @@ export function callTool({ calls, config, operations }: Dependencies) {
       if (error.code === 'invalid_json') throw notJson(`params.arguments: ${error.message}`);
       if (error.code !== 'unknown_operation') throw error;
       // grants alone knows the custom operations of a Workspace, and their effects.
-      throw unknown(exchange.context.custom === undefined ? noSuchTool(message.params.name) : READ_ONLY);
+      throw unknown(exchange.context.custom === undefined ? noSuchTool(name) : READ_ONLY);
     });
     return await toolResult(answer, request, tool, caller.bytes);
   };

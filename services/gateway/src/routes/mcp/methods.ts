@@ -1,5 +1,6 @@
 import { isObject } from '@action-platform/contracts/schema';
 import type { Dependencies } from '../../dependencies.ts';
+import { availableOperations } from '../../dispatch/authority.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './list-tools.ts';
@@ -14,18 +15,23 @@ const DISCOVERY_KEPT_MS = 60 * 60 * 1000;
 /** The methods, by their names in spans and metrics. Others are `_OTHER` there: callers choose them. */
 const METHODS = new Set(['server/discover', 'initialize', 'ping', 'tools/list', 'tools/call']);
 
+/** The methods with which a connection begins: an ended credential ends them with 401, after which a program signs in. */
+const BEGINNINGS = ['server/discover', 'initialize'];
+
 /** Serves the methods of both eras of the protocol. Throws the refusal, or RpcError for an unknown method or tool. */
 export function mcpMethods(dependencies: Dependencies) {
   const list = listTools(dependencies);
   const call = callTool(dependencies);
   return async (message: Message, request: RpcRequest, progress: Progress): Promise<HttpAnswer> => {
     const { method, params } = message;
-    const { exchange } = progress;
+    const { exchange, caller } = progress;
     const { id, protocol } = request;
     const { traceparent } = isObject(params._meta) ? params._meta : {};
     if (typeof traceparent === 'string') exchange.joinTrace(traceparent);
     exchange.context.mcp = { method: METHODS.has(method) ? method : '_OTHER', version: protocol.version };
     if (method === 'tools/call') return await call(message, request, progress);
+    if (BEGINNINGS.includes(method))
+      await availableOperations(dependencies.bus, exchange, caller, { isUncounted: true });
     const result =
       method === 'tools/list'
         ? await list(params, protocol, progress)

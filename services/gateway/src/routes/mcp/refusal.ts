@@ -19,7 +19,8 @@ export function refusals({ config: { PUBLIC_URL: baseUrl }, mcpResource }: Depen
     return { ...answer, headers };
   };
 
-  return (refusal: ActionError, { requestId }: Exchange, progress: Progress | undefined): HttpAnswer => {
+  return (refusal: ActionError, exchange: Exchange, progress: Progress | undefined): HttpAnswer => {
+    const { requestId } = exchange;
     const { id, protocol, operation } = progress ?? {};
     const { message } = refusal;
     const envelope = (kind: RouteKind = 'mcp') => refusal.toEnvelope(requestId, kind, baseUrl);
@@ -29,13 +30,21 @@ export function refusals({ config: { PUBLIC_URL: baseUrl }, mcpResource }: Depen
       return { ...answer, status: refusal.httpStatus };
     }
     if (id === undefined) return unread(refusal, requestId);
-    if (operation === undefined) {
+    if (operation === undefined || mustRefresh(refusal, exchange)) {
       const body = rpcError(id, { code: refusal.status, message, data: envelope() });
       return { ...unread(refusal, requestId), body: Buffer.from(body) };
     }
     const answer = envelope(routeKindOfTool(operation));
     return refusedResult(JSON.stringify(answer), { id, protocol: protocol! });
   };
+}
+
+/**
+ * Whether a refusal of a tool is one of the HTTP request: a program refreshes its access token after a 401 alone (MCP, authorization, access
+ * token usage). A secret cannot be refreshed, so its agent reads the refusal as the tool's result.
+ */
+function mustRefresh({ status }: ActionError, { context: { credential } }: Exchange): boolean {
+  return status === 401 && credential?.kind === 'grant' && credential.isToken === true;
 }
 
 /** The challenge of a 401 (RFC 6750, section 3; RFC 9728, section 5.1), which names an error only when the request had a token. */

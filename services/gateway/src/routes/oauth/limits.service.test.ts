@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { Agents } from '../../test/agents.ts';
 import { expectError } from '../../test/harness.ts';
+import { McpClient } from '../../test/mcp-client.ts';
 
 const agents = new Agents();
 const cluster = new TestIssuer('https://cluster.test');
@@ -119,6 +120,21 @@ test('a grant with all the access tokens that it may have keeps its refresh toke
   await others.deleteMany({ _id: /^other / });
   await usedLongAgo(grant.id);
   expect((await refresh(tokens.refresh_token)).status).toBe(200);
+});
+
+test('a tool answers an ended access token with 401, after which a program refreshes it', async () => {
+  const { tokens, grant } = await agents.signedIn();
+  const client = new McpClient(agents.harness, tokens.access_token);
+  const { db } = await agents.harness.platform.database('grants');
+  const ended = { $set: { expires_at: new Date(Date.now() - 1) } };
+  await db.collection('grant_tokens').updateOne({ grant_id: grant.id, kind: 'access' }, ended);
+  for (const method of ['tools/call', 'tools/list', 'server/discover']) {
+    const refused = await client.modern(method, { name: 'record_store__get_usage', arguments: {} });
+    expect([method, refused.status, refused.body.error.data.error.code]).toEqual([
+      ...[method, 401, 'token_expired'],
+    ]);
+    expect(refused.headers['www-authenticate']).toContain('error="invalid_token"');
+  }
 });
 
 describe('the policy of a Workspace', () => {

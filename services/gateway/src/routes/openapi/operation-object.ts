@@ -15,8 +15,9 @@ export const securitySchemes = {
   grantSecret: {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'apo_… or apr_…',
-    description: 'The secret of an operation grant or a routine grant, for unattended jobs.',
+    bearerFormat: 'apo_…, apr_… or apt_…',
+    description:
+      'The secret of an operation grant or a routine grant, for unattended jobs, or the access token of a program that signed in.',
   },
 } as const;
 
