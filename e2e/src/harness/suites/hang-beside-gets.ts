@@ -10,8 +10,8 @@ import { getsWhile, otherGets, percentile } from './import-beside-gets.ts';
 
 /** The most that the 99th percentile of others may grow by. */
 const MOST_GROWTH = 1.2;
-/** The Workspaces that get Records, and how many calls of each hanging connector are under way. */
-const [OTHERS, CALLS] = [8, 4];
+/** The Workspaces that get Records. */
+const OTHERS = 8;
 const ROUND_MS = 10_000;
 /** How long a call hangs before the platform ends it, in milliseconds. */
 const HANG_MS = 5_000;
@@ -31,7 +31,7 @@ function dripInto(response: ServerResponse, type: string, text: string): void {
 }
 
 /**
- * Calls connectors whose APIs and servers hang or drip, while others get Records, and compares these gets with those alone: the median of
+ * Has a call of each connector whose API or server hangs or drips under way, while others get Records, and compares these gets with those alone: the median of
  * the rounds' 99th percentiles, as anything else that the machine does for a moment is in one round.
  */
 export async function hangBesideGets(
@@ -42,12 +42,11 @@ export async function hangBesideGets(
     answers[Number(path.split('/')[1]) % answers.length]!(response),
   );
   const others = await Promise.all(Array.from({ length: OTHERS }, () => otherGets(platform)));
-  const hangingCalls = await Promise.all(
+  const calls = await Promise.all(
     Array.from({ length: hanging }, (_, number) => hangingCall(platform, receiver, number)),
   );
-  const calls = hangingCalls.flatMap((call) => Array<typeof call>(CALLS).fill(call));
-  // The first gets of new processes.
-  await getsWhile(others, delay(ROUND_MS));
+  // The first gets and the first hanging calls of new processes.
+  await getsWhile(others, Promise.all(calls.map((call) => call())));
   const p99s = { alone: [] as number[], beside: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     p99s.alone.push(percentile(99, await getsWhile(others, delay(ROUND_MS))));
@@ -74,7 +73,7 @@ export async function hangBesideGets(
 async function hangingCall(platform: LocalPlatform, receiver: Receiver, number: number) {
   const { workspace, owners } = await newWorkspace(platform);
   const [{ user, token }] = owners;
-  const session = new Session(platform.gateways[0]!, token, { connections: CALLS });
+  const session = new Session(platform.gateways[0]!, token, { connections: 1 });
   const path = connectorRoutes.put.path.replace('{name}', 'hanging');
   const kind = number % 2 === 0 ? 'http' : 'mcp';
   const baseUrl = `${new URL(receiver.url).origin}/${number}`;

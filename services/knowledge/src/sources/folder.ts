@@ -51,12 +51,13 @@ export class Folder implements FileSource {
     }
   }
 
-  async stat(key: string): Promise<FileState | undefined> {
-    return await this.#open(key, stateOf);
+  async stat(key: string, signal: AbortSignal): Promise<FileState | undefined> {
+    return await inTime(this.#open(key, stateOf), signal);
   }
 
-  async read(key: string, state: FileState): Promise<Uint8Array> {
-    const content = await this.#open(key, (handle) => readIn(state, handle));
+  async read(key: string, state: FileState, signal: AbortSignal): Promise<Uint8Array> {
+    const reading = this.#open(key, (handle) => readIn(state, handle));
+    const content = await inTime(reading, signal);
     if (content === undefined) throw new FileChanged();
     return content;
   }
@@ -76,6 +77,21 @@ export class Folder implements FileSource {
       if (missing.has(code) || unreadable.has(code)) return undefined;
       throw new SourceUnread(code);
     }
+  }
+}
+
+/** The result of work with a file, unless its time is over first: a mounted volume that hangs holds no call. Throws SourceUnread then. */
+async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const end = () => late.reject(new SourceUnread('TimeoutError'));
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  // Nobody waits for work that ends later.
+  work.catch(() => {});
+  try {
+    return await Promise.race([late.promise, work]);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }
 

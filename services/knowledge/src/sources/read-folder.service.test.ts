@@ -55,6 +55,8 @@ describe('a listed file that was replaced', () => {
   });
 });
 
+const inTime = new AbortController().signal;
+
 test.each<[what: string, change: (at: string) => void]>([
   ['written anew in its place', (at) => writeFileSync(at, 'bb')],
   ['replaced by one of the same size', (at) => renameSync(`${at}-other`, at)],
@@ -64,10 +66,11 @@ test.each<[what: string, change: (at: string) => void]>([
   await service.put(key, 'aa');
   await service.put(`${key}-other`, 'bb');
   for (const at of [key, `${key}-other`]) utimesSync(service.at(at), 1, 1);
-  const state = await folder.stat(key);
-  expect(Buffer.from(await folder.read(key, state!)).toString()).toBe('aa');
+  const state = await folder.stat(key, inTime);
+  expect(Buffer.from(await folder.read(key, state!, inTime)).toString()).toBe('aa');
   change(service.at(key));
   // The time of the content says nothing.
   utimesSync(service.at(key), 1, 1);
-  await expect(folder.read(key, state!)).rejects.toThrow(FileChanged);
+  await expect(folder.read(key, state!, inTime)).rejects.toThrow(FileChanged);
+  await expect(folder.stat(key, AbortSignal.abort())).rejects.toThrow('a file cannot be read: TimeoutError');
 });
