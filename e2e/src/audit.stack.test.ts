@@ -176,6 +176,11 @@ describe('the log', () => {
     const lines = await get(query);
     expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     expect(lines.json).toMatchObject({ user_id: user });
+    const head = await fetch(`${here.base_url}/api/v1/audit/${query}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${here.owner.token}` },
+    });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, lines.headers['content-type']]);
     const csv = await get(query, { Accept: 'text/csv' });
     expect(csv.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',

@@ -109,3 +109,27 @@ test('a limit holds for all gateways together, and no other Workspace has it', a
   const again = await Promise.all(Array.from({ length: 50 }, () => list()));
   expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
 });
+
+test('calls that are refused for their body count, and each refused call of a grant is in the audit log', async () => {
+  const { secret, id: grant_id } = await createGrant(here.base_url, here.owner.token, {
+    operationScope: 'record_store.list_collections',
+  });
+  // Grants names the holder of a secret at its first call.
+  expect((await list(secret)).status).toBe(200);
+  await limit('--calls-per-second', '10');
+  const url = `${here.base_url}/api/v1/operations/record_store.list_collections`;
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'text/plain' };
+  const refused = Array.from({ length: 50 }, () => fetch(url, { method: 'POST', headers, body: '{}' }));
+  const statuses = (await Promise.all(refused)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([400, 503]));
+  await limit('--no-limit');
+  await delay(1_000);
+  for (let found = 0; found < statuses.length; ) {
+    await delay(500);
+    const { json } = await execute(here.base_url, here.owner.token, 'audit.list_entries', {
+      grant_id,
+    });
+    const { entries } = json.result as { entries: { code: string; count?: number }[] };
+    found = entries.reduce((sum, { code, count = 1 }) => sum + (code === 'ok' ? 0 : count), 0);
+  }
+});

@@ -6,12 +6,13 @@ import { cacheDir, findMongod, findNatsServer } from '@action-platform/toolchain
 
 const dockerfile = fileURLToPath(new URL('../stand-ins.Dockerfile', import.meta.url));
 
-/** The official images of the platform, each with the build stage of its stand-in. */
+/** The official images of the platform, and of the version from which its tests upgrade, each with the build stage of its stand-in. */
 const images = {
   'node:26-bookworm-slim': 'node',
   'mongo:8.2': 'mongo',
   'nats:2.14-alpine': 'nats',
   'caddy:2.11-alpine': 'caddy',
+  'caddy:2.10-alpine': 'caddy',
 } as const;
 
 /** Packages of every stand-in: libraries of mongod and Node.js, busybox for health checks. Caddy is a package itself. */

@@ -211,9 +211,10 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     when(
       'OneReplicaBusy',
-      'Procedures of new Workspaces are written at more than the rate of their feed',
-      async ({ mongo }) => {
-        const procedures = mongo.db('procedures').collection<{ _id: string }>('procedures');
+      'the replica of procedures has a fifth of its time, while Procedures of new Workspaces are written',
+      async (platform) => {
+        const pids = platform.pids('services/procedures/');
+        const procedures = platform.mongo.db('procedures').collection<{ _id: string }>('procedures');
         const written = { title: 'busy', origin: { user_id: 'busy' } };
         const writing = again(
           async () => {
@@ -224,9 +225,11 @@ export const failures: readonly (readonly Failure[])[] = [
             await procedures.insertMany(many);
             return () => {};
           },
-          { forMs: 0, everyMs: 100 },
+          { forMs: 0, everyMs: 200 },
         );
+        const slow = again(() => freeze(pids), { forMs: 400, everyMs: 500 });
         return async () => {
+          await slow();
           await writing();
           await procedures.deleteMany({ title: 'busy' });
         };

@@ -87,7 +87,7 @@ test('no network but edge has a route out; of the services those that call other
     ).then((text) => text.trim());
   expect(await reach('gateway')).toBe('out');
   const found = await Promise.all(services.map(async (service) => [service, await reach(service)]));
-  const callers = ['events', 'custom-operations'];
+  const callers = ['grants', 'events', 'custom-operations'];
   expect(found).toEqual(
     services.map((service) => [service, callers.includes(service) ? 'out' : 'ENETUNREACH']),
   );
