@@ -41,10 +41,11 @@ export async function readOn(
   const sequence = Math.max(isSame ? read.sequence : 0, firstSequence - 1);
   const before = { created_at: createdAt, sequence };
   const isAnother = read !== undefined && !isSame;
-  // Messages before the first one left the stream unread, because it was full or its time was over.
-  if (isAnother || (isSame && sequence > read.sequence)) lost(1, { 'stream.name': stream.name });
+  if (isAnother) lost(1, { 'stream.name': stream.name });
   if (sequence >= lastSequence) return { messages: [], before, isAnother, isAtEnd: true };
   const messages = await streams.read(stream, { from: sequence + 1, ...limits });
+  // Messages left the stream unread, because it was full or their time was over. Without messages the reader keeps no progress yet.
+  if (isSame && sequence > read.sequence && messages.length > 0) lost(1, { 'stream.name': stream.name });
   // A server that is behind the leader returns fewer.
   return { messages, before, isAnother, isAtEnd: (messages.at(-1)?.sequence ?? sequence) >= lastSequence };
 }

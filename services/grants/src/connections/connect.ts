@@ -43,9 +43,11 @@ export async function connect(
   const { connections, grants, mailboxChanges } = dependencies;
   let begun = await connections.begin(key, app, id, context);
   for (; begun === undefined; begun = await connections.begin(key, app, id, context)) {
-    // The removal told mail before mail stored this mailbox.
-    await mailboxChanges.follow(key, context);
-    await requireActive(key, context);
+    await requireActive(key, context).catch(async (removed: unknown) => {
+      // The removal told mail before mail stored this mailbox.
+      await mailboxChanges.follow(key, context);
+      throw removed;
+    });
   }
   const { ended } = begun;
   const stoppedGrants = ended === undefined ? 0 : await grants.stoppedByDisconnection(ended, context);
