@@ -62,6 +62,23 @@ describe('record_store.delete_record', () => {
     );
   });
 
+  test('200: removes a history of more revisions than a command removes', async () => {
+    const id = await workspace.pushed('{"n":0}');
+    const { db } = await platform.database('record-store');
+    const head = (await db.collection('records').findOne({ _id: id as never }))!;
+    const versions = Array.from({ length: 2_100 }, (_, index) => index + 1);
+    const { workspace_id } = head;
+    await db
+      .collection('revisions')
+      .insertMany(versions.map((version) => ({ workspace_id, record_id: id, version, payload: '{}' })));
+    await db
+      .collection('records')
+      .updateOne({ _id: id as never, workspace_id }, { $set: { version: versions.length + 1 } });
+    await workspace.archive(id);
+    expect((await workspace.delete(id)).result).toEqual({ deleted: { id } });
+    expect(await db.collection('revisions').countDocuments({ record_id: id })).toBe(0);
+  });
+
   test('200: releases the bytes once, also when repeated on several replicas', async () => {
     await workspace.pushed('{"kept":1}');
     const id = await workspace.pushed('{"a":1}');

@@ -12,13 +12,16 @@ export const PURGE_AGAIN_AFTER_MS = 5 * 60_000;
 /**
  * Releases the bytes of a deleted Record and removes its history; safe to repeat. The order matters, because the history
  * shows which reserved changes of the Record were made.
+ *
+ * @param until when to stop before the end of a long history, in milliseconds of `performance.now()`.
  */
 export async function purge(
   { quota, revisions }: Pick<Dependencies, 'quota' | 'revisions'>,
-  { workspace_id, _id }: Tombstone,
+  tombstone: Tombstone,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  await quota.settleDeleted(workspace_id, _id);
-  await revisions.removeAll(workspace_id, _id);
+  await quota.settleDeleted(tombstone.workspace_id, tombstone._id);
+  await revisions.removeAll(tombstone, until);
 }
 
 /** The longest pause between two attempts, in milliseconds. */

@@ -14,8 +14,9 @@ interface RecordListing extends OfCollection {
   states: readonly RecordState[];
   /** The id after which the page starts. */
   after: string;
-  /** The most Records of the page; one more is read, which tells whether the listing goes on. */
+  /** The most Records of the page, and the most bytes of their payloads; one more is read, which tells whether the listing goes on. */
   limit: number;
+  maxBytes: number;
 }
 
 interface Replacement {
@@ -28,11 +29,8 @@ const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 /** Of so many calls with several Records one command inserts all. */
 const CALLS_AT_ONCE = Math.floor(WRITTEN_AT_ONCE.maxItems / RECORDS_OF_A_CALL_MAX);
-/** A page of the default length and one more Record; few enough that a batch of the largest payloads takes little memory. */
-const LISTED_AT_ONCE = 51;
-
-/** Few enough that the database sums them well within the time limit of a command. */
-const SUMMED_AT_ONCE = 250_000;
+/** Few enough that the database reads them well within the time limit of a command when each has the largest payload. */
+const SUMMED_AT_ONCE = 10_000;
 /** The states of Records that have revisions. */
 const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
 
@@ -132,23 +130,33 @@ export class Heads {
 
   /**
    * The Records of a Collection for a page, in the order of their ids. Ids never change, and the database reads a page at
-   * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
+   * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated. The database stops at the Record
+   * that is beyond the page, so a page of the largest payloads takes little memory here.
    */
   list(
-    { workspaceId, collectionId, states, after, limit }: RecordListing,
+    { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
     timed: Timed,
   ): AsyncIterable<Head> {
-    const read = { sort: { _id: 1 }, limit: limit + 1, batchSize: LISTED_AT_ONCE } as const;
-    const found = this.#heads.find(
-      {
-        workspace_id: workspaceId,
-        collection_id: collectionId,
-        state: { $in: [...states] },
-        _id: { $gt: after },
-      },
-      { ...read, readConcern: { level: 'snapshot' }, ...within(timed) },
+    // A page has one Record at least, whatever its bytes: those of the Record just before another do not count.
+    const bytesBefore = { $sum: '$bytes', window: { documents: ['unbounded', -2] } };
+    const found = this.#heads.aggregate<Head>(
+      [
+        {
+          $match: {
+            workspace_id: workspaceId,
+            collection_id: collectionId,
+            state: { $in: [...states] },
+            _id: { $gt: after },
+          },
+        },
+        { $sort: { _id: 1 } },
+        { $limit: limit + 1 },
+        { $setWindowFields: { sortBy: { _id: 1 }, output: { bytes_before: bytesBefore } } },
+        { $match: { bytes_before: { $lte: maxBytes } } },
+      ],
+      { batchSize: limit + 1, readConcern: { level: 'snapshot' }, ...within(timed) },
     );
-    return whileAwaited(found as AsyncIterable<Head>, timed);
+    return whileAwaited(found, timed);
   }
 
   /** The insertion that commits a push, for a command of the caller's. */

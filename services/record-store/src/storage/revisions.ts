@@ -3,7 +3,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { Batcher, batchedLookup, insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import { SmallHistories } from './small-histories.ts';
-import type { Head } from './stored-head.ts';
+import type { Head, Tombstone } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
 
 interface KeyedRevision {
@@ -13,6 +13,8 @@ interface KeyedRevision {
 }
 
 type Size = Pick<StoredRevision, 'version' | 'bytes'>;
+/** A revision without its payload. */
+type RevisionHead = Omit<StoredRevision, 'payload'>;
 
 const COPIED_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 const FOUND_AT_ONCE = 100;
@@ -20,6 +22,8 @@ const FOUND_AT_ONCE = 100;
 const READ_AT_ONCE_BYTES = 512 * 1024;
 /** The number of revisions whose sizes are read at once. */
 const SIZED_AT_ONCE = 100;
+/** The number of revisions that a command removes: few enough that a command takes a fraction of its time limit. */
+const REMOVED_AT_ONCE = 1_000;
 
 /** The past revisions of all Records. Batchers combine concurrent copies and key look-ups into one command of each kind. */
 export class Revisions {
@@ -31,12 +35,15 @@ export class Revisions {
     (copies: readonly StoredRevision[], timed) => this.#copyAll(copies, timed),
   );
 
-  /** The past revision of a Record that was made with an idempotency key. */
+  /**
+   * The past revision of a Record that was made with an idempotency key. Its query finds each asked Record with each asked key, so the
+   * payloads are left out.
+   */
   readonly findByKey = batchedLookup(
     'revisions.find',
     {
       asked: ({ workspaceId, recordId, key }: KeyedRevision) => `${workspaceId} ${recordId} ${key}`,
-      found: ({ workspace_id, record_id, idempotency_key }: StoredRevision) =>
+      found: ({ workspace_id, record_id, idempotency_key }: RevisionHead) =>
         `${workspace_id} ${record_id} ${idempotency_key}`,
     },
     (asked, timed) => {
@@ -45,7 +52,8 @@ export class Revisions {
         record_id: { $in: [...new Set(asked.map(({ recordId }) => recordId))] },
         idempotency_key: { $in: [...new Set(asked.map(({ key }) => key))] },
       };
-      return this.#revisions.find(filter, within(timed)).toArray();
+      const projection = { payload: 0 } as const;
+      return this.#revisions.find<RevisionHead>(filter, { projection, ...within(timed) }).toArray();
     },
     { maxKeys: FOUND_AT_ONCE },
   );
@@ -63,9 +71,9 @@ export class Revisions {
     await this.#copies.submit(currentRevision(head), timed);
   }
 
-  /** The first revision of a Record that has further ones; null when the Record was deleted meanwhile. */
-  async findFirst({ workspace_id, _id }: Head, timed: Timed): Promise<StoredRevision | null> {
-    return await this.#revisions.findOne({ workspace_id, record_id: _id, version: 1 }, within(timed));
+  /** A past revision of a Record; null when the Record was deleted meanwhile. */
+  async find({ workspace_id, _id }: Head, version: number, timed: Timed): Promise<StoredRevision | null> {
+    return await this.#revisions.findOne({ workspace_id, record_id: _id, version }, within(timed));
   }
 
   /**
@@ -108,12 +116,17 @@ export class Revisions {
     yield currentRevision(head);
   }
 
-  /** Removes the whole history of a Record. */
-  async removeAll(workspaceId: string, recordId: string): Promise<void> {
-    await this.#revisions.deleteMany(
-      { workspace_id: workspaceId, record_id: recordId },
-      within(inBackground),
-    );
+  /**
+   * Removes the history of a deleted Record, the oldest revisions first.
+   *
+   * @param until when to stop before the end, in milliseconds of `performance.now()`.
+   */
+  async removeAll({ workspace_id, _id: record_id, version }: Tombstone, until: number): Promise<void> {
+    for (let last = 0; last < version && performance.now() < until; ) {
+      last += REMOVED_AT_ONCE;
+      const part = { workspace_id, record_id, version: { $lte: last } };
+      await this.#revisions.deleteMany(part, within(inBackground));
+    }
   }
 
   /** The sizes of the next revisions after a version. */

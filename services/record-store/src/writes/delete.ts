@@ -4,9 +4,12 @@ import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
 import { type RecordWrite, tombstoneOf } from './next-head.ts';
 
+/** How long a deletion removes revisions before it is answered, in milliseconds. */
+const HISTORY_MS = 2_000;
+
 /**
- * Deletes an archived Record: replaces its head by a tombstone, then releases its bytes and removes its history. Safe to
- * repeat.
+ * Deletes an archived Record: replaces its head by a tombstone, then releases its bytes and removes its history. The second purge removes
+ * the rest of a long history. Safe to repeat.
  *
  * @throws ActionError `record_store_record_not_found` or `record_store_record_not_archived`;
  *   `action_platform_unavailable` when other writes kept changing the Record until the deadline.
@@ -19,7 +22,7 @@ export async function deleteRecord(dependencies: Dependencies, request: RecordWr
     if (head === undefined) throw new ActionError('record_store_record_not_found');
     if (head.state === 'deleted') {
       // A crash may have interrupted the deletion after the tombstone.
-      if (head.purge_at !== undefined) await purge(dependencies, head);
+      if (head.purge_at !== undefined) await purge(dependencies, head, performance.now() + HISTORY_MS);
       return;
     }
     if (head.state === 'active')
@@ -30,7 +33,7 @@ export async function deleteRecord(dependencies: Dependencies, request: RecordWr
     const reservation = await quota.reserve(workspace_id, change, request);
     const tombstone = tombstoneOf(head, write_id, request);
     if (await reservation.commit(() => heads.replace(head, tombstone, request))) {
-      await purge(dependencies, tombstone);
+      await purge(dependencies, tombstone, performance.now() + HISTORY_MS);
       return;
     }
   }

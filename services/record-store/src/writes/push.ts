@@ -150,7 +150,7 @@ export async function firstOutcomeOf(
 ): Promise<StoredRecord> {
   requireSameInput(head.push_fingerprint, request.keyed!, head);
   if (head.state !== 'deleted') {
-    const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head, request);
+    const first = head.version === 1 ? currentRevision(head) : await revisions.find(head, 1, request);
     if (first !== null) return describeRecordAt(head, first);
   }
   throw new ActionError('record_store_record_not_found', {

@@ -66,11 +66,11 @@ async function firstOutcome(
   if (keyed === undefined) return undefined;
   const isCurrent = head.idempotency_key === keyed.key;
   if (!isCurrent && head.version === 1) return undefined;
-  const first = isCurrent
-    ? currentRevision(head)
-    : await revisions.findByKey({ ...reference, key: keyed.key }, request);
-  if (first === undefined) return undefined;
-  requireSameInput(first.fingerprint, keyed, head);
+  const made = isCurrent ? head : await revisions.findByKey({ ...reference, key: keyed.key }, request);
+  if (made === undefined) return undefined;
+  requireSameInput(made.fingerprint, keyed, head);
+  const first = isCurrent ? currentRevision(head) : await revisions.find(head, made.version, request);
+  if (first === null) throw new ActionError('record_store_record_not_found');
   return describeRecordAt(head, first);
 }
 

@@ -38,7 +38,7 @@ export class GraphRefusal extends Error {
  *
  * @param token returns an access token; a fresh one after Graph refused the earlier.
  * @throws SignInRefused when Graph refuses the fresh token, too.
- * @throws MailUnavailable for 429 and 503, and when the call was not sent: nothing was done.
+ * @throws MailUnavailable for 429, for 503 with `Retry-After`, and when the call was not sent: nothing was done.
  * @throws GraphRefusal for another status than 2xx. After any other error the outcome is unknown.
  */
 export async function callGraph(
@@ -54,7 +54,9 @@ export async function callGraph(
   if (ok) return { body: status === 204 ? undefined : await jsonOf(response), correlation };
   const code = await errorCode(response);
   if (status === 401) throw new SignInRefused(`Microsoft Graph refuses the access token (${code}).`);
-  if (status === 429 || status === 503) throw new MailUnavailable(retryAfterOf(response));
+  // A proxy in front of Graph answers 503, too, and may have passed the call on.
+  const isThrottled = status === 429 || (status === 503 && response.headers.has('retry-after'));
+  if (isThrottled) throw new MailUnavailable(retryAfterOf(response));
   throw new GraphRefusal(status, code, correlation);
 }
 

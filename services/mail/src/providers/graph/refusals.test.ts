@@ -24,7 +24,7 @@ test.each([400, 403, 404, 413, 507])('a creation refused with %d keeps no draft'
 });
 
 test.each<['create' | 'search', GraphFault]>([
-  ...[500, 504, 409].map((status): ['create', GraphFault] => ['create', refusing(status)]),
+  ...[500, 503, 504, 409].map((status): ['create', GraphFault] => ['create', refusing(status)]),
   ['create', { cut: 'before' }],
   ['create', { cut: 'after' }],
   ['create', { garbled: 'malformed' }],
