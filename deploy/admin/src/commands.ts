@@ -13,7 +13,7 @@ const declared = operatorCalls.map(
   (call): Command => ({
     ...call,
     name: call.command,
-    run: async (input, platform) => (await platform.call(call, input)) as object,
+    run: async (input, platform) => (await platform.call(call, input, call.timeoutMs)) as object,
   }),
 );
 

@@ -17,7 +17,7 @@ import type { z } from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How long a command waits for a call, and for the bus to take an event, in milliseconds. */
+/** How long a command waits for a call by default, and for the bus to take an event, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** How long a command may take to leave the bus, in milliseconds; it serves no requests. */
 const LEAVE_MS = 1_000;
@@ -46,9 +46,10 @@ export class Platform {
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
+    timeoutMs = TIMEOUT_MS,
   ): Promise<z.output<Output>> {
     const headers = { [busHeaders.requestId]: newRequestId(), [busHeaders.operator]: this.operator };
-    return await callService(await this.#connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
+    return await callService(await this.#connect(), call, input, { timeoutMs, headers });
   }
 
   /** Publishes an event to all replicas. */

@@ -14,6 +14,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject, Output extends
   readonly columns?: readonly string[];
   /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
   readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
+  /** How long the command waits for its answer, in milliseconds; by default ten seconds. */
+  readonly timeoutMs?: number;
   /** Whether an answer reports a failure, with which the command exits with 1. */
   readonly isFailure?: (answer: Readonly<Record<string, unknown>>) => boolean;
 }

@@ -99,7 +99,11 @@ export function serveOperation<
 export function serveMemberRoute<Member, Input extends z.ZodObject, Output extends z.ZodType>(
   route: MemberRoute<Input, Output>,
   findMember: (session: SessionClaims, context: CallContext) => Promise<Member>,
-  run: (input: z.output<Input>, context: MemberContext, member: Member) => Promise<z.output<Output>>,
+  run: (
+    input: z.output<Input>,
+    context: MemberContext,
+    member: Member,
+  ) => Promise<z.output<Output> | TextStream>,
 ): ServedCall {
   const readInput = inputReader(route.input);
   return served(route, async (request, incoming) => {

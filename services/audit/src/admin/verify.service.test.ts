@@ -1,11 +1,13 @@
 import { verifyAudit } from '@action-platform/contracts/calls';
 import { listEntries } from '@action-platform/contracts/operations';
-import { anOwner } from '@action-platform/testing';
+import { auditRoutes } from '@action-platform/contracts/resources';
+import { anEntry, anOwner } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { blockId, openChains, type StoredBlock, type StoredEnd } from '../blocks/stored-block.ts';
+import { type ChainEnd, link, noBlock } from '../blocks/link.ts';
+import { blockId, openChains, type StoredBlock, type StoredEnd, textOf } from '../blocks/stored-block.ts';
 import { auditStoring, storingEntries } from '../test-support/stored-entries.ts';
-import { testSeals } from '../test-support/test-seals.ts';
+import { testChains, testSeals } from '../test-support/test-seals.ts';
 
 const BLOCKS = 6;
 const owner = anOwner();
@@ -68,4 +70,31 @@ test('a chain whose last blocks were removed with its end shows that also after 
     { block: BLOCKS - 1, problem: 'removed' },
     { block: BLOCKS, problem: 'end_removed' },
   ]);
+});
+
+test('a log of more blocks than a query reads is verified whole, for an operator and for an Owner', async () => {
+  const count = 10_001;
+  const long = anOwner();
+  const entry = { ...anEntry(), outcome: 'done' } as const;
+  let end: ChainEnd = noBlock;
+  const chain = Array.from({ length: count }, (_, number) => {
+    const block = link(long.workspaceId, end, [{ entry, source: `message ${number}` }], testChains);
+    end = { number, hash: block.hash, expires_at: block.expires_at };
+    return block;
+  });
+  await blocks.insertMany(chain);
+  const last = { _id: long.workspaceId, ...end };
+  await ends.insertOne({ ...last, seal: testSeals.of(textOf(last)) });
+
+  const ofOperator = () => platform.callAs('admin', verifyAudit, { workspace: long.workspaceId });
+  const ofOwner = async () => {
+    const { body, more } = await platform.begin(auditRoutes.verify, long, {});
+    return JSON.parse(Buffer.concat([body, ...(await Array.fromAsync(more ?? []))]).toString());
+  };
+  expect(await ofOperator()).toMatchObject({ valid: true, blocks: count, last_block: count - 1, found: [] });
+  expect(await ofOwner()).toEqual({ valid: true, blocks: count, entries: count });
+  await blocks.updateOne({ _id: chain.at(-1)!._id }, { $set: { entries: '{}' } });
+  expect((await ofOperator()).found).toEqual([{ block: count - 1, problem: 'changed' }]);
+  const problem = `Block ${count - 1} was changed.`;
+  expect(await ofOwner()).toEqual({ valid: false, blocks: count, entries: count - 1, problem });
 });

@@ -36,8 +36,11 @@ interface Verified {
 
 /** How many blocks with another hash are held, to find out which were swapped. */
 const MOST_SUSPECTS = 50;
-/** How many blocks the database returns at once. */
-const READ_TOGETHER = 8;
+/**
+ * How many blocks the database returns at once, with at most 16 MiB of the largest, and how many one query reads: its commands together
+ * have a time limit.
+ */
+const [READ_TOGETHER, QUERIED_TOGETHER] = [250, 10_000];
 /** How many added documents are named. */
 const MOST_ADDED = 100;
 
@@ -53,13 +56,10 @@ export async function verifyWorkspace(
   const readEnd = async () => (await ends.findOne({ _id: workspaceId }, within(timed))) ?? undefined;
   const now = new Date();
   const first = await readFirst();
-  const { _id } = blocksOf(workspaceId);
-  const kept = { _id: { ..._id, $gte: blockId(workspaceId, first) }, expires_at: { $gt: now } };
   // The end is read first: blocks may follow it meanwhile, and are no contradiction.
   const end = await readEnd();
-  const found = blocks.find(kept, { ...within(timed), batchSize: READ_TOGETHER }).sort({ _id: 1 });
-  const read = whileAwaited<StoredBlock>(found, timed);
-  const verified = await verifyChain({ blocks: read, end, first, seals, now });
+  const kept = keptBlocks(blocks, { workspaceId, first, now }, timed);
+  const verified = await verifyChain({ blocks: kept, end, first, seals, now });
   // The chain began meanwhile, or its first blocks were removed.
   const hasBegun = end === undefined && verified.blocks > 0 && (await readEnd()) !== undefined;
   if (hasBegun || (await readFirst()) !== first) return await verifyWorkspace(chains, workspaceId, timed);
@@ -69,6 +69,27 @@ export async function verifyWorkspace(
   );
   const added = (await others.toArray()).map(({ _id }) => ({ problem: 'added' as const, id: String(_id) }));
   return { ...verified, found: [...verified.found, ...added] };
+}
+
+/** The blocks of a Workspace from the first one on that have not expired, by number: any number of them, while a caller waits. */
+async function* keptBlocks(
+  blocks: Chains['blocks'],
+  { workspaceId, first, now }: { readonly workspaceId: string; readonly first: number; readonly now: Date },
+  timed: Timed,
+): AsyncGenerator<StoredBlock> {
+  const options = { batchSize: READ_TOGETHER, limit: QUERIED_TOGETHER, sort: { _id: 1 } } as const;
+  let after: object = { $gte: blockId(workspaceId, first) };
+  let read: number;
+  do {
+    read = 0;
+    const kept = { _id: { ...blocksOf(workspaceId)._id, ...after }, expires_at: { $gt: now } };
+    const found = blocks.find(kept, { ...options, ...within(timed) });
+    for await (const block of whileAwaited<StoredBlock>(found, timed)) {
+      yield block;
+      after = { $gt: block._id };
+      read++;
+    }
+  } while (read === QUERIED_TOGETHER);
 }
 
 /**

@@ -13,13 +13,14 @@ import {
   type StoredBlock,
 } from '../blocks/stored-block.ts';
 import type { StoredCounts } from '../counts/stored-counts.ts';
+import { DAY_MS } from '../search/search.ts';
 
 /** The pause between two rounds, in milliseconds. */
 const PAUSE_MS = 3_600_000;
-/** How many blocks are removed at once, and how many the database returns at once. */
+/** How many blocks are removed at once, which is also how many Workspaces are read at once, and how many blocks the database returns at once. */
 const [REMOVED_TOGETHER, READ_TOGETHER] = [1_000, 8];
 /** A block that expires so much later than the retention says is no matter of clocks, in milliseconds. */
-const CLOCKS_MS = 86_400_000;
+const CLOCKS_MS = DAY_MS;
 
 type Log = Pick<Logger, 'info' | 'warn' | 'error'>;
 
@@ -56,10 +57,7 @@ export async function removeOld(
   const found = await blocks.findOne(expiringLate, { projection: { _id: 1 }, ...within(inBackground) });
   if (found === null) return 0;
   let removed = 0;
-  for await (const { _id: workspace_id } of ends.find(
-    {},
-    { projection: { _id: 1 }, ...within(inBackground) },
-  )) {
+  for await (const workspace_id of workspacesOf(ends)) {
     if (signal.aborted) break;
     try {
       let count: number;
@@ -74,6 +72,17 @@ export async function removeOld(
     }
   }
   return removed;
+}
+
+/** The Workspaces with a chain. Each query ends before its Workspaces are worked on: MongoDB closes a cursor that rests for ten minutes. */
+async function* workspacesOf(ends: Chains['ends']): AsyncGenerator<string> {
+  const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit: REMOVED_TOGETHER } as const;
+  for (let after = ''; ; ) {
+    const found = await ends.find({ _id: { $gt: after } }, { ...options, ...within(inBackground) }).toArray();
+    yield* found.map(({ _id }) => _id);
+    if (found.length < REMOVED_TOGETHER) return;
+    after = found.at(-1)!._id;
+  }
 }
 
 /**

@@ -1,19 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { auditRoutes } from '@action-platform/contracts/resources';
-import { requireOwner, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
+import { requireOwner, type ServedCall, serveMemberRoute, TextStream } from '@action-platform/service-host';
 import { type Tampering, verifyWorkspace } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** `audit.verify_audit_log` */
+/** How long the caller gets no byte, in milliseconds. */
+const SILENT_MS = 1_000;
+
+/** `audit.verify_audit_log`: a log of any length, as long as its caller waits. */
 export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {
   return serveMemberRoute(
     auditRoutes.verify,
     requireOwner(bus, { whileSuspended: true }),
     async (_input, context) => {
-      const { blocks, entries, found } = await verifyWorkspace(chains, context.session.workspaceId, context);
-      const [first] = found;
-      return { valid: first === undefined, blocks, entries, ...(first && { problem: sentenceOf(first) }) };
+      const verified = verifyWorkspace(chains, context.session.workspaceId, context);
+      return new TextStream(
+        jsonOf(
+          verified.then(({ blocks, entries, found: [first] }) => ({
+            valid: first === undefined,
+            blocks,
+            entries,
+            ...(first && { problem: sentenceOf(first) }),
+          })),
+        ),
+      );
     },
   );
+}
+
+/** The JSON text of a result, after a space for each second until it is known: white space before a JSON text has no meaning (RFC 8259, section 2). */
+async function* jsonOf(result: Promise<object>): AsyncGenerator<string> {
+  const text = result.then((value) => JSON.stringify(value));
+  // Its failure may come between two parts.
+  text.catch(() => {});
+  for (let part = ' '; part === ' '; yield part) part = await Promise.race([text, delay(SILENT_MS, ' ')]);
 }
 
 const whatHappened: Readonly<Record<Tampering['problem'], string>> = {

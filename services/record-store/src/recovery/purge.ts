@@ -32,18 +32,25 @@ const LONGEST_PAUSE_MS = 24 * 60 * 60_000;
  * or ends its process, delays no other; its next attempt comes after a pause that doubles.
  */
 export async function purgeDue(dependencies: Dependencies): Promise<void> {
+  const { heads } = dependencies;
+  let due = await heads.dueForPurge(undefined);
+  while (due.length > 0) {
+    for (const tombstone of due) await purgeAgain(dependencies, tombstone);
+    due = await heads.dueForPurge(due.at(-1)!.purge_at);
+  }
+}
+
+async function purgeAgain(dependencies: Dependencies, tombstone: Tombstone): Promise<void> {
   const { heads, log } = dependencies;
-  for await (const tombstone of heads.dueForPurge()) {
-    const { workspace_id: workspaceId, _id: recordId, purge_attempts: attempts = 0 } = tombstone;
-    try {
-      await heads.beginPurge(tombstone, Math.min(PURGE_AGAIN_AFTER_MS * 2 ** attempts, LONGEST_PAUSE_MS));
-      await purge(dependencies, tombstone);
-      await heads.markPurged(tombstone);
-    } catch (err) {
-      log[failureLevel(err)](
-        { err, workspaceId, recordId, attempts: attempts + 1 },
-        'purging a Record failed; it is repeated',
-      );
-    }
+  const { workspace_id: workspaceId, _id: recordId, purge_attempts: attempts = 0 } = tombstone;
+  try {
+    await heads.beginPurge(tombstone, Math.min(PURGE_AGAIN_AFTER_MS * 2 ** attempts, LONGEST_PAUSE_MS));
+    await purge(dependencies, tombstone);
+    await heads.markPurged(tombstone);
+  } catch (err) {
+    log[failureLevel(err)](
+      { err, workspaceId, recordId, attempts: attempts + 1 },
+      'purging a Record failed; it is repeated',
+    );
   }
 }

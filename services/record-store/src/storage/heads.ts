@@ -31,6 +31,8 @@ const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 const CALLS_AT_ONCE = Math.floor(WRITTEN_AT_ONCE.maxItems / RECORDS_OF_A_CALL_MAX);
 /** Few enough that the database reads them well within the time limit of a command when each has the largest payload. */
 const SUMMED_AT_ONCE = 10_000;
+/** How many tombstones one query reads: MongoDB would close a cursor that rests during a long purge. */
+const PURGED_TOGETHER = 100;
 /** The states of Records that have revisions. */
 const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
 
@@ -179,11 +181,15 @@ export class Heads {
     return this.#replacements.submit({ current, next }, timed);
   }
 
-  /** The tombstones of Records that are due for their second purge, the longest due first. */
-  dueForPurge(): AsyncIterable<Tombstone> {
-    const oldestFirst = { sort: { purge_at: 1 }, ...within(inBackground) } as const;
-    const due = this.#heads.find({ purge_at: { $lte: new Date() } }, oldestFirst);
-    return due as AsyncIterable<Tombstone>;
+  /**
+   * Some tombstones of Records that are due for their second purge, the longest due first.
+   *
+   * @param after the time when the former ones were due; undefined at first.
+   */
+  async dueForPurge(after: Date | undefined): Promise<Tombstone[]> {
+    const purge_at = { $lte: new Date(), ...(after !== undefined && { $gt: after }) };
+    const options = { sort: { purge_at: 1 }, limit: PURGED_TOGETHER, ...within(inBackground) } as const;
+    return (await this.#heads.find({ purge_at }, options).toArray()) as Tombstone[];
   }
 
   /** Marks a second purge as begun: unless `markPurged` follows, the next attempt comes after this pause, in milliseconds. */

@@ -11,6 +11,8 @@ export const verifyAudit = defineCommand({
   summary:
     'Verifies the audit log of a Workspace, and names each block that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a verification with it also finds a log that was set back.',
   isFailure: ({ valid }) => valid === false,
+  // A log of 400 days may have some thirty million blocks.
+  timeoutMs: 4 * 3_600_000,
   effect: 'read',
   input: z.object({
     workspace,
