@@ -48,7 +48,7 @@ function help(typed: readonly string[]): string | undefined {
 }
 
 /** Moves to the top left and clears the screen, so that an answer replaces the last one (ECMA-48, CUP and ED). */
-const AGAIN = '\u001b[H\u001b[J';
+const CLEAR_SCREEN = '\u001b[H\u001b[J';
 
 /** Runs a command, and prints each of its results; the last one decides the exit code. */
 async function execute(
@@ -68,7 +68,7 @@ async function execute(
     const isRepeated = Symbol.asyncIterator in running;
     for await (const result of isRepeated ? running : [running]) {
       const drawn = () => command.draw?.(result) ?? asTable(result, command.columns);
-      stdout.write(isTable ? (isRepeated ? AGAIN : '') + drawn() : asJson(result));
+      stdout.write(isTable ? (isRepeated ? CLEAR_SCREEN : '') + drawn() : asJson(result));
       code = command.isFailure?.({ ...result }) === true ? 1 : 0;
     }
     return code;

@@ -37,7 +37,8 @@ const initInput = folderInput.extend({
     description: 'The path of the folder for servers and services. The first default is its path here.',
   }),
   max_message_bytes: z.int().min(1).optional().meta({
-    description: 'The largest message on the bus, in bytes. The default suffices for the limits.',
+    description:
+      'The largest message on the bus, in bytes. The first default suffices for the default limits.',
   }),
   plain: z.boolean().default(false).meta({ description: 'Without TLS.' }),
 });

@@ -39,13 +39,13 @@ export class ExportFile {
   constructor(path: string, start: Progress) {
     this.#path = path;
     const size = statSync(path, { throwIfNoEntry: false })?.size;
-    const known = existsSync(progressOf(path));
-    if (!known && size !== undefined) throw new Error(`--to: ${path} exists.`);
-    this.progress = known ? (JSON.parse(readFileSync(progressOf(path), 'utf8')) as Progress) : start;
+    const hasProgress = existsSync(progressOf(path));
+    if (!hasProgress && size !== undefined) throw new Error(`--to: ${path} exists.`);
+    this.progress = hasProgress ? (JSON.parse(readFileSync(progressOf(path), 'utf8')) as Progress) : start;
     if (this.progress.workspace !== start.workspace)
       throw new Error(`--to: ${path} is the begun export of another Workspace.`);
     if (this.progress.bytes > (size ?? 0)) this.progress = start;
-    this.#note();
+    this.#writeProgress();
     // The file holds everything of a Workspace.
     this.#descriptor = openSync(path, size === undefined ? 'wx' : 'r+', 0o600);
     ftruncateSync(this.#descriptor, this.progress.bytes);
@@ -59,7 +59,7 @@ export class ExportFile {
       written += writeSync(this.#descriptor, text, written, text.length - written, bytes + written);
     fsyncSync(this.#descriptor);
     this.progress = { workspace, ...following, bytes: bytes + text.length, lines: count + lines.length };
-    this.#note();
+    this.#writeProgress();
   }
 
   complete(): void {
@@ -76,7 +76,7 @@ export class ExportFile {
     closeSync(this.#descriptor);
   }
 
-  #note(): void {
+  #writeProgress(): void {
     writePrivately(progressOf(this.#path), JSON.stringify(this.progress));
   }
 }

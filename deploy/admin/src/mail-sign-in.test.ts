@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -103,14 +103,22 @@ test('replaces no file', async () => {
   expect(stderr).toMatch(/^--secret-file: .* exists\.\n$/);
 });
 
-test('names a refused sign-in in one line, without a text of the endpoint', async () => {
+test('asks nobody to sign in when it cannot make the file', async () => {
+  const { code, stdout, stderr } = await signIn(join(makeTestFolder(), 'missing', 'secret'));
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^ENOENT: .*\n$/);
+});
+
+test('names a refused sign-in in one line, without a text of the endpoint, and leaves no file', async () => {
   answers = [
     {
       status: 400,
       body: { error: 'access_denied', error_description: 'AADSTS65004: SECRET-DETAIL', error_codes: [65004] },
     },
   ];
-  const { code, stderr } = await signIn(join(makeTestFolder(), 'secret'));
+  const secretFile = join(makeTestFolder(), 'secret');
+  const { code, stderr } = await signIn(secretFile);
   expect(code).toBe(1);
   expect(stderr).toBe('Microsoft Entra ID refuses the sign-in (access_denied).\n');
+  expect(existsSync(secretFile)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { DELEGATED_PREFIX, mailProviders } from '@action-platform/contracts/calls';
 import type { PublicClientApplication } from '@azure/msal-node';
 import { z } from 'zod';
@@ -19,30 +19,36 @@ export const mailSignIn: Command<typeof input> = {
   input,
   run: async function* ({ tenant, client_id, login_url, graph_url, secret_file }) {
     if (existsSync(secret_file)) throw new Error(`--secret-file: ${secret_file} exists.`);
-    // Every other command does without the library.
-    const { PublicClientApplication } = await import('@azure/msal-node');
-    const application = new PublicClientApplication({
-      auth: {
-        clientId: client_id,
-        authority: new URL(encodeURIComponent(tenant), login_url).href,
-        knownAuthorities: [new URL(login_url).host],
-      },
-    });
-    const code = Promise.withResolvers<object>();
-    const signingIn = application.acquireTokenByDeviceCode({
-      scopes: [new URL('/Mail.ReadWrite', graph_url).href],
-      deviceCodeCallback: ({ verificationUri, userCode, expiresIn }) =>
-        code.resolve({ open: verificationUri, enter: userCode, within_seconds: expiresIn }),
-    });
-    signingIn.catch(code.reject);
+    // The command makes the file before the person signs in: a path that takes no file would lose the secret.
+    const file = openSync(secret_file, 'wx', 0o600);
+    let isWritten = false;
     try {
+      // Every other command does without the library.
+      const { PublicClientApplication } = await import('@azure/msal-node');
+      const application = new PublicClientApplication({
+        auth: {
+          clientId: client_id,
+          authority: new URL(encodeURIComponent(tenant), login_url).href,
+          knownAuthorities: [new URL(login_url).host],
+        },
+      });
+      const code = Promise.withResolvers<object>();
+      const signingIn = application.acquireTokenByDeviceCode({
+        scopes: [new URL('/Mail.ReadWrite', graph_url).href],
+        deviceCodeCallback: ({ verificationUri, userCode, expiresIn }) =>
+          code.resolve({ open: verificationUri, enter: userCode, within_seconds: expiresIn }),
+      });
+      signingIn.catch(code.reject);
       yield await code.promise;
       const signedIn = await signingIn;
-      const secret = `${DELEGATED_PREFIX}${refreshTokenOf(application)}\n`;
-      writeFileSync(secret_file, secret, { mode: 0o600, flag: 'wx' });
+      writeFileSync(file, `${DELEGATED_PREFIX}${refreshTokenOf(application)}\n`);
+      isWritten = true;
       yield { signed_in: signedIn?.account?.username, secret_file };
     } catch (error) {
       throw refusalIn(error) ?? error;
+    } finally {
+      closeSync(file);
+      if (!isWritten) rmSync(secret_file);
     }
   },
 };

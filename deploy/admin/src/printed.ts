@@ -29,6 +29,11 @@ export function asTable(answer: object, columns?: readonly string[]): string {
   return about.map(([field, value]) => row(field.padEnd(width), value)).join('');
 }
 
+/** Rounds to three significant digits. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
 function row(field: string, value: unknown): string {
   return `${field}  ${cell(value)}\n`;
 }

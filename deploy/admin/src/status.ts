@@ -4,7 +4,7 @@ import { processes } from '@action-platform/contracts/services';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 import type { Platform } from './platform.ts';
-import { asTable } from './printed.ts';
+import { asTable, rounded } from './printed.ts';
 import { expected, unheard } from './replicas.ts';
 import { busyWorkspaces } from './workspaces.ts';
 
@@ -110,9 +110,4 @@ function clockOf({ replica }: ReplicaStatus, answers: readonly ReplicaStatus[]):
 
 function by<Item>(name: (item: Item) => string): (one: Item, other: Item) => number {
   return (one, other) => (name(one) < name(other) ? -1 : 1);
-}
-
-/** Rounds to three significant digits. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -1,5 +1,6 @@
 import { BUSIEST_MAX, type BusyReplica, workspacesSurvey } from '@action-platform/contracts/bus';
 import type { Platform } from './platform.ts';
+import { rounded } from './printed.ts';
 import { expected } from './replicas.ts';
 
 /** A Workspace over all replicas: its figures a second, and its processor time. */
@@ -52,9 +53,4 @@ function add(
     busy.refused += counted.refused / seconds;
     busy.bytes += counted.bytes / seconds;
   }
-}
-
-/** Rounds to three significant digits. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -203,6 +203,7 @@ test('the networks of bus and databases have no route out, and the gateway is no
   expect(networksOf('mongo')).toEqual(['database']);
   expect(networksOf('nats')).toEqual(['bus']);
   expect(networksOf('gateway')).not.toContain('database');
+  expect(networksOf('alertmanager')).toEqual(['edge', 'telemetry']);
   const inside = ['bus', 'database', 'telemetry'];
   // The services in this list send requests to servers that Owners, or programs that sign in, name.
   const outside = ['events', 'custom-operations', 'grants'];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processes, services } from '@action-platform/contracts/services';
 import { afterAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
 import type { KubernetesObject } from './objects.ts';
 import { overlays, render } from './render.ts';
 
@@ -22,7 +23,11 @@ function selectorsFor(objects: readonly KubernetesObject[], ...options: string[]
   writeFileSync(log, '');
   writeFileSync(
     rendered,
-    objects.map(({ metadata }) => `metadata:\n  name: ${metadata.name}\n  namespace: cell-2`).join('\n---\n'),
+    objects
+      .map(({ metadata: { name, labels = {} } }) =>
+        stringify({ metadata: { labels, name, namespace: 'cell-2' } }),
+      )
+      .join('---\n'),
   );
   const kubectl = `#!/bin/sh
 echo "$*" >> ${log}
@@ -42,9 +47,12 @@ esac
   for (const call of calls.filter((each) => / apply /.test(each)))
     expect(call).toMatch(/^--namespace cell-2 apply --server-side /);
   expect(calls.at(-1)).toBe(pruned[0]);
-  return [...readFileSync(log, 'utf8').matchAll(/apply --server-side .* --selector (.*)/g)].map(
+  const selectors = [...readFileSync(log, 'utf8').matchAll(/apply --server-side .* --selector (.*)/g)].map(
     ([, selector]) => selector!,
   );
+  // kubectl fails when a selector matches no object.
+  expect(selectors.filter((selector) => !objects.some((object) => matches(selector, object)))).toEqual([]);
+  return selectors;
 }
 
 /** Whether an object matches the selectors that the script uses. */
@@ -89,4 +97,11 @@ test.each(overlays)('%s: the way back is the reverse, and changes no database us
     [...services, 'admin'].toSorted(),
     servers,
   ]);
+});
+
+test('an overlay may have its servers elsewhere', () => {
+  const objects = render('production', [], ['../../components/nats']);
+  const others = [...services, 'admin'].toSorted();
+  expect(workloadsOf(objects, selectorsFor(objects))).toEqual([others, ['gateway']]);
+  expect(workloadsOf(objects, selectorsFor(objects, '--back'))).toEqual([['gateway'], others]);
 });

@@ -85,6 +85,8 @@ test('every value of production stands in its values.yaml: none of a component r
     expect([name, spec.containers[0]!.image]).toEqual([name, image]);
     if (name !== 'admin')
       expect([name, spec.containers[0]!.resources]).toEqual([name, resources[name] ?? resources.others]);
+  }
+  for (const { name, spec } of podsOf(objects)) {
     expect([name, spec.imagePullSecrets?.length]).toEqual([name, 1]);
     expect([name, spec.priorityClassName]).toEqual([name, scheduling.priorityClassName]);
   }

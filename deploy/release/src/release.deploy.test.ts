@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -165,6 +165,21 @@ test('the published manifests name the image by its digest, and need no source',
     });
   }
   expect(readdirSync(join(out, 'deploy/kubernetes'))).toEqual(['apply', 'base', 'components', 'overlays']);
+});
+
+test('the image has the checksum of no file that the published manifests change', () => {
+  const out = join(folder, 'changed');
+  run('manifests', '--to', image, out);
+  const changed = readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(out, join(entry.parentPath, entry.name)))
+    .filter((file) => readIn(join('changed', file)) !== readIn(join('clone', file)));
+  expect(changed).toEqual(expect.arrayContaining(['docker-compose.yml', 'deploy/helm/values.yaml']));
+  const lines = readFileSync(`${repository}.dockerignore`, 'utf8').split('\n');
+  const isNamed = (file: string, names: readonly string[]) =>
+    names.some((name) => file === name || file.startsWith(`${name}/`));
+  const included = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  expect(changed.filter((file) => isNamed(file, included) && !isNamed(file, lines))).toEqual([]);
 });
 
 test('the notes of a version are its section of the changelog, with links that work elsewhere', () => {

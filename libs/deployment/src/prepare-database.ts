@@ -6,7 +6,7 @@ import { establishUsers } from './database-users.ts';
 import { type Deployment, databaseUsers } from './deployment.ts';
 import { tlsOptions } from './files.ts';
 
-/** The longest wait for MongoDB. The operator gets the reason of a failure within a minute. */
+/** The longest wait for a connection to MongoDB, and for a primary. */
 const TIMEOUT_MS = 25_000;
 const POLL_MS = 50;
 
@@ -14,7 +14,7 @@ const POLL_MS = 50;
  * Initiates the replica set of a deployment, unless it exists, and establishes the deployment's users in it. It is safe to
  * repeat; operators repeat it after each step of a rotation.
  *
- * @param timeoutMs the longest wait for each of its two connections
+ * @param timeoutMs the longest wait for each of its two connections, and for a primary
  * @throws Error that names each host with its reason when MongoDB is unreachable
  */
 export async function prepareDatabase(deployment: Deployment, timeoutMs = TIMEOUT_MS): Promise<void> {

@@ -19,19 +19,23 @@ export function applyPatch(
   component?: string,
 ): void {
   for (const item of items) {
-    const added = (part: Tree) =>
-      component === undefined || component === item.component
-        ? structuredClone(part)
-        : new When(component, structuredClone(part));
+    const condition = component === item.component ? undefined : component;
     if (Array.isArray(content)) {
-      if (matches(item, target ?? {})) for (const step of content) change(item.object, step as Fields, added);
+      if (matches(item, target ?? {}))
+        for (const step of content) change(item.object, step as Fields, condition);
       continue;
     }
     const { apiVersion: _, kind, metadata, ...rest } = content as Fields;
     const { name, ...others } = metadata as Fields;
     if (matches(item, target ?? { kind: String(kind), name: String(name) }))
-      merge(item.object, Object.keys(others).length > 0 ? { metadata: others, ...rest } : rest, added);
+      merge(item.object, Object.keys(others).length > 0 ? { metadata: others, ...rest } : rest, condition);
   }
+}
+
+/** What a patch adds, which depends on the component of the condition. */
+function added(part: Tree, condition: string | undefined): Tree {
+  const copy = structuredClone(part);
+  return condition === undefined ? copy : new When(condition, copy);
 }
 
 /** Whether an object is the target of a patch or of a replacement; kind and name are regular expressions. */
@@ -51,7 +55,7 @@ function isSelected({ object }: Item, selector: string | undefined): boolean {
   );
 }
 
-function change(object: Fields, { op, path, value = null }: Fields, added: (part: Tree) => Tree): void {
+function change(object: Fields, { op, path, value = null }: Fields, condition: string | undefined): void {
   const names = String(path)
     .slice(1)
     .split('/')
@@ -59,26 +63,29 @@ function change(object: Fields, { op, path, value = null }: Fields, added: (part
   const last = names.pop()!;
   let parent: Tree | undefined = object;
   for (const name of names) parent = bare((parent as Fields)[name]);
-  if (op === 'add' && last === '-') (parent as Tree[]).push(added(value));
-  else if (added(value) instanceof When) throw new Error(`A component changes ${path}.`);
+  if (op === 'add' && last === '-') (parent as Tree[]).push(added(value, condition));
+  else if (condition !== undefined) throw new Error(`A component changes ${path}.`);
   else (parent as Fields)[last] = value;
 }
 
 /** As kustomize merges: new elements of a list come before those that are there. */
-function merge(into: Fields, from: Fields, added: (part: Tree) => Tree): void {
+function merge(into: Fields, from: Fields, condition: string | undefined): void {
   for (const [name, part] of Object.entries(from)) {
-    const there = bare(into[name]);
-    if (isFields(there) && isFields(part)) merge(there, part, added);
-    else if (Array.isArray(there) && Array.isArray(part)) mergeLists(there, part as Fields[], added);
-    else if (there !== part) into[name] = added(part);
+    const former = into[name];
+    const there = bare(former);
+    // Below a condition its own parts need none.
+    const within = former instanceof When && former.component === condition ? undefined : condition;
+    if (isFields(there) && isFields(part)) merge(there, part, within);
+    else if (Array.isArray(there) && Array.isArray(part)) mergeLists(there, part as Fields[], within);
+    else if (there !== part) into[name] = added(part, condition);
   }
 }
 
-function mergeLists(into: Tree[], from: readonly Fields[], added: (part: Tree) => Tree): void {
+function mergeLists(into: Tree[], from: readonly Fields[], condition: string | undefined): void {
   for (const element of from.toReversed()) {
     const key = element.mountPath === undefined ? 'name' : 'mountPath';
     const there = into.map(bare).find((other) => isFields(other) && other[key] === element[key]);
-    if (there === undefined) into.unshift(added(element));
-    else merge(there as Fields, element, added);
+    if (there === undefined) into.unshift(added(element, condition));
+    else merge(there as Fields, element, condition);
   }
 }
