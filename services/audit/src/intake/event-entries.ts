@@ -17,8 +17,13 @@ export interface ChangedBy {
 
 const events = z.array(changeEvent);
 
+/** The text that identifies a call. */
+export function keyOf({ workspaceId, ids }: Pick<ChangedBy, 'workspaceId' | 'ids'>): string {
+  return `${workspaceId} ${callIdOf(ids)}`;
+}
+
 /** The changes in messages, by the call that made them. */
-export function changesByCall(messages: readonly StoredMessage[]): ChangedBy[] {
+export function changesByCall(messages: readonly StoredMessage[]): Map<string, ChangedBy> {
   const byCall = new Map<string, ChangedBy>();
   for (const { workspaceId, body } of messages) {
     if (workspaceId === undefined) continue;
@@ -26,11 +31,11 @@ export function changesByCall(messages: readonly StoredMessage[]): ChangedBy[] {
       const { request_id, call_id } = event.data;
       if (request_id === undefined || causeOf(event) === undefined) continue;
       const ids = { request_id, ...(call_id !== undefined && { call_id }) };
-      const key = `${workspaceId} ${callIdOf(ids)}`;
+      const key = keyOf({ workspaceId, ids });
       byCall.getOrInsert(key, { workspaceId, ids, events: [] }).events.push(event);
     }
   }
-  return [...byCall.values()];
+  return byCall;
 }
 
 /** The entry of a call that changed something, and whose own entry is missing: nobody knows of an answer. */

@@ -58,10 +58,14 @@ async function listed(count: number, filters: object = {}): Promise<AuditEntry[]
 }
 
 /** Publishes the event of a push, as the record store does. */
-async function push(request_id: string, more: object = {}, call: { call_id?: string } = {}) {
+async function push(
+  request_id: string,
+  more: object = {},
+  call: { call_id?: string; collection_id?: string } = {},
+) {
   const { workspaceId, userId: user_id } = owner;
   const subject = newId('record');
-  const data = { actor: { user_id, ...more }, request_id, ...call, collection_id: newId('collection') };
+  const data = { actor: { user_id, ...more }, request_id, collection_id: newId('collection'), ...call };
   const event = changeEventOf('record-store', {
     workspaceId,
     type: 'record.pushed',
@@ -112,6 +116,20 @@ describe('a change', () => {
     });
     await publish([entry({ request_id, at: made!.at }), entry()]);
     await listed(2);
+    expect(await list({ request_id })).toEqual([made]);
+  });
+
+  test('of a call with several Records is in the one entry of the call, however many messages are between them', async () => {
+    const request_id = newRequestId();
+    const collection_id = newId('collection');
+    const records: string[] = [];
+    for (let change = 0; change < 2; change++) {
+      records.push((await push(request_id, {}, { collection_id })).record);
+      await Promise.all(Array.from({ length: 40 }, () => push(newRequestId())));
+    }
+    const [made] = await listed(1, { request_id });
+    expect(made!.targets).toEqual([collection_id, ...records]);
+    await listed(81);
     expect(await list({ request_id })).toEqual([made]);
   });
 

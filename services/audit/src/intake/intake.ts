@@ -10,7 +10,7 @@ import type { Appender } from '../blocks/append.ts';
 import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
 import { callIdOf } from '../blocks/terms.ts';
-import { type ChangedBy, changesByCall, entryOfChanges } from './event-entries.ts';
+import { type ChangedBy, changesByCall, entryOfChanges, keyOf } from './event-entries.ts';
 import { KnownCalls } from './known-calls.ts';
 import type { Progress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
@@ -189,7 +189,8 @@ export class Intake {
     const last = due.at(-1);
     if (last === undefined) return false;
     const entries = new Map<string, SourcedEntry[]>();
-    const calls = await this.#withoutEntry(changesByCall(due));
+    const calls = await this.#withoutEntry([...changesByCall(due).values()]);
+    await this.#addLaterChanges(calls, { ...before, sequence: last.sequence }, last.storedAt);
     const grantNames = await this.#grantNames(calls);
     for (const call of calls) {
       const { workspaceId, ids, events } = call;
@@ -201,6 +202,20 @@ export class Intake {
     await this.#append(entries);
     await progress.set({ EVENTS: { ...before, sequence: last.sequence } });
     return this.#areChangesLate;
+  }
+
+  /** Adds the changes that these calls made after the last read: a call with several Records makes them for as long as it may take. */
+  async #addLaterChanges(calls: readonly ChangedBy[], read: StreamProgress, readUpTo: Date): Promise<void> {
+    const { bus, windowMs } = this.#options;
+    const until = readUpTo.getTime() + windowMs;
+    for (let [from, isMore] = [read, calls.length > 0]; isMore; ) {
+      const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, from, READ);
+      const later = changesByCall(messages);
+      for (const call of calls) call.events.push(...(later.get(keyOf(call))?.events ?? []));
+      const last = messages.at(-1);
+      isMore = !isAtEnd && last !== undefined && last.storedAt.getTime() < until;
+      if (last !== undefined) from = { ...before, sequence: last.sequence };
+    }
   }
 
   /** The names of the grants that calls were made with; without that of a grant that is unknown, or while grants does not answer. */
