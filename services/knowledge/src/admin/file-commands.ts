@@ -1,5 +1,5 @@
 import { addFile, forgetFiles, listFiles, refreshFiles } from '@action-platform/contracts/calls';
-import { invalidRequest } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
@@ -31,7 +31,8 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
 
     /**
      * An operator confirms that a source was emptied or is no longer configured on purpose. The service refuses the command when it
-     * follows the sources of all files, because the next pass would list them again.
+     * follows the sources of all files, because the next pass would list them again. The service forgets files in batches, so a
+     * repeated command continues the one before.
      */
     serveCall(forgetFiles, async (_, context) => {
       const followed = sources.filter(({ isListingKept }) => !isListingKept);
@@ -45,7 +46,10 @@ export function serveFileCommands({ files, sources }: Dependencies): ServedCall[
           `The listing of ${names} is followed; this command is for one that was emptied or is no longer configured.`,
         );
       }
-      for (const kind of others) await files.removeAll(kind, context);
+      const message = 'Some files are not forgotten yet: repeat the command.';
+      for (const kind of others)
+        if (!(await files.removeAll(kind, context)))
+          throw new ActionError('action_platform_unavailable', { message });
       return { forgotten: true as const };
     }),
 

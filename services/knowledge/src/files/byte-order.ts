@@ -1,6 +1,6 @@
 /**
- * Compares texts by their UTF-8 bytes, that is by code points, as MongoDB and S3 sort them: negative when the first comes first. It
- * allocates no memory, as bytes in a Buffer would.
+ * Compares texts by their UTF-8 bytes, that is by code points, as MongoDB and S3 sort them: negative when the first comes first.
+ * `compareByBytes` allocates no memory, as bytes in a Buffer would.
  */
 export function compareByBytes(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

@@ -1,5 +1,5 @@
 import type { Principal } from '@action-platform/contracts/authority';
-import { addFile, listFiles } from '@action-platform/contracts/calls';
+import { addFile, inBackground, listFiles } from '@action-platform/contracts/calls';
 import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
 import { listVisibleFiles } from '@action-platform/contracts/operations';
 import { openIndexed } from '@action-platform/mongo';
@@ -81,6 +81,24 @@ describe('knowledge.list_visible_files', () => {
     expect(result.groups[0].files).toHaveLength(6_001);
     expect(result.groups[0].files.at(-1)).toEqual(late);
   });
+});
+
+test('forgetting a source ends before the deadline, and a repetition continues', async () => {
+  const { workspaceId, userId } = aMember();
+  const { db } = await service.platform.database('knowledge');
+  const files = new Files(await openIndexed(db, storedFiles));
+  const groups = [null, userId].map((owner) => ({ workspaceId, owner }));
+  for (const group of groups) {
+    await files.put('added', group, ['both']);
+    await files.put('directory', group, ['both', 'folder']);
+  }
+  const almostLate = { deadline: performance.now() };
+  expect(await files.removeAll('directory', almostLate)).toBe(false);
+  expect(await files.any('directory')).not.toBeNull();
+  expect(await files.removeAll('directory', inBackground)).toBe(true);
+  expect(await files.any('directory')).toBeNull();
+  for (const group of groups)
+    expect((await files.first(9, group, '', inBackground)).map(({ path }) => path)).toEqual(['both']);
 });
 
 describe('adding a file', () => {

@@ -1,10 +1,12 @@
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { insertEach, upsertAgain, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { type FileGroup, fileKey, type SourceKind, type StoredFile } from './stored-file.ts';
+import { bySource, type FileGroup, fileKey, type SourceKind, type StoredFile } from './stored-file.ts';
 
 /** The number of files in one query. */
 const READ_BATCH = 500;
+/** `removeAll` begins no further batch later than this before the deadline, in milliseconds. */
+const LAST_BATCH_MS = 2_000;
 
 /** A file as callers see it. */
 export interface VisibleFile {
@@ -56,7 +58,7 @@ export class Files {
           { $limit: limit },
           { $group: { _id: null, keys: { $push: '$_id' }, paths: { $push: '$path' } } },
         ],
-        within(timed),
+        { ...within(timed), ...(source !== undefined && { hint: bySource }) },
       )
       .toArray();
     return read === undefined ? [] : read.keys.map((key, index) => ({ key, path: read.paths[index]! }));
@@ -98,23 +100,31 @@ export class Files {
   }
 
   /** Removes a source from these files, and files without another source. */
-  async remove(source: SourceKind, group: FileGroup, paths: readonly string[]): Promise<void> {
+  async remove(
+    source: SourceKind,
+    group: FileGroup,
+    paths: readonly string[],
+    timed: Timed = inBackground,
+  ): Promise<void> {
     const ofGroup = {
       workspace_id: group.workspaceId,
       _id: { $in: paths.map((path) => fileKey(group, path)) },
     };
+    // Without a hint, MongoDB may read every file of the Workspace.
+    const hint = '_id_';
     await this.#files.bulkWrite(
       [
-        { deleteMany: { filter: { ...ofGroup, sources: [source] } } },
+        { deleteMany: { filter: { ...ofGroup, sources: [source] }, hint } },
         {
           updateMany: {
             // `sources.1` limits this to a file of another source too: another replica may just have added the file again.
             filter: { ...ofGroup, 'sources.1': { $exists: true } },
             update: { $pull: { sources: source } },
+            hint,
           },
         },
       ],
-      within(inBackground),
+      within(timed),
     );
   }
 
@@ -126,17 +136,24 @@ export class Files {
         paths !== undefined && { _id: { $in: paths.map((path) => fileKey(group, path)) } }),
       sources: source,
     };
-    const hint = paths === undefined ? 'path' : '_id_';
+    const hint = paths === undefined ? bySource : '_id_';
     return await this.#files.findOne(filter, { hint, ...within(inBackground) });
   }
 
-  /** Removes a source from all files, and files without another source. */
-  async removeAll(source: SourceKind, timed: Timed): Promise<void> {
-    for (const workspace_id of await this.#workspaces()) {
-      await this.#files.deleteMany({ workspace_id, sources: [source] }, within(timed));
-      const shared = { workspace_id, sources: source, 'sources.1': { $exists: true } };
-      await this.#files.updateMany(shared, { $pull: { sources: source } }, within(timed));
+  /**
+   * Removes a source from all files, and files without another source, in batches.
+   *
+   * @returns whether no file has the source; false when the deadline is near.
+   */
+  async removeAll(source: SourceKind, timed: Timed): Promise<boolean> {
+    for (let file = await this.any(source); file !== null; file = await this.any(source)) {
+      if (timed.deadline - performance.now() < LAST_BATCH_MS) return false;
+      const group = { workspaceId: file.workspace_id, owner: file.owner };
+      const batch = await this.first(READ_BATCH, group, '', timed, source);
+      const paths = batch.map(({ path }) => path);
+      await this.remove(source, group, paths, timed);
     }
+    return true;
   }
 
   /** The groups that have files. */

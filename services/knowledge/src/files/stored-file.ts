@@ -36,11 +36,17 @@ export function fileKey({ workspaceId, owner }: FileGroup, path: string): string
   return `${idPrefixes.file}_${digest.slice(0, KEY_DIGITS)}`;
 }
 
-/** The files, with the index that keeps a path unique in its group and every listing in order. */
+/** The key of the index that has the files of a source, those of each group in order. */
+export const bySource = { sources: 1, workspace_id: 1, owner: 1, path: 1 } as const;
+
+/** The files, with the index that keeps a path unique in its group and every listing in order, and that of the sources. */
 export const storedFiles: StoredDocuments<StoredFile> = {
   collection: 'files',
   shardKey: 'workspace_id',
-  indexes: [{ name: 'path', key: { workspace_id: 1, owner: 1, path: 1 }, unique: true }],
+  indexes: [
+    { name: 'path', key: { workspace_id: 1, owner: 1, path: 1 }, unique: true },
+    { name: 'source', key: bySource },
+  ],
   ofWorkspace: byWorkspace,
   ofMember: (workspace_id, owner) => ({ workspace_id, owner }),
   exported: {

@@ -17,10 +17,11 @@ import { FileChanged, type FileSource, type FileState, SourceUnread } from '../s
 
 /** The longest time that a source has for a file, in milliseconds. */
 const READ_WITHIN_MS = 5_000;
-/** How often a file that changes is read, and the pause after the first attempt, in milliseconds; it doubles. */
+/** `ATTEMPTS` limits the reads of a file that changes. */
 const ATTEMPTS = 5;
+/** `PAUSE_MS` is the pause after the first attempt, in milliseconds; each further pause doubles. */
 const PAUSE_MS = 50;
-/** How much of a text is written at once, in bytes. */
+/** `PART_BYTES` limits the length of a part of a text, in bytes. */
 const PART_BYTES = 16 * 1024;
 
 /** A file in the source that has it. */
@@ -51,10 +52,10 @@ async function inSources(
   context: OperationContext,
 ): Promise<Found> {
   const key = `${groupFolder({ workspaceId: workspace_id, owner })}/${path}`;
-  const signal = timeOfSource(context);
   const having = sources.filter(({ kind }) => kinds.includes(kind));
   let unread: SourceUnread | undefined;
-  for (const { source } of having) {
+  for (const [index, { source }] of having.entries()) {
+    const signal = timeOfSource(context, having.length - index);
     const state = await source.stat(key, signal).catch((error: unknown) => {
       if (!(error instanceof SourceUnread)) throw error;
       // The loop asks the next source, which may have the file too.
@@ -71,9 +72,10 @@ async function inSources(
   throw new ActionError('knowledge_file_not_found', { message });
 }
 
-/** The time that a source has from now on. */
-function timeOfSource({ deadline }: OperationContext): AbortSignal {
-  return AbortSignal.timeout(Math.max(0, Math.min(READ_WITHIN_MS, deadline - performance.now())));
+/** The time that a source has from now on: its share of the time left, when `sourcesLeft` sources divide that. */
+function timeOfSource({ deadline }: OperationContext, sourcesLeft = 1): AbortSignal {
+  const share = (deadline - performance.now()) / sourcesLeft;
+  return AbortSignal.timeout(Math.max(0, Math.min(READ_WITHIN_MS, Math.floor(share))));
 }
 
 /** The result as JSON text. */

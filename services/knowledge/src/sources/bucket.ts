@@ -23,8 +23,8 @@ export interface BucketConfig {
 }
 
 /**
- * The configured bucket, whose keys are those without the prefix. The SDK's credential chain signs the requests. It does not connect
- * yet.
+ * The configured bucket, whose keys are those without the prefix. The SDK's credential chain signs the requests.
+ * `openBucket` does not connect yet.
  *
  * @throws WrongConfiguration without a region
  */
@@ -67,7 +67,12 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
     async stat(key, abortSignal) {
       const command = new HeadObjectCommand({ Bucket, Key: Prefix + key });
       const found = await client.send(command, { abortSignal }).catch(unlessMissing);
-      if (found === undefined) return undefined;
+      if (found === undefined) {
+        // An answer to HEAD has no body, so the code of a missing bucket is that of a missing object. The listing names a missing bucket.
+        const page = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1, EncodingType: 'url' });
+        await client.send(page, { abortSignal }).catch(refuse);
+        return undefined;
+      }
       const { ContentLength: bytes, ETag: version } = found;
       if (bytes === undefined || version === undefined) throw new SourceUnread('NoETag');
       return { bytes, version };
@@ -97,9 +102,12 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
 
 /** Returns undefined for the error of a missing object. @throws SourceUnread for any other */
 function unlessMissing(error: unknown): undefined {
-  if (isDefect(error)) throw error;
-  const code = codeOf(error);
-  if (!missing.has(code)) throw new SourceUnread(code);
+  if (isDefect(error) || !missing.has(codeOf(error))) refuse(error);
+}
+
+/** @throws SourceUnread for a failed request */
+function refuse(error: unknown): never {
+  throw isDefect(error) ? error : new SourceUnread(codeOf(error));
 }
 
 /**

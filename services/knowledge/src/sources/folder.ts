@@ -6,20 +6,24 @@ import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
 import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';
 import { FileChanged, type FileSource, type FileState, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { openBelow, readIn, stateOf } from './open-file.ts';
+import { Slots } from './slots.ts';
 
-/** The number of files whose permissions are read at once. */
-const FILES_AT_ONCE = 500;
+/** The number of calls of the file system at once, of a scan and of reads together: all but one of the threads of libuv. */
+const CALLS_AT_ONCE = 3;
+/** The number of files whose permissions a scan reads in one slot. */
+const FILES_IN_SLOT = 50;
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
 const unreadable = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 /**
  * A folder of the file system. Its keys are the regular files that this process can read, and links to such files in their group.
- * It omits hidden names, and everything outside of the layout.
+ * `Folder` omits hidden names, and everything outside of the layout.
  *
  * Node.js replaces invalid UTF-8 in a name by U+FFFD. No file has that name, so such a file counts as missing.
  */
 export class Folder implements FileSource {
   readonly #path: string;
+  readonly #slots = new Slots(CALLS_AT_ONCE);
 
   /** @param path its absolute path. */
   constructor(path: string) {
@@ -27,37 +31,39 @@ export class Folder implements FileSource {
   }
 
   async *keys(signal: AbortSignal): AsyncGenerator<string> {
+    const run = <Result>(call: () => Promise<Result>) => this.#slots.run(call, signal);
     try {
-      const [root, { dev, ino }] = await Promise.all([realpath(this.#path), stat(this.#path)]);
+      const root = await run(() => realpath(this.#path));
+      const { dev, ino } = await run(() => stat(this.#path));
       // The next key comes last. The key of a folder ends with a slash, so that it sorts as the keys in it do.
-      const pending = await keysIn(root, '');
+      const pending = await run(() => keysIn(root, ''));
       while (pending.length > 0) {
-        signal.throwIfAborted();
-        const files = takeFiles(pending);
-        const folder = files.length === 0 ? pending.pop() : undefined;
+        const parts = Array.from({ length: CALLS_AT_ONCE }, () => takeFiles(pending));
+        const folder = parts[0]!.length === 0 ? pending.pop() : undefined;
         const found =
           folder === undefined
-            ? await readable(root, files)
-            : await unlessUnreadable(() => keysIn(root, folder));
+            ? (await Promise.all(parts.map((part) => run(() => readable(root, part))))).flat()
+            : await run(() => unlessUnreadable(() => keysIn(root, folder)));
         // After an unmount, the files of the volume count neither as removed nor as missing.
-        const now = await stat(this.#path);
+        const now = await run(() => stat(this.#path));
         if (now.dev !== dev || now.ino !== ino) throw new SourceUnlisted('FolderReplaced');
         if (folder === undefined) yield* found;
         else for (const key of found) pending.push(key);
       }
     } catch (error) {
-      if (signal.aborted || error instanceof SourceUnlisted || isDefect(error)) throw error;
+      signal.throwIfAborted();
+      if (error instanceof SourceUnlisted || isDefect(error)) throw error;
       throw new SourceUnlisted(codeOf(error));
     }
   }
 
   async stat(key: string, signal: AbortSignal): Promise<FileState | undefined> {
-    return await inTime(this.#open(key, stateOf), signal);
+    return await this.#slots.run(() => this.#open(key, stateOf), signal);
   }
 
   async read(key: string, state: FileState, signal: AbortSignal): Promise<Uint8Array> {
-    const reading = this.#open(key, (handle) => readIn(state, handle));
-    const content = await inTime(reading, signal);
+    const reading = () => this.#open(key, (handle) => readIn(state, handle));
+    const content = await this.#slots.run(reading, signal);
     if (content === undefined) throw new FileChanged();
     return content;
   }
@@ -68,37 +74,25 @@ export class Folder implements FileSource {
     use: (handle: FileHandle) => Promise<Result>,
   ): Promise<Result | undefined> {
     const { group, path } = inGroupAt(key)!;
+    let root: string | undefined;
     try {
-      const handle = await openBelow(join(await realpath(this.#path), groupFolder(group)), path);
+      root = await realpath(this.#path);
+      const handle = await openBelow(join(root, groupFolder(group)), path);
       return handle && (await use(handle).finally(() => handle.close()));
     } catch (error) {
       if (error instanceof FileChanged || isDefect(error)) throw error;
       const code = codeOf(error);
-      if (missing.has(code) || unreadable.has(code)) return undefined;
+      // Without the root, the files count as unread and not as missing.
+      if (root !== undefined && (missing.has(code) || unreadable.has(code))) return undefined;
       throw new SourceUnread(code);
     }
-  }
-}
-
-/** The result of work with a file, unless its time is over first: a mounted volume that hangs holds no call. Throws SourceUnread then. */
-async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const end = () => late.reject(new SourceUnread('TimeoutError'));
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  // Nobody waits for work that ends later.
-  work.catch(() => {});
-  try {
-    return await Promise.race([late.promise, work]);
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }
 
 /** Removes and returns the next files; none when a folder comes first. */
 function takeFiles(pending: string[]): string[] {
   const files: string[] = [];
-  while (files.length < FILES_AT_ONCE && pending.at(-1)?.endsWith('/') === false) files.push(pending.pop()!);
+  while (files.length < FILES_IN_SLOT && pending.at(-1)?.endsWith('/') === false) files.push(pending.pop()!);
   return files;
 }
 
@@ -119,16 +113,17 @@ async function keysIn(root: string, key: string): Promise<string[]> {
   if (isLinked && (group === undefined || path === group || !isAtOrBelow(real, group))) return [];
   const entries = await readdir(real, { withFileTypes: true });
   if ((await realpath(path)) !== real) return [];
-  const keys = entries
-    .filter(({ name }) => isVisibleName(name))
-    .map((entry): string[] | Promise<string[]> => {
-      const at = `${key}${entry.name}`;
-      if (group === undefined) return entry.isDirectory() && isInLayout(at) ? [`${at}/`] : [];
-      if (entry.isDirectory()) return [`${at}/`];
-      if (entry.isFile()) return [at];
-      return entry.isSymbolicLink() ? unlessUnreadable(() => linkedKey(root, group, at, isLinked)) : [];
-    });
-  return (await Promise.all(keys)).flat().sort((one, other) => compareByBytes(other, one));
+  const keys: string[] = [];
+  for (const entry of entries.filter(({ name }) => isVisibleName(name))) {
+    const at = `${key}${entry.name}`;
+    if (entry.isDirectory()) {
+      if (group !== undefined || isInLayout(at)) keys.push(`${at}/`);
+    } else if (group === undefined) continue;
+    else if (entry.isFile()) keys.push(at);
+    else if (entry.isSymbolicLink())
+      keys.push(...(await unlessUnreadable(() => linkedKey(root, group, at, isLinked))));
+  }
+  return keys.sort((one, other) => compareByBytes(other, one));
 }
 
 /**
@@ -147,11 +142,13 @@ async function linkedKey(root: string, group: string, key: string, isInLinked: b
 
 /** The keys of those files that this process can read; an empty one for each that it cannot. */
 async function readable(root: string, keys: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
   const readKey = async (key: string) => {
     await access(join(root, key), constants.R_OK);
     return [key];
   };
-  return (await Promise.all(keys.map((key) => unlessUnreadable(() => readKey(key))))).flat();
+  for (const key of keys) found.push(...(await unlessUnreadable(() => readKey(key))));
+  return found;
 }
 
 /** The keys that `find` finds; none at a missing path, and an empty one at an unreadable path. */

@@ -15,8 +15,9 @@ interface ComparisonOptions {
 }
 
 /**
- * Updates the listing of a group from its paths in a source. Both are in the order of UTF-8 bytes, so one walk along both finds the
- * differences. It adds files at once, and removes files only at the end, when the group was listed whole.
+ * Updates the listing of a group from its paths in a source. The listing and the paths are in the order of UTF-8 bytes, so
+ * `GroupComparison` finds the differences in one walk. `GroupComparison` adds files at once, and removes files only at the end, when the
+ * group was listed whole.
  */
 export class GroupComparison {
   readonly group: FileGroup;

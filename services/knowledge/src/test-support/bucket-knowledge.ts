@@ -25,8 +25,9 @@ export class BucketKnowledge extends FollowedKnowledge {
   }
 
   async hide(): Promise<void> {
-    this.bucket.failureOf = () => ({ status: 404, code: 'NoSuchBucket' });
-    this.bucket.onObject = () => ({ status: 403, code: 'AccessDenied' });
+    const refusal = { status: 404, code: 'NoSuchBucket' };
+    this.bucket.failureOf = () => refusal;
+    this.bucket.onObject = () => refusal;
   }
 
   async show(): Promise<void> {

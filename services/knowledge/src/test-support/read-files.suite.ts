@@ -82,16 +82,17 @@ export function describeReadFiles(service: FollowedKnowledge): void {
       }
     });
 
-    test('that is gone, or only its path was added, is unknown; one of a hidden source is unavailable', async () => {
+    test('that is gone, or only its path was added, is unknown; one of a missing source is unavailable, before and after a pass', async () => {
       await service.begin([`${company}/a`, `${company}/b`]);
       const { key: added } = await service.add(member.workspaceId, 'added');
       await service.set([`${company}/b`]);
       for (const key of [keyOf('a'), added])
         expect((await service.get(member, key)).error).toMatchObject(notFound);
       await service.hide();
+      const unavailable = { code: 'action_platform_unavailable' };
+      expect((await service.get(member, keyOf('b'))).error).toMatchObject(unavailable);
       await service.pass();
       await service.newLines(1);
-      const unavailable = { code: 'action_platform_unavailable' };
       expect((await service.get(member, keyOf('b'))).error).toMatchObject(unavailable);
       await service.show();
     });

@@ -1,0 +1,85 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { refreshFiles } from '@action-platform/contracts/calls';
+import { getFile } from '@action-platform/contracts/operations';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fileKey } from '../files/stored-file.ts';
+import { bucketEnvironment } from '../test-support/bucket-knowledge.ts';
+import { BucketStandIn } from '../test-support/bucket-stand-in.ts';
+import { FolderKnowledge } from '../test-support/folder-knowledge.ts';
+import { newMember } from '../test-support/test-knowledge.ts';
+import { until } from '../test-support/until.ts';
+
+const service = new FolderKnowledge();
+const bucket = new BucketStandIn();
+/** The credential chain of the SDK reads the variables of the process. */
+const credentials = { AWS_ACCESS_KEY_ID: 'test-key', AWS_SECRET_ACCESS_KEY: 'SECRET-test' };
+const before = Object.keys(credentials).map((name) => [name, process.env[name]] as const);
+beforeAll(async () => {
+  await bucket.start();
+  Object.assign(process.env, credentials);
+  await service.start({ ...service.environment, ...bucketEnvironment(bucket.url) });
+});
+afterAll(async () => {
+  await service.stop();
+  bucket.stop();
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+/** Holds every call of the file system for the folder, as a mounted volume that hangs does. */
+function hang() {
+  const held = Promise.withResolvers<void>();
+  const names = ['access', 'open', 'readdir', 'realpath', 'stat'] as const;
+  const real = Object.fromEntries(names.map((name) => [name, fs[name]]));
+  const hanging = { calls: 0, release };
+  const holding = names.map((name) => {
+    const call = async (...args: unknown[]) => {
+      if (String(args[0]).startsWith(service.folder)) {
+        hanging.calls++;
+        await held.promise;
+      }
+      return await Reflect.apply(real[name] as () => unknown, fs, args);
+    };
+    return [name, call];
+  });
+  replace(Object.fromEntries(holding));
+  return hanging;
+
+  function release() {
+    replace(real);
+    held.resolve();
+  }
+}
+
+function replace(functions: object): void {
+  Object.assign(fs, functions);
+  syncBuiltinESMExports();
+}
+
+test('the bucket answers for a folder that hangs, which a scan and reads call three times at most until the folder answers', async () => {
+  const { member, company } = newMember();
+  await service.put(`${company}/a`, 'of the folder');
+  bucket.keys = [`${company}/a`];
+  bucket.contents.set(`${company}/a`, Buffer.from('of the bucket'));
+  await service.pass();
+  const key = fileKey({ workspaceId: member.workspaceId, owner: null }, 'a');
+  const get = async () => {
+    const { result } = await service.platform.call(getFile, member, { key }, { timeoutMs: 8_000 });
+    return result.file.text;
+  };
+  const hanging = hang();
+  await service.platform.callAs('admin', refreshFiles, {});
+  await until(
+    async () => hanging.calls,
+    (calls) => calls === 1,
+  );
+  const texts = await Promise.all(Array.from({ length: 6 }, get));
+  expect(new Set(texts)).toEqual(new Set(['of the bucket']));
+  expect(hanging.calls).toBe(3);
+  hanging.release();
+  await service.passed();
+  expect(await get()).toBe('of the folder');
+});
