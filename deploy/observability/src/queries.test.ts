@@ -1,3 +1,4 @@
+import { errorCatalogue } from '@action-platform/contracts/errors';
 import { processes } from '@action-platform/contracts/services';
 import { metricsDeclared } from '@action-platform/telemetry';
 import { expect, test } from '@jest/globals';
@@ -34,6 +35,14 @@ test.each(queries)('%s uses known series and labels', (query) => {
   expect(names.series.filter((name) => !series.includes(name))).toEqual([]);
   expect(names.labels.filter((name) => !labels.includes(name))).toEqual([]);
   expect(names.series.length > 0 || query === 'vector(1)').toBe(true);
+});
+
+test('the objectives find each failure of the platform by its code', () => {
+  for (const [code, { status }] of Object.entries(errorCatalogue))
+    expect([code, code.startsWith('action_')]).toEqual([
+      code,
+      status >= 500 && !code.startsWith('custom_endpoint_'),
+    ]);
 });
 
 test.each(['sum(rate(a[5m])', 'a{b=c}', 'rate(a[])', ''])('%j is a syntax error', (query) => {

@@ -4,7 +4,6 @@ import { countedBytes } from './byte-budget.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FairnessKey } from './fairness-key.ts';
-import { Load } from './load.ts';
 
 /** The interval between the checks for calls that have waited too long, in milliseconds. */
 const EXPIRY_INTERVAL_MS = 50;
@@ -50,7 +49,6 @@ export class Admission {
   readonly #bytes: ConcurrencyLimiter;
   readonly #atWork: ConcurrencyLimiter;
   readonly #queue = new FairQueue<WaitingCall>();
-  readonly #load = new Load();
   #expiry: NodeJS.Timeout | undefined;
 
   constructor({ maxTaken, maxBytes, atWork, maxWaitMs }: AdmissionLimits) {
@@ -78,10 +76,7 @@ export class Admission {
   enter(arrival: Arrival): Promise<void> | undefined {
     const { fairnessKey } = arrival;
     if (!this.#take(arrival)) throw this.#refusal();
-    if (this.#queue.length === 0 && this.#atWork.take(fairnessKey)) {
-      this.#load.accepted();
-      return undefined;
-    }
+    if (this.#queue.length === 0 && this.#atWork.take(fairnessKey)) return undefined;
     this.#atWorkLimit.wanted();
     const until = performance.now() + this.#maxWaitMs;
     const slot = Promise.withResolvers<void>();
@@ -124,7 +119,6 @@ export class Admission {
     for (let next = this.#queue.next(mayGo); next !== undefined; next = this.#queue.next(mayGo)) {
       const { arrival, slot } = next;
       this.#atWork.take(arrival.fairnessKey);
-      this.#load.accepted();
       slot.resolve();
     }
     this.#stopWhenEmpty();
@@ -149,6 +143,6 @@ export class Admission {
   }
 
   #refusal(): ActionError {
-    return new ActionError('action_platform_unavailable', { retryAfter: this.#load.refused() });
+    return new ActionError('action_platform_unavailable');
   }
 }

@@ -10,5 +10,4 @@ export {
   workspaceIn,
   writeFairnessKey,
 } from './fairness-key.ts';
-export { Load } from './load.ts';
 export { TokenBucket } from './token-bucket.ts';

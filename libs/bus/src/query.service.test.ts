@@ -69,6 +69,24 @@ describe('a query', () => {
     expect(text((await waiting).body)).toBe('late');
   });
 
+  test('is answered by the last replica of its service, which leaves meanwhile', async () => {
+    const gateway = await connect('gateway', hedging);
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const replica = await buses.replica(async () => {
+      asked.resolve();
+      await held.promise;
+      return ok('late');
+    });
+    const read = gateway.request(subject, '', { timeoutMs: 20_000, effect: 'read' });
+    await asked.promise;
+    const left = replica.drain();
+    // Each further message of the read meets no replica.
+    await new Promise((resolve) => setTimeout(resolve, 4 * hedging.hedgeAfterMs));
+    held.resolve();
+    expect(text((await read).body)).toBe('late');
+    await left;
+  });
+
   test('without an answer did nothing', async () => {
     const gateway = await connect('gateway');
     const hanging = await buses.hangingReplica();

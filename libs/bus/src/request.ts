@@ -10,7 +10,7 @@
  *   event while made or sent                                a write      a read, which has a `Hedge`
  *   a replica answers with a status, also a refusal         settled      settled
  *   a replica answers without a status                      fails        fails
- *   the NATS server reports "no responders"                 fails, 503   fails, 503
+ *   the NATS server reports "no responders"                 fails, 503   fails, 503, unless a replica has another of its messages
  *   the time of the request, or of a round, is up           fails        is sent again while time and retry budget last
  *   the connection breaks, or no live replica has it        fails        is sent again
  *   its caller leaves                                       fails, and the bus cancels it at its replicas
@@ -312,7 +312,8 @@ class Request implements InFlight {
       this.replicaLost();
     } else if (isNoResponders(message)) {
       // After a break, services need a moment to reconnect too.
-      if (!this.#connectionBroke) this.#fail('no_responders', 'action_platform_unavailable');
+      const isElsewhere = this.#unansweredMessages > 0;
+      if (!this.#connectionBroke && !isElsewhere) this.#fail('no_responders', 'action_platform_unavailable');
     } else {
       const status = statusOf(headers);
       if (status === undefined || hasMore !== (credits !== undefined)) {

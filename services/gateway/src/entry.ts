@@ -22,6 +22,7 @@ import express, {
   type Response,
 } from 'express';
 import type { Dependencies } from './dependencies.ts';
+import type { Exchange } from './dispatch/exchange.ts';
 import { errorAnswer } from './http/answers/http-answer.ts';
 import { send } from './http/answers/send.ts';
 import type { ApiResponse } from './http/api-response.ts';
@@ -77,8 +78,13 @@ export function createApp(dependencies: Dependencies): Express {
     next(new ActionError('route_not_found')),
   );
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
-    const { requestId, context } = response.locals.exchange;
-    const refusal = refusalOf(error, requestId, log);
+    const { exchange } = response.locals;
+    const { requestId, context } = exchange;
+    const isCall = request.method === 'POST' && request.path.startsWith(`${operationRoutes.discover.path}/`);
+    const refusal =
+      error instanceof URIError && isCall
+        ? await undecodable(dependencies, exchange)
+        : refusalOf(error, requestId, log);
     context.error = refusal;
     const kind = routeKindAt(request.path);
     if (refusal.code === 'route_not_found' && nowhere.handles(request))
@@ -145,6 +151,12 @@ function mountAuthorizationServer(app: Express, dependencies: Dependencies, asse
     register: registerHandler(dependencies),
   };
   mountRoutes(app, { metadata, authorize, register }, rateLimited(handlers, unauthenticated));
+}
+
+/** The refusal of a call whose operation id cannot be decoded: the caller comes first, as for every other unknown id. */
+async function undecodable({ admission }: Dependencies, exchange: Exchange): Promise<ActionError> {
+  const unknown = () => Promise.reject(new ActionError('unknown_operation'));
+  return await admission.run(exchange, { effect: 'read' }, unknown);
 }
 
 /** The ActionError of a refusal, of a path that cannot be decoded, or of a failure of a read-only route. */

@@ -53,7 +53,7 @@ async function wholeBody({ body, more }: BusReply, largest: number, deadline: nu
   }
 }
 
-/** Returns all bytes of an answer in chunks; undefined when there are more than `largest`. */
+/** Returns all bytes of an answer in chunks; none when there are more than `largest`. */
 async function collect(
   first: Uint8Array,
   more: AsyncGenerator<Uint8Array>,

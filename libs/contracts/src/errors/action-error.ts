@@ -65,6 +65,11 @@ export class ActionError extends Error {
     return errorCatalogue[this.code].status;
   }
 
+  /** Whether the platform failed, and not a caller, or a Workspace beyond its own limit. */
+  get isPlatformFailure(): boolean {
+    return this.status >= 500 && this.limitedForMs === undefined;
+  }
+
   /** Limits the step in the error response to what a caller with these permissions can do. */
   limitTo(permissions: Permissions): void {
     this.#permissions = permissions;

@@ -9,7 +9,7 @@ import { field } from '../schema/fields.ts';
 import { idempotencyKeyHeader, routineInvocationHeader } from '../schema/request-headers.ts';
 import { docsRoutes, openApiBody } from './docs.ts';
 
-export const discoveryQuery = z.object({
+export const discoveryQuery = z.strictObject({
   view: field(
     z.enum(['tools', 'openapi']).optional(),
     'How to list them: as function tools for a language model, or as an OpenAPI document. When left out: as operations, whole.',

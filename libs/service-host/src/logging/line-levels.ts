@@ -23,7 +23,7 @@ export class LineLevels {
     durationMs: number,
     place: SpanContext | undefined,
   ): 'warn' | 'info' | 'debug' {
-    if (error !== undefined && error.status >= 500) return this.#failures.take() ? 'warn' : 'debug';
+    if (error?.isPlatformFailure) return this.#failures.take() ? 'warn' : 'debug';
     const isTraced = place !== undefined && (place.traceFlags & TraceFlags.SAMPLED) !== 0;
     if (isTraced || durationMs >= this.#slowMs) return 'info';
     const keepsTrace = error !== undefined && errorCatalogue[error.code].keepsTrace;

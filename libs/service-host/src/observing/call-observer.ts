@@ -59,7 +59,7 @@ export class CallObserver {
     const { name, error, durationMs } = outcome;
     annotateSpan(outcome);
     measureCall(outcome);
-    this.#recent.record(durationMs, error !== undefined && error.status >= 500);
+    this.#recent.record(durationMs, error?.isPlatformFailure === true);
     this.#recent.workspaces.record(outcome.workspaceId, error !== undefined);
     this.#logCall(outcome);
     const command = commandOf.get(name);

@@ -16,7 +16,7 @@ type MetricKind = 'duration' | 'size' | 'count' | 'gauge';
  */
 export const metricsDeclared = {
   'http.server.request.duration': duration(
-    'From the head of a request until its answer is sent.',
+    'From the head of a request until its answer is sent, without the time for which the request waited for events. Without a status, the caller left before the answer.',
     'http.request.method',
     'http.route',
     'http.response.status_code',

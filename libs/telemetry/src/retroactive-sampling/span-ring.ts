@@ -40,7 +40,7 @@ type RingSpan = readonly [
 
 /** Spans that were added together. */
 interface Block {
-  /** The JSON of an array of StoredSpan. */
+  /** The JSON of an array of RingSpan. */
   readonly json: Uint8Array;
   /** The hash of each span's trace id. */
   readonly hashes: Uint32Array;

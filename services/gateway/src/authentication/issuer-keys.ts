@@ -57,7 +57,7 @@ export class IssuerKeys {
         this.keepFresh();
         return Number(this.#failure === undefined);
       },
-      { issuer: this.#host },
+      { issuer },
     );
     // `IssuerKeys` decides when to fetch, not jose.
     this.#remote = createRemoteJWKSet(url, {

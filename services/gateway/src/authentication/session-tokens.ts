@@ -1,21 +1,16 @@
 import type { SessionCredential } from '@action-platform/contracts/calls';
 import type { SessionIssuer } from '@action-platform/contracts/configuration';
 import type { Logger } from '@action-platform/service-host';
-import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { latestIssuerTime } from './issuer-clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
-import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
-import { isTime, verifySignature } from './verify-signature.ts';
+import { TokenRefused } from './token-refused.ts';
+import { decodeToken, isTime, VERIFIED_AT_ONCE, verifySignature } from './verify-signature.ts';
 
 /** The capacity of the cache of verified tokens. */
 const REMEMBERED_TOKENS = 10_000;
-/**
- * How many signatures are verified at a time. Each takes a third of a millisecond of the event loop: during a flood of unknown
- * tokens, other work goes on in between.
- */
-const VERIFIED_AT_ONCE = 4;
 const MAX_CLAIM_LENGTH = 255;
 
 /** The claims of a session token that the platform uses. */
@@ -115,15 +110,19 @@ export class SessionTokens {
       if (known.expiresAt <= Date.now()) throw TokenRefused.expired();
       return known.claims;
     }
-    const { header, iss } = decode(token);
-    const issuer = this.#issuerOf(header, iss);
+    const { header, iss } = decodeToken(token);
+    const issuer = this.#issuerOf(iss);
+    const { keys } = issuer;
+    // `find` may return the present keys while it fetches later ones in the background.
+    const presentUntil = keys.usableUntil;
+    const arePresent = performance.now() < presentUntil;
     const payload = await this.#payloadOf(token, header, issuer, deadline).catch((error: unknown) => {
       throw TokenRefused.because(error, [issuer.audience].flat().join(' or '));
     });
     const expiresAt = this.#expiryOf(payload);
     const claims = readClaims(payload, issuer);
-    const { keys } = issuer;
-    this.#verified.set(token, { claims, keys, expiresAt, rememberedUntil: keys.usableUntil });
+    const rememberedUntil = arePresent ? presentUntil : keys.usableUntil;
+    this.#verified.set(token, { claims, keys, expiresAt, rememberedUntil });
     return claims;
   }
 
@@ -153,9 +152,7 @@ export class SessionTokens {
   }
 
   /** The issuer that a token claims: its keys verify it. */
-  #issuerOf({ typ, alg }: JWTHeaderParameters, iss: unknown): Trusted {
-    if (!isAcceptedType(typ)) throw TokenRefused.ofType();
-    if (!ALGORITHMS.includes(String(alg))) throw TokenRefused.ofAlgorithm();
+  #issuerOf(iss: unknown): Trusted {
     if (iss === undefined) throw TokenRefused.claim('iss', 'missing', 'The session token has no claim iss.');
     const issuer = this.#issuers.get(iss);
     if (issuer === undefined)
@@ -174,15 +171,6 @@ export class SessionTokens {
     if (expiresAt - issuedAt * 1000 <= this.#maxLifetimeMs) return expiresAt;
     const message = `The session token lives longer than the ${this.#maxLifetimeMs / 1000} seconds that are allowed (exp).`;
     throw TokenRefused.claim('exp', 'later than SESSION_MAX_LIFETIME allows', message);
-  }
-}
-
-/** The header and the issuer of a token, before its signature is verified. */
-function decode(token: string): { readonly header: JWTHeaderParameters; readonly iss: unknown } {
-  try {
-    return { header: decodeProtectedHeader(token) as JWTHeaderParameters, iss: decodeJwt(token).iss };
-  } catch {
-    throw TokenRefused.malformed();
   }
 }
 

@@ -1,15 +1,13 @@
 import type { WorkloadIssuer } from '@action-platform/contracts/configuration';
 import type { Logger } from '@action-platform/service-host';
-import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters } from 'jose';
 import pLimit from 'p-limit';
 import { latestIssuerTime } from './issuer-clock.ts';
 import { IssuerKeys } from './issuer-keys.ts';
-import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
-import { isTime, verifySignature } from './verify-signature.ts';
+import { TokenRefused } from './token-refused.ts';
+import { decodeToken, isTime, VERIFIED_AT_ONCE, verifySignature } from './verify-signature.ts';
 
 /** The longest time that a token may still live, in seconds. */
 const MAX_LIFETIME_S = 86_400;
-const VERIFIED_AT_ONCE = 4;
 
 /** The claims of a verified token about its workload. */
 export interface Workload {
@@ -33,9 +31,7 @@ export class WorkloadTokens {
 
   /** @param deadline in milliseconds of `performance.now()`. @throws TokenRefused */
   async verify(token: string, deadline: number): Promise<Workload> {
-    const { header, iss } = decoded(token);
-    if (!isAcceptedType(header.typ)) throw TokenRefused.ofType();
-    if (!ALGORITHMS.includes(String(header.alg))) throw TokenRefused.ofAlgorithm();
+    const { header, iss } = decodeToken(token);
     const issuer = String(iss);
     const keys = this.#keys.get(iss);
     if (keys === undefined) throw TokenRefused.ofIssuer([...this.#keys.keys()].map(String));
@@ -54,13 +50,5 @@ export class WorkloadTokens {
       (claim): claim is [string, string] => typeof claim[1] === 'string',
     );
     return { issuer, subject: sub, claims: Object.fromEntries(texts) };
-  }
-}
-
-function decoded(token: string): { readonly header: JWTHeaderParameters; readonly iss: unknown } {
-  try {
-    return { header: decodeProtectedHeader(token) as JWTHeaderParameters, iss: decodeJwt(token).iss };
-  } catch {
-    throw TokenRefused.malformed();
   }
 }

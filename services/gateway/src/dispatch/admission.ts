@@ -3,10 +3,8 @@ import {
   byteBudget,
   ConcurrencyLimiter,
   type FairnessKey,
-  Load,
   workspaceIn,
 } from '@action-platform/admission';
-import type { Principal } from '@action-platform/contracts/authority';
 import { traceIdOf } from '@action-platform/contracts/bus';
 import type { Call, Credential } from '@action-platform/contracts/calls';
 import { ActionError, type Effect, failureOf } from '@action-platform/contracts/errors';
@@ -20,6 +18,10 @@ import { CallBytes } from './call-bytes.ts';
 import { type Exchange, type RequestIds, whenEnded } from './exchange.ts';
 import type { FairnessKeys } from './fairness-keys.ts';
 import { LimitedWorkspaces } from './limited-workspaces.ts';
+import { principalIn } from './principal-in.ts';
+
+/** How long after a refusal further requests are refused unread, in milliseconds, while their callers have no room. */
+const SHEDDING_MS = 1_000;
 
 /** The least concurrency limit, however slow the platform is. */
 const LEAST_IN_FLIGHT = 32;
@@ -64,8 +66,8 @@ export interface Caller {
 }
 
 /**
- * Admits every call of a Member or a grant. It authenticates the caller, which involves no other process, and
- * then admits the call by the caller's share of the calls and bytes in flight. So unauthenticated clients take no share, and the
+ * Admits every call of a Member or a grant. `CallAdmission` authenticates the caller first, which involves no other process. Then it
+ * admits the call by the caller's share of the calls and bytes in flight. So unauthenticated clients take no share, and the
  * gateway does not read their bodies. There is no queue: a call without room is refused at once, its body unread.
  */
 export class CallAdmission {
@@ -75,7 +77,8 @@ export class CallAdmission {
   readonly #limit: AdaptiveLimit;
   readonly #calls: ConcurrencyLimiter;
   readonly #bytes: ConcurrencyLimiter;
-  readonly #load = new Load();
+  /** When a call without room was last refused, in milliseconds of `performance.now()`. */
+  #refusedAt = Number.NEGATIVE_INFINITY;
   readonly #fairnessKeys: FairnessKeys;
   readonly #causes = failureLines();
   readonly #limited = new LimitedWorkspaces();
@@ -137,11 +140,11 @@ export class CallAdmission {
   }
 
   /**
-   * The refusal of a known caller beyond its share, or the limit of its Workspace; undefined when it has room, or the caller is unknown. It must be cheap: under
-   * overload, the refusals leave the rest of the CPU time to other calls.
+   * The refusal of a known caller beyond its share, or the limit of its Workspace; undefined when it has room, or the caller is unknown.
+   * `shed` has to be cheap: under overload, the refusals leave the rest of the CPU time to other calls.
    */
   shed(authorization: string | undefined, idsOf: () => RequestIds): Shed | undefined {
-    const isTooMuch = this.#load.isTooMuch();
+    const isTooMuch = performance.now() < this.#refusedAt + SHEDDING_MS;
     if (!isTooMuch && this.#limited.isEmpty) return undefined;
     const credential = this.#authenticator.known(authorization);
     if (credential === undefined) return undefined;
@@ -164,8 +167,7 @@ export class CallAdmission {
   #learn({ context, belongsTo }: Exchange): void {
     const { credential, principal, holder } = context;
     if (credential?.kind !== 'grant' || this.#fairnessKeys.knows(credential.secretHash)) return;
-    const found =
-      holderIn(holder) ?? (principal === undefined ? undefined : (JSON.parse(principal) as Principal));
+    const found = holderIn(holder) ?? principalIn(principal);
     if (found === undefined) return;
     const { workspaceId: workspace } = found;
     this.#fairnessKeys.learn(credential, {
@@ -185,7 +187,6 @@ export class CallAdmission {
     if (credential.kind === 'session' || this.#fairnessKeys.knows(credential.secretHash))
       exchange.belongsTo(fairnessKey.workspace);
     if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
-    this.#load.accepted();
     let hasSlot = true;
     const leave = () => {
       if (hasSlot) this.#calls.leave(fairnessKey, service);
@@ -215,7 +216,8 @@ export class CallAdmission {
   }
 
   #unavailable(): ActionError {
-    return new ActionError('action_platform_unavailable', { retryAfter: this.#load.refused() });
+    this.#refusedAt = performance.now();
+    return new ActionError('action_platform_unavailable');
   }
 
   /** The entry of the catalogue for an error. An error other than an ActionError is a failure of the platform, and logged. */

@@ -30,7 +30,7 @@ export const COMMON_HEADERS = [
 const tracer = trace.getTracer('@action-platform/gateway');
 
 /**
- * Begins the exchange of every request: its id, its deadline, its span context and the headers of all answers. It refuses
+ * Begins the exchange of every request: its id, its deadline, its span context and the headers of all answers. `beginExchange` refuses
  * requests that break HTTP.
  */
 export function beginExchange(
@@ -41,6 +41,9 @@ export function beginExchange(
   const writeLine = logRequests(log, config.TRACES_SLOW_MS);
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
     const begunAt = performance.now();
+    const { socket } = request;
+    // A connection has one answer at a time.
+    const writtenBefore = socket.bytesWritten;
     const callers = callersContextOf(request);
     const span = beginSpan(methodOf(request), callers);
     const spanContext = spanContextOf(span, callers);
@@ -70,7 +73,7 @@ export function beginExchange(
       const delivery: Delivery = { status: response.statusCode, isWhole: response.writableFinished };
       ended.abort(delivery);
       const durationMs = performance.now() - begunAt - (exchange.context.waitedMs ?? 0);
-      measurements.answered(request, response, durationMs);
+      measurements.ended(request, response, durationMs, socket.bytesWritten - writtenBefore);
       writeLine(request, response, spanContext, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });

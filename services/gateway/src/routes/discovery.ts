@@ -11,6 +11,7 @@ import {
   type Operation,
 } from '@action-platform/contracts/operations';
 import { discoveryQuery } from '@action-platform/contracts/routes';
+import { describeIssues } from '@action-platform/service-host';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import type { DescribedOperation } from '../descriptions/described-operation.ts';
@@ -54,7 +55,7 @@ export function discoverOperations({ admission, bus, described }: Dependencies) 
     admission.run(exchange, discover, async (caller) => {
       const available = await availableOperations(bus, exchange, caller, { withNames: true });
       const parsed = discoveryQuery.safeParse(query);
-      if (!parsed.success) throw invalidRequest('view: must be tools or openapi, or left out.');
+      if (!parsed.success) throw invalidRequest(describeIssues(parsed.error.issues, query, discoveryQuery));
       const list = views[parsed.data.view ?? 'operations'][caller.credential.kind];
       const workspace = holderIn(exchange.context.holder)?.workspaceId ?? caller.fairnessKey.workspace;
       return await list(available, workspace, () => described.among(available, exchange, caller));

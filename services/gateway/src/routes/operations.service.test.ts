@@ -35,6 +35,8 @@ describe('the order of checks:', () => {
     ['first authentication', () => undefined, 'no.such', 'authentication_required'],
     ['then whether the operation exists', outsider, '__proto__', 'unknown_operation'],
     ['also by a path that is encoded', outsider, 'a%2Fb', 'unknown_operation'],
+    ['also by a path that is no encoding', outsider, '%zz', 'unknown_operation'],
+    ['whose caller comes first, too', () => undefined, '%zz', 'authentication_required'],
     ['then the membership', outsider, createCollection.id, 'workspace_membership_required'],
     ['and the role', () => workspace.member.token, createCollection.id, 'owner_role_required'],
     ['then the JSON', () => workspace.owner.token, createCollection.id, 'invalid_json'],
@@ -93,6 +95,12 @@ describe('discovery', () => {
     const refused = await ask().auth(workspace.member.token, { type: 'bearer' });
     expect(expectError(refused, 'invalid_request').next).toMatch(/^Send view=tools/);
     expectError(await ask(), 'authentication_required');
+  });
+
+  test('refuses an unknown parameter by its name', async () => {
+    const ask = harness.http.get('/api/v1/operations?veiw=openapi');
+    const refused = await ask.auth(workspace.member.token, { type: 'bearer' });
+    expect(expectError(refused, 'invalid_request').message).toMatch(/veiw/);
   });
 
   test('is compressed for clients that accept it, and not sent again while unchanged', async () => {

@@ -80,11 +80,10 @@ describe('600 calls without an answer leave room', () => {
   });
 });
 
-test('Retry-After grows for a caller that is refused again and again', async () => {
+test('Retry-After is one second, also for a caller that is refused again and again', async () => {
   const calls = await callConcurrently(600, () => tokens.greedy);
-  let wait = 1;
-  while (wait === 1) wait = Number((await get(tokens.greedy)).headers['retry-after']);
-  expect(wait).toBeGreaterThan(1);
+  for (let again = 0; again < 20; again++)
+    expect((await get(tokens.greedy)).headers['retry-after']).toBe('1');
   // The gateway sheds them before other work, and requests of one trace still get different request ids.
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
   const ids = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts/authority';
+import { principalIn } from '../principal-in.ts';
 import type { AdmittedCall } from '../sent-call.ts';
 import type { ServiceAnswer } from '../service-request.ts';
 import type { Notifier } from './notifier.ts';
@@ -12,11 +12,14 @@ interface Body {
   readonly result: { readonly next_cursor: string };
 }
 
+/** How long before its deadline a call asks for the last time, in milliseconds. */
+const ANSWER_MS = 1_000;
+
 const decoder = new TextDecoder();
 
 /**
  * Repeats a call of an operation that waits (`Operation.waits`) while its page is empty and its caller wants to wait, each time with
- * authority of its own. Meanwhile the call has no slot among those in flight: it costs a connection.
+ * authority of its own. Meanwhile the call has no slot among those in flight.
  */
 export async function waitForNews(
   { exchange, caller }: AdmittedCall,
@@ -33,9 +36,10 @@ export async function waitForNews(
   while (answer.feed?.count === 0 && answer.feed.end !== undefined && !hasEnded()) {
     const { end } = answer.feed;
     input ??= JSON.parse(decoder.decode(body) || '{}') as Input;
-    const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();
+    const waitUntil = Math.min(begunAt + (input.wait_seconds ?? 0) * 1000, exchange.deadline - ANSWER_MS);
+    const leftMs = waitUntil - performance.now();
     if (leftMs <= 0) break;
-    const { workspaceId } = JSON.parse(context.principal!) as Principal;
+    const { workspaceId } = principalIn(context.principal)!;
     const waitedSince = performance.now();
     const hasSlot = await caller.waitWithoutSlot(() =>
       notifier.after({ workspaceId, end, askedAt }, leftMs, ended),

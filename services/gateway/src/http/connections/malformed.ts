@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { newRequestId } from '@action-platform/contracts/ids';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import { errorAnswer } from '../answers/http-answer.ts';
+import { COMMON_HEADERS } from '../begin-exchange.ts';
 import { breakOff } from '../body.ts';
 
 /**
@@ -29,6 +30,7 @@ export function refuse(socket: Socket, message: string, requestId = newRequestId
   const { status, headers, body } = errorAnswer(new MalformedRequest(message), requestId, 'http');
   const lines = Object.entries({
     ...headers,
+    ...Object.fromEntries(COMMON_HEADERS),
     'Content-Length': body.length,
     'x-request-id': requestId,
     Connection: 'close',

@@ -24,7 +24,29 @@ export function routeOf({ route }: RoutedRequest): string | undefined {
 
 /** Whether the platform failed a request; a refused call of a tool is a result with the status 200. */
 export function hasFailed({ statusCode, locals }: ApiResponse): boolean {
-  return statusCode >= 500 || (locals.exchange.context.error?.status ?? 0) >= 500;
+  const { error } = locals.exchange.context;
+  return error?.isPlatformFailure ?? statusCode >= 500;
+}
+
+/** How an answer ended. */
+interface Ending {
+  /** The status that the caller got; undefined when the caller left before the answer began. */
+  readonly status: number | undefined;
+  /** Undefined for an answer that was delivered whole. */
+  readonly brokenOff: 'caller_left' | 'broken_off' | undefined;
+}
+
+/** How the answer of a closed response ended. */
+export function ending({ headersSent, statusCode, writableFinished }: ApiResponse): Ending {
+  if (!headersSent) return { status: undefined, brokenOff: 'caller_left' };
+  return { status: statusCode, brokenOff: writableFinished ? undefined : 'broken_off' };
+}
+
+/** The value of `error.type`: a call beyond the limit of its Workspace is no failure of the platform. */
+export function errorTypeOf(response: ApiResponse): string {
+  const { error } = response.locals.exchange.context;
+  if (error === undefined) return ending(response).brokenOff ?? '';
+  return error.limitedForMs === undefined ? error.code : 'workspace_limit';
 }
 
 /** The message of a request by the semantic conventions for MCP; empty when it has none. */
@@ -42,11 +64,11 @@ export function mcpAttributes({ mcp, operation }: RequestContext): Attributes {
  */
 export function endSpan(span: Span, request: RoutedRequest, response: ApiResponse): void {
   const { requestId, context } = response.locals.exchange;
-  const { statusCode } = response;
+  const { status, brokenOff } = ending(response);
   const method = methodOf(request);
   const attributes: Attributes = {
     'http.request.method': method,
-    'http.response.status_code': statusCode,
+    ...(status !== undefined && { 'http.response.status_code': status }),
     'url.scheme': 'http',
     'request.id': requestId,
   };
@@ -62,15 +84,14 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
   }
   if (operation !== undefined) attributes['operation.id'] = operation;
   if (context.credential?.kind === 'session') attributes['workspace.id'] = context.credential.workspaceId;
-  if (context.error !== undefined) {
-    const { code } = context.error;
-    attributes['error.type'] = code;
-    if (errorCatalogue[code].keepsTrace) attributes[KEEP_TRACE] = true;
-  }
+  const { error } = context;
+  const errorType = errorTypeOf(response);
+  if (errorType !== '') attributes['error.type'] = errorType;
+  const isOfPlatform = error !== undefined && error.limitedForMs === undefined;
+  if (isOfPlatform && errorCatalogue[error.code].keepsTrace) attributes[KEEP_TRACE] = true;
   if (context.waitedMs !== undefined) attributes[KEEP_TRACE] ??= false;
   // An answer that broke off after its status was sent has failed too.
-  const isWhole = response.writableFinished;
-  if (!isWhole) attributes['http.response.broken_off'] = true;
+  if (brokenOff !== undefined) attributes['http.response.broken_off'] = true;
   span.setAttributes(attributes);
   if (hasFailed(response)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();

@@ -1,9 +1,9 @@
-import type { Principal } from '@action-platform/contracts/authority';
 import { ANSWERED, LineLevels, type Logger } from '@action-platform/service-host';
 import type { SpanContext } from '@opentelemetry/api';
 import type { RequestContext } from '../../dispatch/exchange.ts';
+import { principalIn } from '../../dispatch/principal-in.ts';
 import type { ApiResponse } from '../api-response.ts';
-import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
+import { ending, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 /** Logs a request: caller, operation, outcome and durations; never its content. */
 export function logRequests(log: Logger, slowMs: number) {
@@ -17,6 +17,7 @@ export function logRequests(log: Logger, slowMs: number) {
     const { requestId, context } = response.locals.exchange;
     const { operation, error, bodyMs, authorityMs, serviceMs } = context;
     const level = levels.of(error, durationMs, spanContext);
+    const { status, brokenOff } = ending(response);
     if (!log.isLevelEnabled(level)) return;
     log[level](
       {
@@ -27,8 +28,8 @@ export function logRequests(log: Logger, slowMs: number) {
         route: routeOf(request),
         operation,
         ...callerOf(context),
-        status: response.statusCode,
-        code: error?.code ?? 'ok',
+        status,
+        code: error?.code ?? brokenOff ?? 'ok',
         duration_ms: Math.round(durationMs),
         body_ms: wholeMs(bodyMs),
         authority_ms: wholeMs(authorityMs),
@@ -41,21 +42,13 @@ export function logRequests(log: Logger, slowMs: number) {
 
 /** The caller, by the principal or by the session token. */
 function callerOf({ principal, credential }: RequestContext): object {
-  if (principal !== undefined) {
-    const { workspaceId, userId, routine, operationGrantId } = principalIn(principal);
+  const known = principalIn(principal);
+  if (known !== undefined) {
+    const { workspaceId, userId, routine, operationGrantId } = known;
     return { workspace_id: workspaceId, user_id: userId, grant_id: routine?.id ?? operationGrantId };
   }
   if (credential?.kind !== 'session') return {};
   return { workspace_id: credential.workspaceId, user_id: credential.userId };
-}
-
-/** The content of a principal; empty when grants answered something else. */
-function principalIn(text: string): Partial<Principal> {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 function wholeMs(milliseconds: number | undefined): number | undefined {

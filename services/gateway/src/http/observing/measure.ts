@@ -3,7 +3,15 @@ import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations, gauges } from '@action-platform/telemetry';
 import type { Shed } from '../../dispatch/admission.ts';
 import type { ApiResponse } from '../api-response.ts';
-import { hasFailed, mcpAttributes, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
+import {
+  ending,
+  errorTypeOf,
+  hasFailed,
+  mcpAttributes,
+  methodOf,
+  type RoutedRequest,
+  routeOf,
+} from './end-span.ts';
 
 const answering = durations('http.server.request.duration');
 const serving = durations('mcp.server.operation.duration');
@@ -23,31 +31,35 @@ export class Measurements {
     );
   }
 
-  /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
-  answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
+  /**
+   * A request has ended. The attributes are those of the semantic conventions for HTTP, and the operation.
+   *
+   * @param answerBytes the bytes of the answer, with its head.
+   */
+  ended(request: RoutedRequest, response: ApiResponse, durationMs: number, answerBytes: number): void {
     const { context } = response.locals.exchange;
     const { error, mcp } = context;
     // A Workspace may have any custom operations: metrics count them together.
     const isCustom = context.operation !== undefined && isCustomId(context.operation);
     const operation = isCustom ? customCall.id : context.operation;
+    const { status } = ending(response);
+    const errorType = errorTypeOf(response);
     const attributes = {
       'http.request.method': methodOf(request),
-      'http.response.status_code': response.statusCode,
+      ...(status !== undefined && { 'http.response.status_code': status }),
       'http.route': routeOf(request) ?? '',
       'operation.id': operation ?? '',
-      // Calls beyond the limit of their Workspace are no failures of the platform.
-      'error.type': error?.limitedForMs === undefined ? (error?.code ?? '') : 'workspace_limit',
+      'error.type': errorType,
     };
     answering(durationMs, attributes);
     if (mcp !== undefined)
       serving(durationMs, {
         ...mcpAttributes({ mcp, ...(operation !== undefined && { operation }) }),
-        'error.type': error?.code ?? '',
+        'error.type': errorType,
       });
     this.#recent.record(durationMs, hasFailed(response));
-    const bytes =
-      lengthOf(request.headers['content-length']) + lengthOf(response.getHeader('content-length'));
-    this.#recent.workspaces.record(context.workspaceId, error !== undefined, bytes);
+    const bodyBytes = Number(request.headers['content-length']) || 0;
+    this.#recent.workspaces.record(context.workspaceId, error !== undefined, bodyBytes + answerBytes);
   }
 
   /** A request was refused unread; one beyond the limit of its Workspace is no failure of the platform. */
@@ -56,9 +68,4 @@ export class Measurements {
     this.#recent.record(0, !isLimited);
     this.#recent.workspaces.record(workspaceId, true);
   }
-}
-
-/** The value of a header Content-Length; 0 without one. */
-function lengthOf(header: number | string | readonly string[] | undefined): number {
-  return Number(header) || 0;
 }

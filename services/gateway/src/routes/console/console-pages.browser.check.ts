@@ -64,6 +64,12 @@ describeInBrowser('the console in a browser', () => {
     browser.expectNothingForeign(provider.url);
   });
 
+  test('the Playground opens for a Member without a mailbox', async () => {
+    const page = await openAs('mika', '/console/playground');
+    await page.getByLabel('Call with the secret of a grant').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('a token that ends is replaced', async () => {
     provider.tokenSeconds = 20;
     const page = await browser.open('/console/approvals');
@@ -195,6 +201,22 @@ describeInBrowser('the console in a browser', () => {
     browser.expectNothingForeign(provider.url);
   });
 
+  test('a dialog that was cancelled after a fresh sign-in stays closed', async () => {
+    provider.signedInAgo = 400;
+    const page = await openAs('olga', '/console/approvals');
+    const change = page.getByRole('button', { name: 'Change rule 1' });
+    await change.click();
+    await signInAgain(page);
+    await chooseAgain(page);
+    await page.locator('dialog[open]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Grants', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Grants' }).waitFor();
+    await page.goBack();
+    await change.waitFor();
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+  });
+
   test('an Owner sees who asks, and decides, after a fresh sign-in that returns to the call', async () => {
     const expiresAt = new Date(Date.now() + 600_000).toISOString();
     const { body } = await harness.http
@@ -218,7 +240,11 @@ describeInBrowser('the console in a browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/console/approvals/${id}`);
 
     expect(await page.getByLabel('Reason').inputValue()).toBe('As ');
-    await page.getByLabel('Reason').fill('As agreed');
+    await page.getByLabel('Reason').press('Control+A');
+    await page.keyboard.type('As agreed');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Reason').inputValue()).toBe('As agreed\n');
+    await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Approve this call' }).click();
     await page.locator('.head').getByText('approved').waitFor();
     for (const fact of ['As agreed', 'by olga']) expect(await facts.textContent()).toContain(fact);
@@ -268,7 +294,7 @@ describeInBrowser('the console in a browser', () => {
   ])('a call is shown whole and as stored: %s', async (_what, payload) => {
     const id = await hold(payload);
     const page = await openAs('olga', `/console/approvals/${id}`);
-    const shown = (await page.locator('.input > :first-child').textContent())!;
+    const shown = (await page.locator('.two .body > :first-child').first().textContent())!;
     expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\0]/);
     // Every line break and tab is layout.
     expect(exact(shown.replaceAll(/[\n\t]/g, ''))).toEqual(

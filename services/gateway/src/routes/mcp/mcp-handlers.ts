@@ -3,6 +3,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
 import type { GatewayConfig } from '../../config.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { availableOperations } from '../../dispatch/authority.ts';
 import { readBody } from '../../dispatch/body.ts';
 import type { HttpAnswer } from '../../http/answers/http-answer.ts';
 import { send } from '../../http/answers/send.ts';
@@ -14,6 +15,7 @@ import { mcpMethods } from './methods.ts';
 import type { Progress } from './progress.ts';
 import { protocolOf } from './protocol.ts';
 import { refusals } from './refusal.ts';
+import { RpcError } from './rpc.ts';
 
 /** The room for a message around the arguments of a tool, in bytes. */
 const ENVELOPE_BYTES = 64 * 1024;
@@ -27,13 +29,22 @@ type Serve = (progress: Progress, request: Request, response: ApiResponse) => Pr
  * remembered between two of them.
  */
 export function mcpHandlers(dependencies: Dependencies) {
-  const { admission, config, mcpAuthenticator } = dependencies;
+  const { admission, bus, config, mcpAuthenticator } = dependencies;
   // Where a tool is called, its operation decides on the effect.
   const arriving = { authenticator: mcpAuthenticator, effect: 'read' } as const;
   const isPermitted = permittedOrigins(config);
   const refused = refusals(dependencies);
   const methods = mcpMethods(dependencies);
   const largestMessage = config.REQUEST_BODY_MAX_BYTES + ENVELOPE_BYTES;
+
+  /** The answer to a message, or its error of the protocol, once grants knows the secret: an ended one gets 401 for every message. */
+  const confirmed = async ({ exchange, caller }: Progress, answering: Promise<HttpAnswer>) => {
+    const [outcome] = await Promise.allSettled([answering]);
+    const isOfProtocol = outcome.status === 'fulfilled' || outcome.reason instanceof RpcError;
+    if (isOfProtocol && caller.credential.kind === 'grant' && exchange.context.holder === undefined)
+      await availableOperations(bus, exchange, caller, { isUncounted: true });
+    return await answering;
+  };
 
   /** Handles requests of permitted origins and admitted callers. */
   const handler = (serve: Serve) => {
@@ -43,7 +54,7 @@ export function mcpHandlers(dependencies: Dependencies) {
       const outcome = isPermitted(request.headers.origin)
         ? await admission.run(exchange, arriving, async (caller) => {
             progress = { exchange, caller, connection: connectionOf(request) };
-            return await serve(progress, request, response);
+            return await confirmed(progress, serve(progress, request, response));
           })
         : new ActionError('origin_not_allowed');
       if (outcome instanceof ActionError) {

@@ -121,6 +121,24 @@ describe('a client', () => {
   });
 });
 
+test('a secret that was revoked is 401 for every message', async () => {
+  const { id, secret } = await newGrant(workspace.owner.token, getRecord.id);
+  const holder = client(secret);
+  expect((await holder.legacy('ping')).status).toBe(200);
+  const grants = '/api/v1/operation-grants';
+  await harness.http.delete(`${grants}/${id}`).auth(workspace.owner.token, { type: 'bearer' }).expect(200);
+  const notification = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  for (const answer of [
+    await holder.legacy('ping'),
+    await holder.post(notification),
+    await holder.post('{'),
+    await holder.modern('no/such'),
+    await holder.modern('tools/call', { name: 'no_such', arguments: {} }),
+    await holder.modern('tools/list'),
+  ])
+    expect(answer.status).toBe(401);
+});
+
 describe('the tools', () => {
   const idsOf = async (token: string): Promise<string[]> => {
     const { body } = await harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' });
