@@ -41,12 +41,40 @@ describeConsole('the console when something fails or is large', (stack) => {
 
   test('after 503 a call waits, and is made once more', async () => {
     const page = await stack.openAs('demo-owner', '/console/records');
-    const sent = await failFirst(page, '/record_store.create_collection', 1, (route) =>
-      route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } }),
-    );
+    const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+    const sent = await failFirst(page, '/record_store.create_collection', 1, async (route) => {
+      await pressed;
+      await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: BUSY } });
+    });
     await sendDialog(page, 'Create a Collection', 'Create', { Name: 'busy' });
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByText('Sending …').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(1);
+    press();
     await page.getByRole('heading', { level: 1, name: 'busy' }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
+  });
+
+  test('Try again after a restore that another change overtook loads the Record', async () => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'overtaken' });
+    const { record } = await stack.owner.execute('record_store.push_record', {
+      collection_id: collection.id,
+      payload: { n: 1 },
+    });
+    const reference = { collection_id: collection.id, record_id: record.id };
+    const change = (n: number) =>
+      stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
+    await change(2);
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    await failFirst(page, '/record_store.replace_record', 2, async (route) => {
+      await change(3);
+      await route.fulfill({ status: 503, headers: { 'Retry-After': '0' }, json: { error: BUSY } });
+    });
+    await sendDialog(page, 'Restore version 1', 'Restore this version');
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   test('a grant whose answer is lost twice is made once, with the next click', async () => {
@@ -102,7 +130,11 @@ describeConsole('the console when something fails or is large', (stack) => {
     await multiplyRecord(stack.platform.databaseUrl('record-store'), record.id);
     const page = await stack.openAs('demo-owner', `/console/records/${collection.id}`);
     const next = page.getByRole('button', { name: 'Next page' });
-    await next.waitFor();
+    await next.press('Enter');
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    expect(await next.and(page.locator(':focus')).count()).toBe(1);
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.getByText('Page 1', { exact: true }).waitFor();
     await expectFlat(page, async () => {
       for (let number = 2; number <= TURNED; number++) {
         await next.click();

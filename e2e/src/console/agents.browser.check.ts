@@ -126,7 +126,7 @@ describeConsole(
       await row.getByText('the program calls itself Desk').waitFor();
       await row.getByText('active').waitFor();
       await row.getByRole('button', { name: 'End it' }).click();
-      await page.locator('.said:focus').getByText('Desk was ended').waitFor();
+      await page.locator('.report:focus').getByText('Desk was ended').waitFor();
       await row.getByText('revoked').waitFor();
       expect(await call(accessToken, 'record_store.get_usage', {})).toBe('grant_revoked');
     });
@@ -174,9 +174,9 @@ describeConsole(
       await dialog.locator('[data-field=issuer] .field-problem').waitFor();
       await dialog.getByLabel('Issuer of these tokens').fill(WORKLOADS);
       await make.click();
-      const said = page.locator('.said:focus');
-      await said.getByText('It has no secret').waitFor();
-      expect(await said.innerText()).toContain(`${stack.demo.base_url}/oauth/token`);
+      const report = page.locator('.report:focus');
+      await report.getByText('It has no secret').waitFor();
+      expect(await report.innerText()).toContain(`${stack.demo.base_url}/oauth/token`);
       await page.getByText(`no secret: repo:acme/reports:ref:refs/heads/main of ${WORKLOADS}`).waitFor();
       const { grants } = await stack.owner.request('GET', '/api/v1/routine-grants');
       expect(grants[0].trust).toEqual({

@@ -78,13 +78,13 @@ describeConsole('connectors at the console', (stack) => {
 
     const check = page.getByRole('button', { name: 'Check shop' });
     await check.click();
-    await page.locator('.said:focus').getByText('credential_refused').waitFor();
+    await page.locator('.report:focus').getByText('credential_refused').waitFor();
     await rowOf(page, 'shop').getByRole('button', { name: 'Change' }).click();
     await dialog.locator('[name=secret]').fill('shop-secret-0123');
     await save.click();
     await dialog.waitFor({ state: 'hidden' });
     await check.click();
-    await page.locator('.said').getByText('shop answers.').waitFor();
+    await page.locator('.report').getByText('shop answers.').waitFor();
     expect(seen.at(-1)!.headers['x-api-version']).toBe('2026-01-01');
     expect(await page.content()).not.toContain('shop-secret');
     stack.expectNothingForeign();

@@ -96,8 +96,10 @@ export async function sendDialog(
 
 /** Goes to another page of the console in the same document, and waits until it has loaded. */
 export async function visit(page: Page, path: string): Promise<void> {
-  const go = `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`;
-  await page.evaluate(`document.querySelector('main > *').setAttribute('data-former', ''); ${go}`);
+  // The console asks before it leaves a secret that nobody has copied.
+  const copy = `for (const secret of document.querySelectorAll('.secret')) secret.classList.add('copied')`;
+  const go = `import('/console/assets/page.js').then(({ go }) => go(${JSON.stringify(path)}))`;
+  await page.evaluate(`document.querySelector('main > *').setAttribute('data-former', ''); ${copy}; ${go}`);
   await page.locator('main:not(:has([data-former]))').waitFor();
   await untilLoaded(page);
 }

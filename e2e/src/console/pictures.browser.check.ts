@@ -37,7 +37,7 @@ describeConsole('the console of a shop', (stack) => {
       for (const waits of [
         'Archive a Record',
         'A webhook fails',
-        'A draft to send',
+        'A draft of the last 7 days',
         'A grant ends in 6 days',
       ])
         expect(text).toContain(waits);

@@ -75,6 +75,14 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     const { payload } = (await stack.owner.execute('record_store.get_record', `{${reference}}`)).record;
     expect(payload).toEqual({ mine: true });
 
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Payload').press('Control+A');
+    await page.keyboard.type('{"late":1}');
+    await stack.owner.execute('record_store.archive_record', `{${reference}}`);
+    await save('Save the Record');
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Payload').inputValue()).toBe('{"late":1}');
+
     const custom = '/api/v1/custom-operations/custom.edited_twice';
     const definition = {
       title: 'Before',
@@ -132,8 +140,15 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     await page.getByRole('cell', { name: 'Nightly import' }).waitFor();
     expect(secret).toMatch(/^apr_[A-Za-z0-9]{49}$/);
     // The new grant has the focus, with its first call, and the form is empty again.
-    const made = page.locator('.said:focus');
+    const made = page.locator('.report:focus');
     expect(await made.textContent()).toContain("-H 'x-routine-invocation-id: run-1'");
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'agents', exact: true }).press('Enter');
+    expect([asked.length, page.url()]).toEqual([1, expect.stringMatching(/\/grants$/)]);
     await page.getByRole('button', { name: 'Copy the secret' }).click();
     await page.getByText('Copied').waitFor();
     await page.getByRole('button', { name: 'New grant' }).click();

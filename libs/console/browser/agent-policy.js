@@ -1,15 +1,16 @@
 import { html } from 'lit';
 import { call, get, write } from './api.js';
 import { actionDialog } from './dialog.js';
-import { withoutNull } from './edits.js';
-import { check, choices, field, select } from './fields.js';
+import { isSaved, withoutNull } from './edits.js';
+import { check, field, select } from './fields.js';
 import { actionForm } from './form.js';
+import { link } from './links.js';
 import { nameOf } from './names.js';
 import { Page } from './page.js';
 import { tableOf } from './rows.js';
-import { operationChoices } from './rules.js';
+import { operationsField } from './rules.js';
 import { shown } from './text.js';
-import { asCurl, card, emptyState, link, listOf, titled } from './view.js';
+import { asCurl, card, emptyState, listOf, titled } from './view.js';
 
 /** A program with its limits. @typedef {{ clientId: string, operations?: string[], maxDays?: number }} Listed */
 
@@ -18,10 +19,10 @@ const CLIENTS = { any: 'any program', listed: 'the listed programs alone' };
 /** The longest client_id: a registration has the addresses of its program in it. */
 const LONGEST_ID = 10_000;
 /** The most characters of a client_id that are shown. */
-const SHOWN = 80;
+const LONGEST_SHOWN = 80;
 
 /** Which programs Members may connect, for Owners. */
-export class AgentPolicyPage extends Page {
+export default class AgentPolicyPage extends Page {
   crumbs = () => [link('grants?kind=agent', 'Agents')];
 
   async load() {
@@ -34,19 +35,15 @@ export class AgentPolicyPage extends Page {
   }
 
   head() {
+    const added = (/** @type {any} */ values) => [...this.listed, withoutNull(values)];
     return {
       about:
         'The programs that Members may connect. A change reaches those that are connected already within ten minutes.',
-      actions: this.changing(
-        'Add a program',
-        'Add the program',
-        (values) => [...this.listed, withoutNull(values)],
-        {
-          tone: 'primary',
-          text: 'Its limits hold, whether other programs may connect or not.',
-          fields: this.loaded ? this.fields() : [],
-        },
-      ),
+      actions: this.changing('Add a program', 'Add the program', added, {
+        tone: 'primary',
+        text: 'Its limits hold, whether other programs may connect or not.',
+        fields: this.loaded ? this.fields() : [],
+      }),
     };
   }
 
@@ -90,32 +87,35 @@ export class AgentPolicyPage extends Page {
   /** @param {Listed} row */
   changes(row) {
     const index = this.listed.indexOf(row);
-    const change = this.changing(
-      'Change',
-      'Save the program',
-      (values) => this.listed.with(index, withoutNull(values)),
-      {
-        text: 'It reaches the program within ten minutes.',
-        fields: this.fields(row),
-      },
-    );
+    const changed = (/** @type {any} */ values) => this.listed.with(index, withoutNull(values));
+    const change = this.changing('Change', 'Save the program', changed, {
+      isOfRow: true,
+      text: 'It reaches the program within ten minutes.',
+      fields: this.fields(row),
+    });
     const removal = this.changing('Remove', 'Remove the program', () => this.listed.toSpliced(index, 1), {
+      isOfRow: true,
       tone: 'danger',
       text: 'It has no limits of its own any more, and may not connect where only listed programs may.',
     });
     return html`<span class="pages">${change} ${removal}</span>`;
   }
 
-  /** A dialog after which other programs are listed. @param {string} opens @param {string} label @param {(values: any) => Listed[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'opens' | 'label' | 'request'>} more */
-  changing(opens, label, changed, more) {
-    return actionDialog({ ...more, opens, label, ...this.saving((values) => ({ listed: changed(values) })) });
+  /** A dialog after which other programs are listed. @param {string} opens @param {string} label @param {(values: any) => Listed[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'opens' | 'label' | 'request'> & { isOfRow?: boolean }} more */
+  changing(opens, label, changed, { isOfRow, ...more }) {
+    const saving = this.saving((values) => ({ listed: changed(values) }), isOfRow);
+    return actionDialog({ ...more, ...saving, opens, label });
   }
 
-  /** How a form or dialog saves the policy. @param {(values: any) => object} changed @returns {Pick<import('./form.js').FormOptions, 'request' | 'isFresh' | 'refused' | 'done'>} */
-  saving = (changed) => ({
+  /** How a form or dialog saves the policy. @param {(values: any) => object} changed @param {boolean} [isOfRow] whether the dialog is about a program of the list @returns {Pick<import('./form.js').FormOptions, 'request' | 'isFresh' | 'refused' | 'done'>} */
+  saving = (changed, isOfRow = false) => ({
     request: (values) => write('PUT', PATH, { ...this.loaded?.policy, ...changed(values) }),
     isFresh: () => true,
-    refused: () => this.load().catch(() => undefined),
+    refused: (failure, { body }) =>
+      this.overtaken(failure, {
+        versionOf: () => isOfRow && this.loaded.policy.revision,
+        isSaved: () => isSaved(body, this.loaded.policy),
+      }),
     done: (policy) => {
       this.loaded = { ...this.loaded, policy };
     },
@@ -129,7 +129,8 @@ export class AgentPolicyPage extends Page {
         ...{ isRequired: true, longest: LONGEST_ID, value: clientId, suggestions: known },
         hint: 'the address of its own document, or its registration',
       }),
-      choices('operations', 'Operations that it may get', operationChoices(this.loaded.operations), {
+      operationsField(this.loaded.operations, {
+        label: 'Operations that it may get',
         all: 'All that the Member may call',
         value: operations,
       }),
@@ -139,4 +140,4 @@ export class AgentPolicyPage extends Page {
 }
 
 /** @param {string} id */
-const shortened = (id) => (id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
+const shortened = (id) => (id.length > LONGEST_SHOWN ? `${id.slice(0, LONGEST_SHOWN)}…` : id);

@@ -21,11 +21,13 @@ export class Refusal extends Error {
   }
 }
 
-const NO_ANSWER = {
-  code: 'no_answer',
-  message: 'No answer came. Perhaps it was done.',
-  next: 'Try again: the platform does it once, however often it is repeated.',
-};
+/** The failure of a call without an answer that the platform does once, however often the call is repeated. */
+const NO_ANSWER = { code: 'no_answer', message: 'No answer came. Perhaps it was done.', next: 'Try again.' };
+/** The failure of a call without an answer that the platform may do a second time. */
+const UNKNOWN = { ...NO_ANSWER, code: 'unknown_outcome', next: 'Look first whether it was done.' };
+
+export const APPROVAL_RULES = '/api/v1/approval-rules';
+export const CUSTOM_OPERATIONS = '/api/v1/custom-operations';
 
 /** A call of an operation. @param {string} id @param {unknown} input @returns {Request} */
 export const operation = (id, input = {}) => ({
@@ -76,12 +78,7 @@ export function curlOf(request) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * Calls the platform, by default as the signed-in Member. A call that got no answer, or 502 or 503, is repeated once with the same body,
- * and so with its key. Throws Refusal.
- * @param {Request} request
- * @param {{ parse?: (text: string) => any, isRepeatable?: boolean, token?: string | undefined }} [options] `parse` reads the answer
- */
+/** Calls the platform, by default as the signed-in Member. A call without an answer, or with 502 or 503, is repeated once with the same body and key. Throws Refusal. @param {Request} request @param {{ parse?: (text: string) => any, isRepeatable?: boolean, token?: string | undefined }} [options] `parse` reads the answer */
 export async function call(request, { parse = JSON.parse, isRepeatable = true, token } = {}) {
   let answer = await exchange(request, token);
   if (isRepeatable && UNCLEAR.includes(answer.status)) {
@@ -93,10 +90,10 @@ export async function call(request, { parse = JSON.parse, isRepeatable = true, t
   if (error.code === 'fresh_sign_in_required') notFresh();
   // A held call meets its approval again with the same key.
   const isAnswer = !UNCLEAR.includes(answer.status) && error.code !== 'operation_approval_required';
-  throw new Refusal(error, isAnswer);
+  throw new Refusal(error === NO_ANSWER && !isRepeatable ? UNKNOWN : error, isAnswer);
 }
 
-/** The error of an answer; one that is not of the platform, such as the page of a proxy, is none. @param {{ status: number, text: string }} answer */
+/** The error of an answer: NO_ANSWER for an answer of others, such as the page of a proxy. @param {{ status: number, text: string }} answer */
 function errorOf({ status, text }) {
   try {
     const { error } = status === 0 ? { error: NO_ANSWER } : JSON.parse(text);
@@ -128,24 +125,25 @@ export const RUN_HEADER = 'x-routine-invocation-id';
 /** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
 export const execute = async (id, input) => (await call(operation(id, input))).result;
 
-/** Makes a call once, and returns its answer, also a refusal, with its time. Throws Refusal when none came. @param {Request} request @param {string | undefined} token */
+/** Makes a call once, and returns its answer, also a refusal, with its time. Throws Refusal without an answer. @param {Request} request @param {string | undefined} token */
 export async function timed(request, token) {
   const begun = performance.now();
   const { status, text, isReplayed } = await exchange(request, token);
   if (status === 0 || (status >= 300 && errorOf({ status, text }) === NO_ANSWER))
-    throw new Refusal(NO_ANSWER, false);
+    throw new Refusal(UNKNOWN, false);
   return { status, text, isReplayed, ms: Math.round(performance.now() - begun) };
 }
 
-/** The answer as a stream, for what may be larger than memory. @param {Request} request */
-export async function stream(request) {
-  const response = await send(request, undefined);
-  if (!response.ok) throw new Refusal((await response.json()).error, true);
+/** The answer as a stream, for what may be larger than memory. Throws Refusal. @param {Request} request @param {AbortSignal} [signal] ends it */
+export async function stream(request, signal) {
+  const response = await send(request, undefined, signal);
+  const { ok, status } = response;
+  if (!ok) throw new Refusal(errorOf({ status, text: await response.text() }), true);
   return /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body);
 }
 
-/** @param {Request} request @param {string | undefined} token */
-async function send(request, token) {
+/** @param {Request} request @param {string | undefined} token @param {AbortSignal} [signal] */
+async function send(request, token, signal) {
   const { method, body, headers } = request;
   return await fetch(addressOf(request), {
     method,
@@ -157,6 +155,7 @@ async function send(request, token) {
     credentials: 'omit',
     cache: 'no-store',
     ...(body !== undefined && { body: toJson(body) }),
+    ...(signal && { signal }),
   });
 }
 
@@ -174,9 +173,6 @@ async function exchange(request, token) {
   }
 }
 
-/**
- * Whether a call waits for a decision of the signed-in Member: an Owner, or an approver, who alone sees calls of others.
- * @param {import('@action-platform/contracts/resources').ListedApproval} approval
- */
+/** Whether a call waits for a decision of the signed-in Member. Only approvers see calls of others. @param {import('@action-platform/contracts/resources').ListedApproval} approval */
 export const canDecide = ({ status, userId, preventSelfApproval }) =>
   status === 'pending' && (userId !== me.userId || (isOwner() && !preventSelfApproval));

@@ -1,29 +1,17 @@
 import { html, nothing } from 'lit';
-import { call, canDecide, get, isOwner, path, write } from './api.js';
+import { APPROVAL_RULES, CUSTOM_OPERATIONS, call, canDecide, get, isOwner, path, write } from './api.js';
 import { statusWords } from './approvals.js';
 import { inWords } from './condition-values.js';
-import { effectOf, goesTo } from './decisions.js';
+import { effectOf, goesTo, grantAddress } from './decisions.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
+import { link, requestLink } from './links.js';
 import { doneBy, nameOf } from './names.js';
 import { Page } from './page.js';
-import { exactRules, PATH } from './rules.js';
+import { exactRules } from './rules.js';
 import { keeping, shown } from './text.js';
-import {
-  asCurl,
-  callout,
-  card,
-  countOf,
-  factList,
-  icon,
-  idOf,
-  link,
-  listOf,
-  requestLink,
-  stateBadge,
-  timeOf,
-} from './view.js';
+import { asCurl, callout, card, countOf, factList, icon, idOf, listOf, stateBadge, timeOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Approval} Approval */
 /** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
@@ -32,7 +20,7 @@ import {
 const parse = keeping('input');
 
 /** One call, whole, and the decision about it. */
-export class ApprovalPage extends Page {
+export default class ApprovalPage extends Page {
   crumbs = () => [link('approvals', 'Approvals')];
   /** @type {ApprovalRule[]} */
   rules = [];
@@ -49,10 +37,10 @@ export class ApprovalPage extends Page {
     if (isOwner()) {
       const { operation } = approval;
       const defined = operation.startsWith('custom.')
-        ? call(get(path`/api/v1/custom-operations/${operation}`))
+        ? call(get(CUSTOM_OPERATIONS + path`/${operation}`))
         : { operation: undefined };
       const [ruled, { operation: definition }] = await Promise.all([
-        call(get(PATH), { parse: exactRules }),
+        call(get(APPROVAL_RULES), { parse: exactRules }),
         defined,
       ]);
       [this.rules, this.definition] = [ruled.rules, definition];
@@ -86,7 +74,7 @@ export class ApprovalPage extends Page {
       <div class="two">
         ${card(
           'The exact call',
-          html`<div class="body input">${jsonView(approval.input.text)} ${canDecide(approval) ? nothing : asCurl(get(this.path))}</div>
+          html`<div class="body">${jsonView(approval.input.text)} ${canDecide(approval) ? nothing : asCurl(get(this.path))}</div>
           ${canDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}`,
           {
             hint: html`all of it, as sent; hidden characters are written out, such as <code>\\u202e</code>`,
@@ -104,7 +92,8 @@ export class ApprovalPage extends Page {
         ['reject', html`${icon('x')}Reject`, 'danger'],
         ['approve', html`${icon('check')}Approve this call`, 'good'],
       ],
-      fields: [field('reason', 'Reason, for the caller', { longest: 1000 })],
+      // Enter in a field of one line would send the first button, which rejects.
+      fields: [field('reason', 'Reason, for the caller', { kind: 'area', longest: 1000 })],
       request: ({ button: decision = 'approve', reason }) =>
         write('POST', `${this.path}/decision`, { decision, reason }),
       isFresh: () => true,
@@ -123,7 +112,7 @@ const factsOf = ({ operation, userId, grantId, via, ...approval }) => [
   [
     'With',
     grantId
-      ? html`${link(`grants?q=${grantId}`, nameOf('grant', grantId))}, ${via.replace('_', ' ')} ${idOf(grantId)}`
+      ? html`${link(grantAddress(grantId), nameOf('grant', grantId))}, ${via.replace('_', ' ')} ${idOf(grantId)}`
       : 'a session',
   ],
   ['Run', approval.invocationId && shown(approval.invocationId)],

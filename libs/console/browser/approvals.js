@@ -1,21 +1,21 @@
 import { html, nothing } from 'lit';
-import { call, canDecide, execute, get, isOwner } from './api.js';
+import { APPROVAL_RULES, call, canDecide, execute, get, isOwner } from './api.js';
+import { buttonTo, guide, link } from './links.js';
 import { callerOf, nameOf } from './names.js';
 import { Page } from './page.js';
-import { canBeHeld, exactRules, LAST_CALLS, PATH, rulesView } from './rules.js';
+import { canBeHeld, exactRules, LAST_CALLS, rulesView } from './rules.js';
 import { pagedTable, reloadSoon } from './table.js';
-import { buttonTo, emptyState, guide, link, stateBadge, timeOf, titled } from './view.js';
+import { emptyState, stateBadge, timeOf, titled } from './view.js';
 
 /** The statuses in the words of people. */
-const STATUSES = Object.entries({
+const STATUSES = {
   pending: 'waits',
   approved: 'approved',
   rejected: 'rejected',
   used: 'executed',
   lapsed: 'lapsed',
-});
-/** @param {string} status */
-export const statusWords = (status) => new Map(STATUSES).get(status) ?? status;
+};
+export const statusWords = (/** @type {keyof typeof STATUSES} */ status) => STATUSES[status];
 
 /** @type {import('./rows.js').Columns} */
 const columns = {
@@ -28,12 +28,12 @@ const columns = {
 };
 
 /** The calls that wait for a decision, and the rules. */
-export class ApprovalsPage extends Page {
+export default class ApprovalsPage extends Page {
   async load() {
     this.loaded ??= {};
     if (!isOwner()) return;
     const [saved, { operations }] = await Promise.all([
-      call(get(PATH), { parse: exactRules }),
+      call(get(APPROVAL_RULES), { parse: exactRules }),
       call(get('/api/v1/operations')),
     ]);
     const { calls } = this.loaded;
@@ -78,7 +78,7 @@ export class ApprovalsPage extends Page {
       request: get('/api/v1/approvals', { status }),
       rows: 'approvals',
       columns,
-      tools: this.choice('Status', 'status', STATUSES),
+      tools: this.choice('Status', 'status', Object.entries(STATUSES)),
       empty:
         status === 'pending'
           ? none

@@ -1,24 +1,25 @@
 import { html, nothing } from 'lit';
-import { call, canDecide, execute, get, hasMail, isOwner, operation } from './api.js';
+import { APPROVAL_RULES, call, canDecide, execute, get, hasMail, isOwner, operation } from './api.js';
 import { grantsThatNeed, itemOf, stepsOf } from './decisions.js';
+import { link } from './links.js';
 import { pageOf } from './listing.js';
 import { nameOf } from './names.js';
 import { problem } from './problem.js';
+import { WEEK } from './spoken.js';
 import { shown } from './text.js';
-import { card, icon, link, timeOf, titled } from './view.js';
+import { card, emptyState, icon, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 /** @typedef {import('./decisions.js').Item} Item */
 /** A kind of things that may wait: its listing, the page of all its things, which rows wait, and their entry. @typedef {{ request: import('./api.js').Request, rows: string, all: string, waits?: (row: any) => boolean, item: (row: any) => Item }} Kind */
 
 /** The most entries of a kind; a link leads to the others. */
-const MOST = 5;
-/** The most grants of a Workspace that is still shown its first steps. */
-const FEW = 3;
+const MOST_ENTRIES = 5;
+/** The most grants of a Workspace whose Owners see the first steps. */
+const MOST_GRANTS = 3;
 
 /** @type {Kind} */
 const approvals = {
-  request: get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) }),
+  request: get('/api/v1/approvals', { status: 'pending', limit: String(MOST_ENTRIES + 1) }),
   rows: 'approvals',
   all: 'approvals',
   item: ({ id, operation: called, grantId, userId, requestedAt, ...approval }) => {
@@ -53,20 +54,21 @@ const drafts = {
   request: operation('mail.list_send_history'),
   rows: 'entries',
   all: 'mail',
-  waits: ({ view }) => view.outcome === 'drafted',
+  // The platform does not see whether a person sent the draft.
+  waits: ({ view, logged_at: at }) => view.outcome === 'drafted' && Date.now() - Date.parse(at) < WEEK,
   item: ({ view, logged_at: at }) =>
-    itemOf('mail', '', 'A draft to send', html`${shown(view.subject)}, ${timeOf(at)}`, 'mail'),
+    itemOf('mail', '', 'A draft of the last 7 days', html`${shown(view.subject)}, ${timeOf(at)}`, 'mail'),
 };
 /** @type {Kind} */
 const procedures = {
-  request: operation('procedures.list_drafts', { limit: MOST + 1 }),
+  request: operation('procedures.list_drafts', { limit: MOST_ENTRIES + 1 }),
   rows: 'procedures',
   all: 'procedures',
   item: ({ slug, title }) =>
     itemOf('file-text', '', 'A draft Procedure', shown(title), `procedures/${slug}`, 'Read'),
 };
 
-/** The things that wait for this Member, as a list with a link for each. @param {readonly Grant[]} grants */
+/** The things that wait for this Member, as a list with a link for each. @param {readonly import('@action-platform/contracts/resources').Grant[]} grants */
 export async function attentionFor(grants) {
   const ofOwners = isOwner() ? [webhooks] : [];
   const ofMail = hasMail() ? [mailboxes, drafts] : [];
@@ -77,7 +79,7 @@ export async function attentionFor(grants) {
   const view = html`${all.map(({ failure }) => (failure ? html`<div class="body">${problem(failure)}</div>` : nothing))}
     ${
       items.length === 0
-        ? html`<div class="empty">${icon('circle-check')}<p>Nothing waits for you.</p></div>`
+        ? emptyState('circle-check', 'Nothing waits for you.')
         : html`<ul class="attention">${items.map(itemView)}
       ${more.map((page) => html`<li>${link(page, `More in ${page}`)}</li>`)}</ul>`
     }`;
@@ -86,14 +88,14 @@ export async function attentionFor(grants) {
 
 /** The first entries of a kind, and the page of the others if there are any. @param {Item[]} items @param {string} all @param {boolean} isCut @returns {{ items: Item[], more?: string, failure?: unknown }} */
 const partOf = (items, all, isCut) => ({
-  items: items.slice(0, MOST),
-  ...((isCut || items.length > MOST) && { more: all }),
+  items: items.slice(0, MOST_ENTRIES),
+  ...((isCut || items.length > MOST_ENTRIES) && { more: all }),
 });
 
 /** @param {Kind} kind */
-async function itemsOf({ waits = () => true, item, all, ...listed }) {
+async function itemsOf({ waits = () => true, item, all, ...source }) {
   try {
-    const { rows, next } = await pageOf(listed, undefined);
+    const { rows, next } = await pageOf(source, undefined);
     return partOf(rows.filter(waits).map(item), all, next !== null);
   } catch (failure) {
     return { items: [], failure };
@@ -107,10 +109,10 @@ const itemView = ({ image, tone, what, about, address, act, isDone }) =>
 
 /** The first steps in a new Workspace, for its Owners. @param {readonly object[]} grants @param {{ stored_bytes: number }} usage */
 export async function firstSteps(grants, usage) {
-  if (!isOwner() || grants.length > FEW) return nothing;
+  if (!isOwner() || grants.length > MOST_GRANTS) return nothing;
   const [{ collections }, { rules }, { approvals }] = await Promise.all([
     execute('record_store.list_collections', { limit: 1 }),
-    call(get('/api/v1/approval-rules')),
+    call(get(APPROVAL_RULES)),
     call(get('/api/v1/approvals', { limit: '200' })),
   ]);
   const steps = stepsOf({

@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { call, curlOf, get, stream } from './api.js';
 import { field } from './fields.js';
 import { directories } from './names.js';
-import { RequestsPage } from './requests.js';
+import RequestsPage from './requests.js';
 import { sizeOf } from './spoken.js';
 import { shown } from './text.js';
 import { asCurl, badge, card, countOf, factList } from './view.js';
@@ -13,7 +13,7 @@ import { asCurl, badge, card, countOf, factList } from './view.js';
 const LARGEST_EXPORT = 64 * 2 ** 20;
 
 /** The calls of the Workspace, for Owners. */
-export class AuditPage extends RequestsPage {
+export default class AuditPage extends RequestsPage {
   /** @type {import('./requests.js').Suggestions} */
   members = {};
 

@@ -1,19 +1,23 @@
 import { html, nothing, render } from 'lit';
 import { isOwner, operation, queryOf } from './api.js';
+import { grantAddress } from './decisions.js';
+import { codeLink, link } from './links.js';
 import { nameOf } from './names.js';
 import { shown } from './text.js';
-import { asCurl, codeLink, factList, icon, idOf, link, listOf, stateBadge } from './view.js';
+import { asCurl, factList, icon, idOf, listOf, stateBadge } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 
-/** The pages of what a call named, by the prefix of its id; a Record is shown with its Collection. @type {Record<string, (id: string, collection: string | undefined) => unknown>} */
+const grantLink = (/** @type {string} */ id) => link(grantAddress(id), nameOf('grant', id));
+
+/** The pages of the targets of a call, by the prefix of its id; a Record is shown with its Collection. @type {Record<string, (id: string, collection: string | undefined) => unknown>} */
 const TARGETS = {
   apv_: (id) => link(`approvals/${id}`, 'the approval'),
   col_: (id) => link(`records/${id}`, nameOf('collection', id)),
   rec_: (id, collection) => (collection ? link(`records/${collection}/${id}`, 'the Record') : nothing),
-  rgr_: (id) => link(`grants?kind=routine&q=${id}`, nameOf('grant', id)),
-  agr_: (id) => link(`grants?kind=agent&q=${id}`, nameOf('grant', id)),
-  ogr_: (id) => link(`grants?kind=operation&q=${id}`, nameOf('grant', id)),
+  rgr_: grantLink,
+  agr_: grantLink,
+  ogr_: grantLink,
   whe_: (id) => (isOwner() ? link(`webhooks/${id}`, 'the webhook') : nothing),
   snd_: (id) => link('mail', nameOf('sender', id)),
 };
@@ -26,16 +30,20 @@ function targetsOf(targets) {
   return targets.length > 0 && listOf(targets, view);
 }
 
+const isOperation = (/** @type {string} */ called) => /^[a-z_]+(\.[a-z_0-9]+)+$/.test(called);
+
+/** An operation by its title. A route, or a command of an operator, has no title. @param {string} called */
+export const calledName = (called) => (isOperation(called) ? nameOf('operation', called) : shown(called));
+
 /** One call, whole. @param {AuditEntry} entry @param {() => void} close */
 function callView(
   { operation: called, request_id: id, user_id: user, grant_id: grant, via, ...entry },
   close,
 ) {
-  const isOperation = /^[a-z_]+(\.[a-z_0-9]+)+$/.test(called);
   const log = isOwner() ? 'audit' : 'requests';
   const run = entry.invocation_id;
   return html`<div>
-    <div class="pages"><h2>${isOperation ? nameOf('operation', called) : shown(called)}</h2> ${stateBadge(entry.outcome)}</div>
+    <div class="pages"><h2>${calledName(called)}</h2> ${stateBadge(entry.outcome)}</div>
     ${factList([
       ['Operation', html`<code>${shown(called)}</code>`],
       ['Time', new Date(entry.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })],
@@ -55,7 +63,7 @@ function callView(
       ['Call id', entry.call_id && html`<code>${shown(entry.call_id)}</code>`],
     ])}
     ${asCurl(operation('audit.list_entries', { request_id: id }))}
-    <div class="pages">${isOperation ? html`<a class="button" href="/console/playground?operation=${called}" @click=${close}>${icon('terminal')}Open in the playground</a>` : nothing}
+    <div class="pages">${isOperation(called) ? html`<a class="button" href="/console/playground?operation=${called}" @click=${close}>${icon('terminal')}Open in the playground</a>` : nothing}
       <button type="button" class="quiet" @click=${close}>Close</button></div>
   </div>`;
 }

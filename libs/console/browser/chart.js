@@ -1,8 +1,7 @@
 import { html, svg } from 'lit';
 import { elementWith } from './element.js';
 import { tableOf } from './rows.js';
-import { axisOf } from './spoken.js';
-import { timeOf } from './view.js';
+import { axisOf, bucketLabel } from './spoken.js';
 
 /** @typedef {{ at: string, calls: number, refused: number, failed: number }} Bucket */
 
@@ -15,13 +14,13 @@ const TOP = 8;
 /** The least room of a label of time, in pixels. */
 const LABEL = 76;
 
-/** @type {import('./rows.js').Columns} */
-const columns = {
-  From: ({ at }) => timeOf(at),
+/** The columns of the table. @param {string} step @returns {import('./rows.js').Columns} */
+const columnsOf = (step) => ({
+  From: ({ at }) => bucketLabel(at, step, true),
   Calls: ({ calls }) => calls,
   Refused: ({ refused }) => refused,
   Failed: ({ failed }) => failed,
-};
+});
 
 /** How many calls there were, as bars with axes, as wide as its place. */
 class CallChart extends elementWith(() => ({
@@ -60,10 +59,10 @@ class CallChart extends elementWith(() => ({
       /** @type {Bucket} */ { at, calls, refused, failed },
       /** @type {number} */ index,
     ) => svg`<g>
-      <title>${this.label(at, true)}: ${calls} calls, ${refused} refused, ${failed} failed</title>
+      <title>${bucketLabel(at, this.step, true)}: ${calls} calls, ${refused} refused, ${failed} failed</title>
       <rect class="hit" x=${left(index)} width=${each} y=${TOP} height=${room}></rect>
       ${bar('done', index, 0, calls - refused - failed)} ${bar('refused', index, calls - refused - failed, refused)} ${bar('failed', index, calls - failed, failed)}
-      ${index % every === 0 ? svg`<text x=${left(index) + each / 2} y=${HEIGHT - 5} text-anchor="middle">${this.label(at)}</text>` : ''}
+      ${index % every === 0 ? svg`<text x=${left(index) + each / 2} y=${HEIGHT - 5} text-anchor="middle">${bucketLabel(at, this.step)}</text>` : ''}
     </g>`;
     return html`<figure>
       <svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Calls by ${this.step}; the table below has the numbers">
@@ -73,17 +72,8 @@ class CallChart extends elementWith(() => ({
         )}
         ${buckets.map(group)}
       </svg>
-      <details class="curl"><summary>As a table</summary>${tableOf(`Calls by ${this.step}`, columns, buckets)}</details>
+      <details class="curl"><summary>As a table</summary>${tableOf(`Calls by ${this.step}`, columnsOf(this.step), buckets)}</details>
     </figure>`;
-  }
-
-  /** @param {string} at @param {boolean} [isWhole] */
-  label(at, isWhole = false) {
-    const time = new Date(at);
-    if (isWhole) return time.toLocaleString();
-    return this.step === 'hour'
-      ? time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-      : time.toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   }
 }
 customElements.define('call-chart', CallChart);

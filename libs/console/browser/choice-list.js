@@ -7,7 +7,7 @@ import { loading } from './view.js';
 /** @typedef {import('./edits.js').Choice} Choice */
 
 /** The most choices that are shown at once; a search finds the others. */
-const MOST = 50;
+const MOST_SHOWN = 50;
 
 /** Boxes to tick, however many there are, and beside them the choice of all where the field has it. The form sends one hidden input for each choice. */
 class ChoiceList extends elementWith(() => ({
@@ -86,9 +86,9 @@ class ChoiceList extends elementWith(() => ({
     const others = known.filter(isFound);
     // A choice that is no longer among those that can be made stays to be taken back.
     const shownFirst = first.map((value) => byValue.get(value) ?? /** @type {const} */ ([value, value]));
-    const rows = [...shownFirst, ...others.slice(0, MOST)];
-    const hidden = others.length - MOST;
-    return html`${known.length > MOST ? this.search(known.length) : nothing}
+    const rows = [...shownFirst, ...others.slice(0, MOST_SHOWN)];
+    const hidden = others.length - MOST_SHOWN;
+    return html`${known.length > MOST_SHOWN ? this.search(known.length) : nothing}
       ${rows.length === 0 ? html`<p>There is nothing to choose from.</p>` : html`<div class="choices" role="group" tabindex="0" aria-label=${field.label}>${rows.map((row, index) => [row[3] && row[3] !== rows[index - 1]?.[3] ? html`<strong>${row[3]}</strong>` : nothing, this.box(row)])}</div>`}
       <small role="status">${chosen.size} chosen${hidden > 0 ? `, ${hidden} more are not shown: search for them` : nothing}</small>`;
   }

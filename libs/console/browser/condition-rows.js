@@ -2,10 +2,12 @@ import { html } from 'lit';
 import { COMPARISONS, changed, enteredOf, LISTS } from './condition-values.js';
 import { elementWith } from './element.js';
 import { JsonText, keeping, toJson } from './text.js';
+import { optionsView } from './view.js';
 
 /** @typedef {import('./condition-values.js').Row} Row */
 
-const MOST = 5;
+const MOST_CONDITIONS = 5;
+const COMPARISON_OPTIONS = COMPARISONS.map((is) => /** @type {const} */ ([is, is.replaceAll('_', ' ')]));
 
 /** Conditions of a rule, a row for each; the form sends them as JSON in a hidden input. */
 class ConditionRows extends elementWith(() => ({
@@ -36,7 +38,7 @@ class ConditionRows extends elementWith(() => ({
       <small>${hint}</small>
       <datalist id="condition-fields">${suggestions.map(([path]) => html`<option value=${path}></option>`)}</datalist>
       ${this.rows.map((row, index) => this.row(row, index))}
-      ${this.rows.length < MOST ? html`<button type="button" class="small" @click=${add}>Add a condition</button>` : ''}
+      ${this.rows.length < MOST_CONDITIONS ? html`<button type="button" class="small" @click=${add}>Add a condition</button>` : ''}
       <input type="hidden" name=${name} value=${this.rows.length > 0 ? toJson(this.rows.map(({ entered, ...condition }) => condition)) : ''}>
     </fieldset>`;
   }
@@ -55,10 +57,7 @@ class ConditionRows extends elementWith(() => ({
     };
     return html`<span class="pages">
       <input list="condition-fields" aria-label="Field ${number}" placeholder="/payload/amount" .value=${row.field} required maxlength="200" @change=${change('field')}>
-      <select aria-label="Comparison ${number}" @change=${change('is')}>${COMPARISONS.map(
-        (each) =>
-          html`<option value=${each} ?selected=${each === row.is}>${each.replaceAll('_', ' ')}</option>`,
-      )}</select>
+      <select aria-label="Comparison ${number}" @change=${change('is')}>${optionsView(COMPARISON_OPTIONS, row.is)}</select>
       <input aria-label="Value ${number}" placeholder=${LISTS.includes(row.is) ? 'EUR, USD' : '100'} .value=${row.entered ?? enteredOf(row.value)} required maxlength="2000" @change=${change('entered')}>
       <button type="button" class="small" aria-label="Remove condition ${number}" @click=${remove}>Remove</button>
     </span>`;

@@ -7,7 +7,7 @@ export const LISTS = ['in', 'not_in'];
 const OF_NUMBERS = ['above', 'at_least', 'below', 'at_most'];
 const OF_TEXT = ['begins_with', 'ends_with', 'not_ends_with'];
 export const COMPARISONS = ['equals', 'not_equals', ...LISTS, ...OF_NUMBERS, ...OF_TEXT];
-const SCALAR = /^(-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?|true|false|null)$/i;
+const SCALAR = /^(-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false|null)$/;
 
 /** A condition in words. @param {Condition} condition */
 export const inWords = ({ field, is, value }) => `${field} ${is.replaceAll('_', ' ')} ${enteredOf(value)}`;
@@ -21,11 +21,7 @@ export function enteredOf({ text }) {
   return Array.isArray(value) ? value.join(', ') : String(typeof value === 'string' ? value : text);
 }
 
-/**
- * A row after a change of its field, comparison or text. An entered text is read anew, by what the row is now. The value of a rule may
- * have commas, or be text that looks like a number, so it stays while the API takes it there.
- * @param {Row} row @param {string | undefined} type of its field @returns {Row}
- */
+/** A row after a change of its field, comparison or text. The row reads an entered text anew. The value of a rule stays while the API accepts it: a value may have commas, or be text like a number. @param {Row} row @param {string | undefined} type of its field @returns {Row} */
 export function changed(row, type) {
   if (row.entered === undefined && fits(row, type)) return row;
   return { ...row, value: meantBy(row.entered ?? enteredOf(row.value), row.is, type) };
@@ -42,20 +38,17 @@ function fits({ is, value }, type = '') {
   );
 }
 
-/** The value of a condition: text where its field or its comparison is of text, and else the number or word of JSON that it spells. @param {string} entered @param {string} is @param {string | undefined} type of the field @returns {JsonText} */
+/** The value of a condition: text where its field or its comparison is of text, and else the number or word of JSON that the text spells. @param {string} entered @param {string} is @param {string | undefined} type of the field @returns {JsonText} */
 function meantBy(entered, is, type) {
   if (/^[["]/.test(entered) && isJson(entered))
     return new JsonText(LISTS.includes(is) && entered.startsWith('"') ? `[${entered}]` : entered);
   const isText = OF_TEXT.includes(is) || (type === 'string' && !OF_NUMBERS.includes(is));
-  const scalar = (/** @type {string} */ text) => (!isText && SCALAR.test(text) ? text : JSON.stringify(text));
-  if (LISTS.includes(is) || (OF_TEXT.includes(is) && entered.includes(',')))
-    return new JsonText(
-      `[${entered
-        .split(/\s*,\s*/)
-        .map(scalar)
-        .join(',')}]`,
-    );
-  return new JsonText(scalar(entered.trim()));
+  const scalar = (/** @type {string} */ part) => {
+    const text = part.trim();
+    return !isText && SCALAR.test(text) ? text : JSON.stringify(text);
+  };
+  const isList = LISTS.includes(is) || (OF_TEXT.includes(is) && entered.includes(','));
+  return new JsonText(isList ? `[${entered.split(',').map(scalar).join(',')}]` : scalar(entered));
 }
 
 /** @param {string} text */

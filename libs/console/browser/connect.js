@@ -2,19 +2,20 @@ import { html } from 'lit';
 import { call, get, isOwner, me, queryOf, write } from './api.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
-import { ends, operationsField, reachFields, withData } from './new-grant.js';
+import { link, outside } from './links.js';
+import { endField, reachFields, withData } from './new-grant.js';
 import { Page } from './page.js';
-import { canBeHeld } from './rules.js';
+import { canBeHeld, operationsField } from './rules.js';
 import { shown } from './text.js';
-import { callout, card, factList, link, outside } from './view.js';
+import { callout, card, factList } from './view.js';
 
 const PATH = '/api/v1/agent-authorizations';
-/** For how many days a program is connected when nobody says more. */
-const DAYS = 30;
+/** The days until a program is disconnected by default. */
+const DEFAULT_DAYS = 30;
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** What a program asks for, in the query of its address, and what the Member allows it. */
-export class ConnectPage extends Page {
+/** The request of a program, in the query of the address, and the permissions that the Member gives. */
+export default class ConnectPage extends Page {
   /** Where the browser goes once the program was allowed. */
   redirectTo = '';
 
@@ -58,7 +59,7 @@ export class ConnectPage extends Page {
           hint: 'An operation on Records reaches the Collections that you tick, and no others; so it is with mailboxes and files.',
         }),
         field('name', 'Name of your own for it', { longest: 100 }),
-        ends(Math.min(DAYS, maxDays), { hint: `at most ${maxDays} days ahead` }),
+        endField(Math.min(DEFAULT_DAYS, maxDays), { hint: `at most ${maxDays} days ahead` }),
       ],
       request: (values) =>
         write('POST', PATH, {

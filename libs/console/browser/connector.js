@@ -1,19 +1,19 @@
 import { html, nothing } from 'lit';
-import { call, get, path } from './api.js';
-import { authOf, ALL as CONNECTORS } from './connectors.js';
-import { ALL } from './custom.js';
+import { APPROVAL_RULES, CUSTOM_OPERATIONS, call, get, path } from './api.js';
+import { authOf, CONNECTORS } from './connectors.js';
 import { besideKnown } from './import-choice.js';
 import { keptRows } from './import-rows.js';
+import { guide, link } from './links.js';
 import { definitionsOfTools } from './mcp-tools.js';
 import { definitionsOf } from './openapi.js';
 import { Page } from './page.js';
 import { freshSignIn } from './problem.js';
 import { isFresh } from './sign-in.js';
 import { shown } from './text.js';
-import { callout, card, emptyState, factList, guide, link, stateBadge } from './view.js';
+import { callout, card, emptyState, factList, stateBadge } from './view.js';
 
 /** One connector, and the operations that can be made of what is behind it. */
-export class ConnectorPage extends Page {
+export default class ConnectorPage extends Page {
   crumbs = () => [link('connectors', 'Connectors')];
   /** The rows to choose from, once there are any. @type {import('./import-choice.js').Row[] | undefined} */
   rows = undefined;
@@ -27,16 +27,16 @@ export class ConnectorPage extends Page {
 
   async load() {
     const [{ connector }, { operations }, { rules }] = await Promise.all(
-      [this.address, ALL, '/api/v1/approval-rules'].map((address) => call(get(address))),
+      [this.address, CUSTOM_OPERATIONS, APPROVAL_RULES].map((address) => call(get(address))),
     );
     const isServer = connector.kind === 'mcp' && connector.status === 'active';
-    const listed = isServer ? await call(get(`${this.address}/tools`)) : undefined;
+    const offered = isServer ? await call(get(`${this.address}/tools`)) : undefined;
     const kept = keptRows();
     this.choices = new Map(kept?.choices);
-    this.rows = listed
-      ? besideKnown(definitionsOfTools(listed.tools, connector.name), operations)
+    this.rows = offered
+      ? besideKnown(definitionsOfTools(offered.tools, connector.name), operations)
       : kept?.rows;
-    this.loaded = { connector, operations, isHeld: rules.length > 0, isTruncated: listed?.truncated };
+    this.loaded = { connector, operations, isHeld: rules.length > 0, isTruncated: offered?.truncated };
   }
 
   head() {
@@ -56,7 +56,7 @@ export class ConnectorPage extends Page {
       ['State', stateBadge(status)],
     ]);
     const { rows } = this;
-    const request = kind === 'mcp' ? get(`${this.address}/tools`) : get(ALL);
+    const request = kind === 'mcp' ? get(`${this.address}/tools`) : get(CUSTOM_OPERATIONS);
     const changed = rows?.filter(({ isChanged }) => isChanged).length;
     return html`${card('Connector', facts)}
       ${status === 'removed' ? callout('It was removed', 'No operation of it can be called. Bring it back among the connectors.') : nothing}
@@ -67,9 +67,9 @@ export class ConnectorPage extends Page {
       ${rows?.length === 0 ? emptyState('cable', 'There is nothing to import', 'The document has no operations, or the server no tools.') : nothing}`;
   }
 
-  /** What reads an OpenAPI document: the platform's servers never see it. */
+  /** The form of an OpenAPI document. The browser reads the document, and sends it nowhere. */
   document() {
-    // A page that leaves for a sign-in afterwards would have to read the document again.
+    // A sign-in reloads the page, so it comes before the document.
     if (this.loaded.isHeld && !isFresh()) return freshSignIn(() => undefined);
     const read = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
@@ -95,7 +95,7 @@ export class ConnectorPage extends Page {
       const text = file.size > 0 ? await file.text() : entered;
       const document = await parsed(text);
       const imported = definitionsOf(document, this.loaded.connector.name);
-      const { operations } = await call(get(ALL));
+      const { operations } = await call(get(CUSTOM_OPERATIONS));
       this.loaded = { ...this.loaded, operations };
       this.choices = new Map();
       this.rows = besideKnown(imported, operations);

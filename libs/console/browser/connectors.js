@@ -1,22 +1,22 @@
 import { html, nothing } from 'lit';
-import { call, get, path, write } from './api.js';
+import { CUSTOM_OPERATIONS, call, get, path, write } from './api.js';
 import { connectorOf, valuesOfConnector } from './connector-values.js';
 import { actionDialog } from './dialog.js';
 import { field, select } from './fields.js';
+import { buttonTo, guide, link } from './links.js';
 import { doneBy } from './names.js';
 import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
-import { buttonTo, countOf, emptyState, guide, link, stateBadge, titled } from './view.js';
+import { countOf, emptyState, stateBadge, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/operations').Connector} Connector */
-/** @typedef {import('./edits.js').Values} Values */
 
-export const ALL = '/api/v1/connectors';
+export const CONNECTORS = '/api/v1/connectors';
 const FIXED = 'fixed for good';
 const KINDS = { http: 'a REST API', mcp: 'an MCP server' };
 /** The ways to sign in at an API. @type {Record<string, string>} */
-export const AUTHS = {
+const AUTHS = {
   bearer: 'a bearer token',
   header: 'a header with a secret',
   basic: 'a login and a password (Basic)',
@@ -27,9 +27,9 @@ export const AUTHS = {
 const WITHOUT_SECRET = ['none', 'platform'];
 
 /** The APIs and MCP servers of the company, for Owners. */
-export class ConnectorsPage extends Page {
+export default class ConnectorsPage extends Page {
   async load() {
-    const { operations } = await call(get('/api/v1/custom-operations'));
+    const { operations } = await call(get(CUSTOM_OPERATIONS));
     this.loaded = operations.filter((/** @type {any} */ { status }) => status === 'active');
   }
 
@@ -43,7 +43,7 @@ export class ConnectorsPage extends Page {
   content() {
     return pagedTable({
       caption: 'Connectors, by name',
-      request: get(ALL),
+      request: get(CONNECTORS),
       rows: 'connectors',
       isWhole: true,
       words: ({ name, baseUrl }) => [name, baseUrl],
@@ -80,7 +80,7 @@ export class ConnectorsPage extends Page {
       tone: 'danger',
       text: 'Its secret is deleted, and the next call of each of its operations fails. Its name keeps its kind and its address for good.',
       label: 'Remove the connector',
-      request: () => write('DELETE', ALL + path`/${name}`),
+      request: () => write('DELETE', CONNECTORS + path`/${name}`),
       isFresh: () => true,
     });
     return html`<span class="pages">
@@ -92,7 +92,7 @@ export class ConnectorsPage extends Page {
   /** @param {string} name */
   check(name) {
     return this.attempt(async () => {
-      const { reachable, cause } = await call(write('POST', ALL + path`/${name}/check`));
+      const { reachable, cause } = await call(write('POST', CONNECTORS + path`/${name}/check`));
       const why = html`does not work: <code>${cause}</code>. ${guide('connectors', 'What the causes mean')}`;
       await this.show(html`<p><strong>${name}</strong> ${reachable ? 'answers.' : why}</p>`);
     });
@@ -113,7 +113,7 @@ function contentOf(known) {
     label: 'Save the connector',
     fields: fieldsOf(known),
     request: ({ name = known?.name ?? '', ...values }) =>
-      write('PUT', ALL + path`/${name}`, connectorOf(values, known)),
+      write('PUT', CONNECTORS + path`/${name}`, connectorOf(values, known)),
     isFresh: () => true,
   };
 }
@@ -124,7 +124,7 @@ function fieldsOf(known) {
   const required = { isRequired: true };
   const isOf =
     (/** @type {string[]} */ ...types) =>
-    (/** @type {Values} */ { type = values.type }) =>
+    (/** @type {import('./edits.js').Values} */ { type = values.type }) =>
       types.includes(type);
   const fixed = [
     field('name', `Name, ${FIXED}`, { hint: 'such as shop: a-z, 0-9 and _', longest: 30, ...required }),

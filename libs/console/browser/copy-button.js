@@ -22,3 +22,11 @@ class CopyButton extends elementWith(() => ({ text: '', label: '', what: '', sta
   }
 }
 customElements.define('copy-button', CopyButton);
+
+/** A secret, which no page shows again. @param {string | undefined} secret @param {string} without says why there may be none */
+export const secretOnce = (secret, without) =>
+  secret === undefined
+    ? html`<p>${without}</p>`
+    : html`<p><strong>Keep this secret now:</strong> it is shown here and nowhere else.</p>
+        <pre tabindex="0" class="secret">${secret}</pre>
+        <p><copy-button .text=${secret} .label=${'Copy the secret'}></copy-button></p>`;

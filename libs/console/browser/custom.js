@@ -1,46 +1,42 @@
 import { html, nothing } from 'lit';
-import { call, get, path, write } from './api.js';
+import { APPROVAL_RULES, CUSTOM_OPERATIONS, call, get, path, write } from './api.js';
 import { goesTo } from './decisions.js';
 import { actionDialog } from './dialog.js';
 import { definitionWith, JSON_FIELDS } from './edits.js';
 import { check, field, select } from './fields.js';
+import { buttonTo, guide, link } from './links.js';
 import { doneBy } from './names.js';
 import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { keeping, shown } from './text.js';
-import { badge, buttonTo, emptyState, guide, link, stateBadge, titled } from './view.js';
+import { badge, emptyState, stateBadge, titled } from './view.js';
 
 /** @typedef {Partial<import('./edits.js').Field>} More */
 
-export const ALL = '/api/v1/custom-operations';
 const INPUT = '{"type":"object","properties":{},"additionalProperties":false}';
 const FIXED = 'fixed for good';
 export const EFFECTS = { read: 'reads', write: 'writes' };
 export const CALLERS = { workspace_member: 'Members', owner_workspace: 'Owners' };
 
 /** The endpoints of the company that are operations of the Workspace, for Owners. */
-export class CustomPage extends Page {
-  /** Whether the Workspace has a rule of approvals, with which each change takes a fresh sign-in. */
+export default class CustomPage extends Page {
+  /** Whether the Workspace has a rule of approvals. With a rule each change takes a fresh sign-in. */
   async load() {
-    this.loaded = (await call(get('/api/v1/approval-rules'))).rules.length > 0;
+    this.loaded = (await call(get(APPROVAL_RULES))).rules.length > 0;
   }
 
   head() {
     return {
       about:
         'Endpoints of your company that agents call like any other operation: with grants, approvals and a log.',
-      actions: actionDialog({
-        opens: 'Register an operation',
-        tone: 'primary',
-        ...this.form(),
-      }),
+      actions: actionDialog({ opens: 'Register an operation', tone: 'primary', ...this.form() }),
     };
   }
 
   content() {
     return pagedTable({
       caption: 'Custom operations, by id',
-      request: get(ALL),
+      request: get(CUSTOM_OPERATIONS),
       rows: 'operations',
       isWhole: true,
       words: ({ id, title, ...definition }) => [id, title, goesTo(definition)],
@@ -66,7 +62,7 @@ export class CustomPage extends Page {
 
   /** @param {{ id: string, status: string, effect: string }} row */
   changes({ id, status, effect }) {
-    const address = ALL + path`/${id}`;
+    const address = CUSTOM_OPERATIONS + path`/${id}`;
     const fetch = async () => this.form(await definitionOf(id));
     if (status === 'removed') return actionDialog({ opens: 'Register again', fetch });
     const removal = actionDialog({
@@ -92,7 +88,7 @@ export class CustomPage extends Page {
       fields: fieldsOf(known, isNew),
       isEdit: known.status === 'active',
       request: ({ id = known.id ?? '', ...changes }) =>
-        write('PUT', ALL + path`/${id}`, definitionWith(changes, present)),
+        write('PUT', CUSTOM_OPERATIONS + path`/${id}`, definitionWith(changes, present)),
       isFresh: () => this.loaded,
       // The next try changes the definition as somebody else has left it meanwhile.
       refused: async () => {
@@ -104,7 +100,7 @@ export class CustomPage extends Page {
 
 /** A definition, with the JSON of its schemas as it is. @param {string} id */
 const definitionOf = async (id) =>
-  (await call(get(ALL + path`/${id}`), { parse: keeping(...JSON_FIELDS) })).operation;
+  (await call(get(CUSTOM_OPERATIONS + path`/${id}`), { parse: keeping(...JSON_FIELDS) })).operation;
 
 /** @param {any} known @param {boolean} isNew @returns {import('./edits.js').Field[]} */
 function fieldsOf(known, isNew) {

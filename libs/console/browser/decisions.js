@@ -1,24 +1,22 @@
-import { spoken } from './spoken.js';
+import { DAY, spoken } from './spoken.js';
 import { shown } from './text.js';
 
-/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
-/** @typedef {import('@action-platform/contracts/resources').Approval} Approval */
 /** An entry of a list of what to do: its icon, with its tone, and its link. @typedef {ReturnType<typeof itemOf>} Item */
 
 /** How soon a grant ends that somebody should see, in milliseconds. */
-const SOON = 14 * 86_400_000;
+const SOON = 14 * DAY;
+/** The kinds of grants by the prefixes of their ids. @type {Record<string, string>} */
+const GRANT_KINDS = { rgr: 'routine', agr: 'agent', ogr: 'operation' };
+
+/** The address of a grant among the grants of its kind. @param {string} id */
+export const grantAddress = (id) => `grants?kind=${GRANT_KINDS[id.slice(0, 3)]}&q=${id}`;
 
 /** @param {string} image @param {string} tone @param {unknown} what @param {unknown} about @param {string} address @param {string} [act] */
 export const itemOf = (image, tone, what, about, address, act = 'Open') => {
   return { image, tone, what, about, address, act };
 };
 
-/**
- * The known effect of a call, and no more: the declaration of an operation says whether its effect is destructive, and
- * nobody here knows what the endpoint of a custom one does.
- * @param {Pick<Approval, 'isDestructive' | 'operation'>} approval
- * @returns {{ title: string, text: string }}
- */
+/** The known effect of a call. The declaration of an operation says whether its effect is destructive. The platform does not know the endpoint of a custom operation. @param {Pick<import('@action-platform/contracts/resources').Approval, 'isDestructive' | 'operation'>} approval @returns {{ title: string, text: string }} */
 export function effectOf({ isDestructive, operation }) {
   const isCustom = operation.startsWith('custom.');
   const leaves =
@@ -43,10 +41,7 @@ const changeOf = (operation) =>
     ? 'It makes a draft in the mailbox, which a person sends.'
     : 'What it writes is a change of the Workspace that its log and, for Records, their history keep.';
 
-/**
- * The first steps of an Owner, which fill as somebody goes; undefined once all are done.
- * @param {{ collections: number, storedBytes: number, grants: number, rules: number, held: number, decided: number, collection?: string | undefined }} known
- */
+/** The first steps of an Owner; undefined once all are done. @param {{ collections: number, storedBytes: number, grants: number, rules: number, held: number, decided: number, collection?: string | undefined }} known */
 export function stepsOf({ collections, storedBytes, grants, rules, held, decided, collection }) {
   const records = collection ? `records/${collection}` : 'records';
   const [rulePage, ruleAct] = rules > 0 ? ['playground', 'Call'] : ['approvals', 'Add a rule'];
@@ -65,17 +60,15 @@ export function stepsOf({ collections, storedBytes, grants, rules, held, decided
   });
 }
 
-/** The grants that end soon or have stopped. @param {readonly Grant[]} grants @param {number} [now] @returns {Item[]} */
+/** The grants that end soon or have stopped. @param {readonly import('@action-platform/contracts/resources').Grant[]} grants @param {number} [now] @returns {Item[]} */
 export const grantsThatNeed = (grants, now = Date.now()) =>
   grants
-    .flatMap(({ id, name, kind, status, stoppedReason, expiresAt }) => {
+    .flatMap(({ id, name, status, stoppedReason, expiresAt }) => {
       const isEnding = status === 'active' && Date.parse(expiresAt) - now < SOON;
       if (status !== 'stopped' && !isEnding) return [];
       const what = isEnding
         ? `A grant ends ${spoken(expiresAt, now)}`
         : `A grant stopped: ${stoppedReason?.replaceAll('_', ' ')}`;
-      return [
-        itemOf('key-round', isEnding ? '' : 'bad', what, shown(name ?? id), `grants?kind=${kind}&q=${id}`),
-      ];
+      return [itemOf('key-round', isEnding ? '' : 'bad', what, shown(name ?? id), grantAddress(id))];
     })
     .toSorted((one, other) => other.tone.localeCompare(one.tone));

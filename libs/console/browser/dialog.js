@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { elementWith } from './element.js';
-import { actionForm, askedToSignIn } from './form.js';
+import { actionForm, askedToSignIn, forget } from './form.js';
 import { problem } from './problem.js';
 import { icon, loading } from './view.js';
 
@@ -13,15 +13,16 @@ export class ActionDialog extends elementWith(() => ({
   /** @type {Dialog} */
   options: { opens: '', text: '', label: '', request: () => ({ method: 'GET', path: '' }) },
   isOpen: false,
+  /** Whether the form of the dialog waits for its answer. */
+  isBusy: false,
   /** @type {Content | undefined} */
   fetched: undefined,
   /** @type {unknown} */
   failure: undefined,
 })) {
-  /** Its name on the page: the words of its button, and in a table its row. */
+  /** The name of the dialog on the page: the words of its button, and in a table the id of its row. */
   get key() {
-    const row = this.closest('tr')?.firstElementChild?.textContent ?? '';
-    return `${row} ${this.options.opens}`.replaceAll(/\s+/g, ' ');
+    return `${this.closest('tr')?.dataset.id ?? ''} ${this.options.opens}`;
   }
 
   /** After a fresh sign-in the dialog that asked for it is open again. */
@@ -58,13 +59,15 @@ export class ActionDialog extends elementWith(() => ({
     const { options } = this;
     const content = 'fetch' in options ? this.fetched : options;
     const closed = () => {
-      this.isOpen = false;
+      forget(this.key);
+      Object.assign(this, { isOpen: false, isBusy: false });
     };
+    const stay = (/** @type {Event} */ event) => this.isBusy && event.preventDefault();
     const waits = this.failure === undefined ? loading : problem(this.failure, [], this.open);
-    return html`<dialog aria-label=${options.opens} @close=${closed}><div>
+    return html`<dialog aria-label=${options.opens} @close=${closed} @cancel=${stay}><div>
       <h2>${options.opens}</h2>
       ${content === undefined ? waits : html`<div>${content.text}</div>${actionForm(content)}`}
-      <div><button type="button" class="quiet" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
+      <div><button type="button" class="quiet" ?disabled=${this.isBusy} @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
     </div></dialog>`;
   }
 }

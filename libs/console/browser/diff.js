@@ -2,14 +2,7 @@
 
 /** A place where two values differ. `before` is undefined where something was added, `after` where something was removed; both are JSON. @typedef {{ path: (string | number)[], before?: string | undefined, after?: string | undefined }} Change */
 
-/**
- * The difference of two JSON values, by path. Numbers are compared as text, strings by value, and the order of names does not count.
- * Changes in a list go from its beginning to its end.
- * @param {JsonNode} before
- * @param {JsonNode} after
- * @param {(string | number)[]} path
- * @returns {Change[]}
- */
+/** The difference of two JSON values, by path: numbers as text, strings by value, names in any order, lists from beginning to end. @param {JsonNode} before @param {JsonNode} after @param {(string | number)[]} path @returns {Change[]} */
 export function difference(before, after, path = []) {
   if (before.text === after.text) return [];
   const [former, latter] = [partsOf(before), partsOf(after)];
@@ -42,13 +35,7 @@ const isEqual = (one, other) =>
 /** The most pairs of lines that are compared. */
 const MOST_PAIRS = 4_000_000;
 
-/**
- * The lines of two texts as code review shows them: those that both have in their order, by a longest common subsequence, and those
- * removed or added between them. Undefined for texts whose difference is too large.
- * @param {readonly string[]} before
- * @param {readonly string[]} after
- * @returns {Line[] | undefined}
- */
+/** The lines of two texts by a longest common subsequence, with the removed and the added lines between them; undefined when there are too many. @param {readonly string[]} before @param {readonly string[]} after @returns {Line[] | undefined} */
 export function lineDifference(before, after) {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

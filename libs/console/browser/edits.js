@@ -1,11 +1,11 @@
-import { JsonText } from './text.js';
+import { difference } from './diff.js';
+import { JsonText, read, toJson } from './text.js';
 
 /** @typedef {Record<string, any>} Values */
 /** @typedef {readonly (readonly [value: string, label: unknown])[]} Options */
 /** @typedef {readonly [value: string, label: string, detail?: string, group?: string]} Choice */
 /**
  * A field of a form, by its kind, `text` by default.
- *
  * @typedef {object} Field
  * @property {string} name
  * @property {string} label
@@ -26,7 +26,7 @@ import { JsonText } from './text.js';
 /** The fields whose text is JSON. */
 export const JSON_FIELDS = ['inputSchema', 'outputSchema', 'refusals', 'target'];
 
-/** The values of a form; a field that is empty, or not shown, has none. @param {readonly Field[]} fields @param {FormData} data @returns {Values} */
+/** The values of a form. An empty or hidden field has no value. @param {readonly Field[]} fields @param {FormData} data @returns {Values} */
 export function valuesOf(fields, data) {
   /** @param {Field} field */
   const entered = ({ name, kind }) => {
@@ -41,13 +41,7 @@ export function valuesOf(fields, data) {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/**
- * The values that somebody changed, for a request that leaves all others as they are. A text that was emptied is null; a field that
- * is not shown was not changed.
- * @param {readonly Field[]} fields with the values from before
- * @param {Values} values
- * @returns {Values}
- */
+/** The changed values, for a request that leaves all others as they are. An emptied text is null. A hidden field was not changed. @param {readonly Field[]} fields with the former values @param {Values} values @returns {Values} */
 export function changesOf(fields, values) {
   const isShown = (/** @type {Field} */ field) => field.isShown?.(values) !== false;
   const pairs = fields
@@ -95,6 +89,12 @@ export function ruleOf(changes, rule) {
   });
 }
 
+/** Whether the platform has what a request sent, whatever its revision. @param {any} sent @param {any} present */
+export function isSaved(sent, present) {
+  const nodeOf = (/** @type {any} */ value) => read(toJson({ ...value, revision: 0 }));
+  return difference(nodeOf(sent), nodeOf(present)).length === 0;
+}
+
 /** The members of a definition that the platform sets. */
 const SET = /^(id|definitionId|connectorId|status|revision|(created|updated)(At|By))$/;
 
@@ -112,8 +112,8 @@ export function definitionWith(changes, known) {
 export function pairsOf(text = '') {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const pairs = lines.map((line) => {
-    const [name = '', ...rest] = line.split(':');
-    return [name.trim(), rest.join(':').trim()];
+    const [name = '', ...parts] = line.split(':');
+    return [name.trim(), parts.join(':').trim()];
   });
   return Object.fromEntries(pairs);
 }

@@ -1,30 +1,32 @@
 import { get, stream } from './api.js';
 
-/** The waits before the stream is followed again, in milliseconds. */
+/** The pauses before the stream is followed again, in milliseconds. */
 const SHORTEST = 1000;
 const LONGEST = 60_000;
 
-/** The types of the events of the Workspace that this Member may see, from now on, as server-sent events (HTML, section 9.2). */
-export async function* follow() {
+/** The types of the events of the Workspace that this Member may see, from now on, as server-sent events (HTML, section 9.2). @param {AbortSignal} signal ends them */
+export async function* follow(signal) {
   let cursor = 'latest';
-  for (let wait = SHORTEST; ; wait = Math.min(2 * wait, LONGEST)) {
+  for (let pause = SHORTEST; !signal.aborted; pause = Math.min(2 * pause, LONGEST)) {
     try {
       let text = '';
       const decoder = new TextDecoder();
-      for await (const chunk of await stream(get('/api/v1/events', { cursor }))) {
-        wait = SHORTEST;
+      for await (const chunk of await stream(get('/api/v1/events', { cursor }), signal)) {
         const blocks = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
         text = blocks.pop() ?? '';
         for (const block of blocks) {
           const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s)));
+          // The gateway ends a stream whose token has expired. The next request has the present token.
+          if (fields.event === 'refused') throw JSON.parse(fields.data).error;
+          pause = SHORTEST;
           cursor = fields.id ?? cursor;
-          if (fields.event === 'refused') return;
           if (fields.data) yield/** @type {string} */ (JSON.parse(fields.data).type);
         }
       }
-    } catch {
+    } catch (failure) {
       // Without the stream a page shows what it loaded.
+      if (/** @type {any} */ (failure)?.code === 'event_cursor_expired') cursor = 'latest';
     }
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

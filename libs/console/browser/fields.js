@@ -2,15 +2,16 @@ import { html, nothing } from 'lit';
 import './choice-list.js';
 import './condition-rows.js';
 import { shown } from './text.js';
+import { optionsView } from './view.js';
 
 /** @typedef {import('./edits.js').Field} Field */
 
-/** A field, with what is wrong with it beside it. @param {Field} field @param {string} [wrong] */
-export function fieldOf(field, wrong) {
+/** A field with its fault. @param {Field} field @param {string} [fault] */
+export function fieldOf(field, fault) {
   const { name, label, kind = 'text', value, hint, isRequired = false } = field;
   const about = hint === undefined ? nothing : html`<small>${hint}</small>`;
-  const invalid = wrong === undefined ? nothing : 'true';
-  const why = wrong === undefined ? nothing : html`<p class="field-problem" role="alert">${shown(wrong)}</p>`;
+  const invalid = fault === undefined ? nothing : 'true';
+  const why = fault === undefined ? nothing : html`<p class="field-problem" role="alert">${shown(fault)}</p>`;
   if (kind === 'choices') return html`<choice-list .field=${field}></choice-list>${why}`;
   if (kind === 'conditions') return html`<condition-rows .field=${field}></condition-rows>${why}`;
   if (kind === 'check')
@@ -23,9 +24,7 @@ export function fieldOf(field, wrong) {
 function controlOf(field, invalid) {
   const { name, kind = 'text', options = [], suggestions, value, isRequired = false, longest = 2000 } = field;
   if (kind === 'select')
-    return html`<select name=${name} aria-invalid=${invalid} ?required=${isRequired}>${options.map(
-      ([each, title]) => html`<option value=${each} ?selected=${value === each}>${title}</option>`,
-    )}</select>`;
+    return html`<select name=${name} aria-invalid=${invalid} ?required=${isRequired}>${optionsView(options, value)}</select>`;
   if (kind === 'area')
     return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
   const type = kind === 'time' ? 'datetime-local' : kind;

@@ -1,12 +1,13 @@
 import { html } from 'lit';
 import { execute, operation } from './api.js';
+import { guide } from './links.js';
 import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
-import { emptyState, guide, idOf } from './view.js';
+import { emptyState, idOf } from './view.js';
 
 /** The files that the Member sees, in both groups. */
-export class FilesPage extends Page {
+export default class FilesPage extends Page {
   async load() {
     this.loaded = (await execute('knowledge.list_visible_files')).groups;
   }

@@ -10,7 +10,7 @@ import { icon } from './view.js';
 /** @typedef {{ image: string, name: string, detail?: string, address: string }} Found */
 
 /** The most entries of a kind. */
-const MOST = 8;
+const MOST_OF_KIND = 8;
 
 /** The pages of ids, by their prefix. @type {Record<string, (id: string) => Found | Promise<Found | undefined>>} */
 const BY_PREFIX = {
@@ -28,12 +28,8 @@ async function recordOf(id) {
   return collection && { image: 'database', name: 'Open the Record', detail: id, address };
 }
 
-/**
- * The pages that a search names by their titles, and an id by its prefix; an id of another form may be one of a request.
- * @param {string} sought
- * @returns {Promise<Found[]>}
- */
-export async function pagesAndIds(sought) {
+/** The pages by their titles, and the page of an id by its prefix. An id of another form may be the id of a request. @param {string} sought @returns {Promise<Found[]>} */
+async function pagesAndIds(sought) {
   const pages = Object.values(groups)
     .flat()
     .filter(([, title, image, , isForOwners]) => image && (isOwner() || !isForOwners) && hasIn(sought, title))
@@ -71,7 +67,7 @@ async function thingsWith(sought) {
     });
   });
   const found = await Promise.all(ofKinds);
-  const things = found.flatMap((each) => each.slice(0, MOST));
+  const things = found.flatMap((each) => each.slice(0, MOST_OF_KIND));
   return { things, hidden: found.flat().length - things.length };
 }
 
@@ -88,8 +84,16 @@ class ThingFinder extends elementWith(() => ({
     this.seek('');
   }
 
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    super.updated(changed);
+    this.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }
+
   /** @param {string} sought */
   async seek(sought) {
+    // Enter opens no entry of a former search.
+    this.found = [];
     this.sought = sought;
     this.index = 0;
     this.isBusy = true;
@@ -124,7 +128,7 @@ class ThingFinder extends elementWith(() => ({
   render() {
     const { found, cut = 0, index } = this;
     const more = cut > 0 ? ` ${cut} more are not shown: search for more words.` : '';
-    const said = found.length === 0 ? 'Nothing was found.' : `Enter opens it, Escape closes.${more}`;
+    const status = found.length === 0 ? 'Nothing was found.' : `Enter opens it, Escape closes.${more}`;
     const option = (/** @type {Found} */ each, /** @type {number} */ at) =>
       html`<li role="option" id="found-${at}" aria-selected=${at === index} class="item" @click=${() => this.open(each)}>
         ${icon(each.image)}<span>${shown(each.name)} <small>${shown(each.detail ?? '')}</small></span></li>`;
@@ -133,7 +137,7 @@ class ThingFinder extends elementWith(() => ({
         aria-label="Search pages, names and ids" placeholder="A page, a name or an id" autofocus
         @input=${(/** @type {any} */ { target }) => this.seek(target.value.trim())} @keydown=${this.keydown}>
       <ul id="found" role="listbox" aria-label="Found">${found.map(option)}</ul>
-      <small role="status">${this.isBusy ? 'Searching …' : said}</small>
+      <small role="status">${this.isBusy ? 'Searching …' : status}</small>
     </div></dialog>`;
   }
 }

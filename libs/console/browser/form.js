@@ -4,6 +4,7 @@ import { changesOf, valuesOf, withoutPasswords } from './edits.js';
 import { elementWith } from './element.js';
 import { problemsOf } from './field-problems.js';
 import { fieldOf } from './fields.js';
+import { keep, take } from './kept.js';
 import { freshSignIn, problem } from './problem.js';
 import { isFresh } from './sign-in.js';
 import { reload } from './table.js';
@@ -21,7 +22,7 @@ import { asCurl } from './view.js';
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
  * @property {(values: Values) => import('./api.js').Request} request
  * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
- * @property {(failure: any) => Promise<boolean | void>} [refused] what else happens after a refusal; true when that shows the refusal, in place of the form
+ * @property {(failure: any, request: import('./api.js').Request) => Promise<boolean | void>} [refused] what else happens after a refusal; true when the form closes, and does not show the refusal
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
  * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
@@ -29,18 +30,22 @@ import { asCurl } from './view.js';
  * @property {(request: import('./api.js').Request) => Promise<void>} [send] sends the call in place of the form, and shows its answer
  */
 
-/** Where the values of a form are kept while the browser is at the issuer for a fresh sign-in. */
+/** The name under which the tab keeps the values of a form while the browser is at the issuer. */
 const ENTERED = 'console-entered';
 
-/** The values of the form that asked for the last fresh sign-in, until it is sent. @type {{ path?: string, dialog?: string | undefined, label?: string, values?: Values }} */
-let entered = JSON.parse(sessionStorage.getItem(ENTERED) ?? '{}');
-sessionStorage.removeItem(ENTERED);
+/** The values of the form that asked for the last sign-in, until the form is sent or its dialog closes. @type {{ path?: string, dialog?: string | undefined, label?: string, values?: Values }} */
+let entered = take(ENTERED) ?? {};
 
 /** The key of the last call that has one, until it is answered, and the body that it names. @type {{ path: string, body: string, key: string } | undefined} */
 let pending;
 
-/** Whether a dialog of this page asked for the last fresh sign-in. @param {string} dialog */
+/** Whether a dialog of this page asked for the last sign-in. @param {string} dialog */
 export const askedToSignIn = (dialog) => entered.path === location.pathname && entered.dialog === dialog;
+
+/** Forgets the values of a dialog that closes. @param {string} dialog */
+export function forget(dialog) {
+  if (askedToSignIn(dialog)) entered = {};
+}
 
 /** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
 class ActionForm extends elementWith(() => ({
@@ -59,21 +64,21 @@ class ActionForm extends elementWith(() => ({
   updated(changed) {
     super.updated(changed);
     if (changed.has('options')) this.readValues();
+    if (this.dialog) this.dialog.isBusy = this.isBusy;
   }
 
   get fields() {
     return this.options.fields ?? [];
   }
 
-  /** The name of its dialog, if any. */
   get dialog() {
-    return /** @type {import('./dialog.js').ActionDialog | null} */ (this.closest('action-dialog'))?.key;
+    return /** @type {import('./dialog.js').ActionDialog | null} */ (this.closest('action-dialog'));
   }
 
-  /** Whether it has the values of the form that asked for the last fresh sign-in. */
+  /** Whether the form asked for the last sign-in, and has its values. */
   get isKept() {
     const { path, label, dialog } = entered;
-    return path === location.pathname && label === this.options.label && dialog === this.dialog;
+    return path === location.pathname && label === this.options.label && dialog === this.dialog?.key;
   }
 
   /** The values for the request. */
@@ -90,8 +95,7 @@ class ActionForm extends elementWith(() => ({
   keep() {
     const { pathname: path } = location;
     const values = withoutPasswords(this.fields, this.values);
-    const kept = { path, dialog: this.dialog, label: this.options.label, values };
-    sessionStorage.setItem(ENTERED, JSON.stringify(kept));
+    keep(ENTERED, { path, dialog: this.dialog?.key, label: this.options.label, values });
   }
 
   /** The call, with its key. */
@@ -115,18 +119,21 @@ class ActionForm extends elementWith(() => ({
     this.button = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? this.button;
     this.values = { ...this.values, ...(this.button && { button: this.button }) };
     const { parse, isRepeatable = true, send, done = reload, refused } = this.options;
+    const page = this.closest('main > *');
+    const request = this.request();
     this.isBusy = true;
     this.failure = undefined;
     try {
-      if (send !== undefined) return await send(this.request());
-      const answer = await call(this.request(), { isRepeatable, ...(parse && { parse }) });
+      if (send !== undefined) return await send(request);
+      const answer = await call(request, { isRepeatable, ...(parse && { parse }) });
       pending = undefined;
       entered = {};
       this.closest('dialog')?.close();
-      done(answer);
+      // The Member may have left the page meanwhile.
+      if (page?.isConnected !== false) done(answer);
     } catch (failure) {
       if (/** @type {any} */ (failure).isAnswer) pending = undefined;
-      if (await refused?.(failure)) this.closest('dialog')?.close();
+      if (await refused?.(failure, request)) this.closest('dialog')?.close();
       else await this.tell(failure);
     } finally {
       this.isBusy = false;
@@ -137,17 +144,17 @@ class ActionForm extends elementWith(() => ({
   async tell(failure) {
     this.failure = failure;
     await this.updateComplete;
-    const wrong = this.querySelector('.field-problem')?.closest('[data-field]');
-    const control = wrong?.querySelector(':is(input:not([type=hidden]), select, textarea)');
+    const faulty = this.querySelector('.field-problem')?.closest('[data-field]');
+    const control = faulty?.querySelector(':is(input:not([type=hidden]), select, textarea)');
     /** @type {HTMLElement | null} */ (control ?? null)?.focus();
   }
 
-  /** @param {Field} field @param {string | undefined} wrong */
-  field(field, wrong) {
-    const isOff = field.isShown?.(this.values) === false;
+  /** @param {Field} field @param {string | undefined} fault */
+  field(field, fault) {
+    const isHidden = field.isShown?.(this.values) === false;
     const value = this.isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
-    return html`${field.step && !isOff ? html`<h3>${field.step}</h3>` : nothing}
-      <fieldset data-field=${field.name} ?hidden=${isOff} ?disabled=${isOff}>${fieldOf({ ...field, value }, wrong)}</fieldset>`;
+    return html`${field.step && !isHidden ? html`<h3>${field.step}</h3>` : nothing}
+      <fieldset data-field=${field.name} ?hidden=${isHidden} ?disabled=${isHidden}>${fieldOf({ ...field, value }, fault)}</fieldset>`;
   }
 
   render() {
@@ -156,14 +163,15 @@ class ActionForm extends elementWith(() => ({
     const { given, fields, isBusy } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
     const isUnchanged = isEdit === true && Object.keys(given).length === 0;
-    // What is wrong with a field that is not shown is said for the whole form.
+    // The whole form shows the fault of a hidden field.
     const seen = fields.filter(({ isShown }) => isShown?.(this.values) !== false);
-    const { byName: wrong } = problemsOf(this.failure, seen);
+    const { byName } = problemsOf(this.failure, seen);
+    const keepValues = () => this.keep();
     const again = () => this.querySelector('form')?.requestSubmit();
     return html`<form @submit=${this.submit} @input=${this.readValues}>
-      ${fields.map((field) => this.field(field, wrong[field.name]))}
+      ${fields.map((field) => this.field(field, byName[field.name]))}
       ${preview ? html`<p role="status">${preview(this.values)}</p>` : nothing}
-      ${problem(this.failure, seen, again)} ${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
+      ${problem(this.failure, seen, again, keepValues)} ${mustSignIn ? freshSignIn(keepValues) : nothing}
       <div class="pages">${buttons.map(
         ([value, text, each]) =>
           html`<button class=${each} value=${value} ?disabled=${mustSignIn || isBusy || isUnchanged}>${text}</button>`,

@@ -2,7 +2,7 @@ import { html, nothing, render } from 'lit';
 import { call, get, isOwner, me } from './api.js';
 import { follow } from './events.js';
 import { groups } from './navigation.js';
-import { signIn, workspaces } from './sign-in.js';
+import { isSignedIn, signIn, workspaces } from './sign-in.js';
 import { shown } from './text.js';
 import { icon, shortId } from './view.js';
 
@@ -10,7 +10,7 @@ import { icon, shortId } from './view.js';
 const search = async () => (await import('./finder.js')).openFinder();
 
 /** The most calls that are counted beside Approvals. */
-const MOST = 99;
+const MOST_COUNTED = 99;
 
 /** The navigation, with the number of calls that wait, and a menu on a phone. */
 export class Frame {
@@ -18,12 +18,14 @@ export class Frame {
   #title = '';
   #waiting = 0;
   #isOpen = false;
+  #closing = new AbortController();
 
   /** @param {HTMLElement} nav */
   constructor(nav) {
     this.nav = nav;
     addEventListener('keydown', (event) => {
-      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || me === undefined) return;
+      const isSearch = event.key === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isSearch || me === undefined || !isSignedIn()) return;
       event.preventDefault();
       search();
     });
@@ -43,31 +45,33 @@ export class Frame {
   }
 
   get #number() {
-    return this.#waiting > MOST ? `${MOST}+` : this.#waiting;
+    return this.#waiting > MOST_COUNTED ? `${MOST_COUNTED}+` : this.#waiting;
   }
 
-  hide() {
+  /** Ends the feed of events, and empties the navigation. */
+  close() {
+    this.#closing.abort();
     render(nothing, this.nav);
   }
 
-  /** Follows the feed of events: counts the calls that wait, again after each event about them. @param {(type: string) => void} heard gets the type of each event */
+  /** Counts the calls that wait, again after each event about them. @param {(type: string) => void} heard gets the type of each event */
   async follow(heard) {
     await this.#count();
-    for await (const type of follow()) {
+    for await (const type of follow(this.#closing.signal)) {
       if (type.startsWith('approval.')) await this.#count();
       const mayNotify = document.hidden && globalThis.Notification?.permission === 'granted';
-      if (type === 'approval.requested' && mayNotify)
-        new Notification('A call waits for a decision', { tag: type });
+      if (type === 'approval.requested' && mayNotify) notify(type);
       heard(type);
     }
   }
 
   async #count() {
-    const pending = get('/api/v1/approvals', { status: 'pending', limit: String(MOST + 1) });
+    const pending = get('/api/v1/approvals', { status: 'pending', limit: String(MOST_COUNTED + 1) });
     this.#waiting = await call(pending).then(
       ({ approvals }) => approvals.length,
       () => this.#waiting,
     );
+    if (this.#closing.signal.aborted) return;
     this.entitle(this.#title);
     this.#render();
   }
@@ -84,7 +88,7 @@ export class Frame {
 
   #render() {
     const name = me.displayName ?? me.userId;
-    const turn = () => {
+    const toggle = () => {
       this.#isOpen = !this.#isOpen;
       this.#render();
     };
@@ -92,7 +96,7 @@ export class Frame {
     render(
       html`<a class="skip" href="#content">To the content</a>
         <div class="bar"><span class="workspace"><span class="mark" aria-hidden="true">A</span><span>Action Platform<small title=${me.workspaceId}>${shown(shortId(me.workspaceId))}</small></span></span>
-          <button type="button" class="menu-button quiet" aria-label="Menu" aria-expanded=${this.#isOpen} @click=${turn}>${icon(this.#isOpen ? 'x' : 'menu')}</button></div>
+          <button type="button" class="menu-button quiet" aria-label="Menu" aria-expanded=${this.#isOpen} @click=${toggle}>${icon(this.#isOpen ? 'x' : 'menu')}</button></div>
         <button type="button" class="find" @click=${search}>${icon('search')}Search <kbd>Ctrl K</kbd></button>
         ${Object.entries(groups).map(([group, entries]) => [
           group ? html`<h2>${group}</h2>` : nothing,
@@ -106,6 +110,15 @@ export class Frame {
           <button type="button" class="small quiet" @click=${() => dispatchEvent(new Event('leave'))}>${icon('log-out')}Sign out</button></div>`,
       this.nav,
     );
+  }
+}
+
+/** Shows a message of the browser. @param {string} tag replaces a former message */
+function notify(tag) {
+  try {
+    new Notification('A call waits for a decision', { tag });
+  } catch {
+    // Chrome for Android has no such constructor.
   }
 }
 

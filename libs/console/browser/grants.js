@@ -1,34 +1,18 @@
 import { html, nothing } from 'lit';
 import { call, get, isOwner, me, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
+import { buttonTo, guide, outside } from './links.js';
 import { directories, nameOf } from './names.js';
 import { newGrant } from './new-grant.js';
 import { Page } from './page.js';
 import { durationOf, grantState } from './spoken.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import {
-  badge,
-  buttonTo,
-  countOf,
-  emptyState,
-  guide,
-  idOf,
-  listOf,
-  optionsOf,
-  outside,
-  stateBadge,
-  timeOf,
-  titled,
-} from './view.js';
+import { badge, countOf, emptyState, idOf, listOf, optionsOf, stateBadge, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
-const KINDS = /** @type {const} */ ([
-  ['routine', 'routine'],
-  ['operation', 'operation'],
-  ['agent', 'agents'],
-]);
+const KINDS = Object.entries({ routine: 'routine', operation: 'operation', agent: 'agents' });
 const CAPTIONS = { routine: 'Routine grants', operation: 'Operation grants', agent: 'Agents that signed in' };
 const STATUSES = optionsOf(['active', 'expired', 'revoked', 'stopped'], 'any');
 
@@ -42,7 +26,7 @@ const PURPOSES = {
 };
 
 /** The grants that the signed-in Member may see. */
-export class GrantsPage extends Page {
+export default class GrantsPage extends Page {
   async load() {
     this.loaded ??= true;
     await directories.member.all();
@@ -51,7 +35,7 @@ export class GrantsPage extends Page {
   head() {
     return {
       about: 'Secrets for jobs and agents. Each acts as one Member, with less than that Member may do.',
-      actions: newGrant((said) => this.show(said)),
+      actions: newGrant((report) => this.show(report)),
     };
   }
 
@@ -94,7 +78,7 @@ export class GrantsPage extends Page {
     };
   }
 
-  /** What ends a grant: an agent, which can sign in anew, by one click. @param {Grant} grant */
+  /** The button that ends a grant. An agent can sign in anew, so a click ends it without a dialog. @param {Grant} grant */
   end(grant) {
     const { id, kind, name } = grant;
     const request = write('DELETE', path`/api/v1/${kind}-grants/${id}`);
@@ -118,7 +102,7 @@ export class GrantsPage extends Page {
   }
 }
 
-/** What calls prove a grant by: a secret, the token of a workload, or the sign-in of a program. @param {any} grant */
+/** The proof of a grant: a secret, the token of a workload, or the sign-in of a program. @param {any} grant */
 function proofOf({ secretHint, client, trust }) {
   if (trust) return html`no secret: ${shown(trust.subject)} of ${shown(trust.issuer)}`;
   if (client === undefined) return `secret ends in ${secretHint}`;

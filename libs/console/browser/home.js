@@ -2,36 +2,34 @@ import { html } from 'lit';
 import { execute, isOwner, me, operation, queryOf } from './api.js';
 import { attentionFor, firstSteps } from './attention.js';
 import { totals } from './chart.js';
+import { link } from './links.js';
 import { grantsWith } from './listing.js';
 import { nameOf } from './names.js';
 import { Page } from './page.js';
 import { tableOf } from './rows.js';
-import { changeOf, sizeOf } from './spoken.js';
+import { changeOf, DAY, dayOf, sizeOf } from './spoken.js';
 import { shown } from './text.js';
-import { asCurl, card, icon, link, timeOf, titled } from './view.js';
+import { asCurl, card, icon, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 /** @typedef {{ grant?: Grant, sums: number[] }} Caller */
 
 /** The most grants whose calls are counted one by one: those used last. */
 const MOST_GRANTS = 12;
-const DAY = 86_400_000;
 
-/** A time, as so many days before now. @param {number} days */
+/** A time before now. @param {number} days */
 const ago = (days) => new Date(Date.now() - days * DAY).toISOString();
-/** The beginning of a day of the reader, so many days ago. @param {number} days */
-const day = (days) => new Date(new Date().setHours(0, 0, 0, 0) - days * DAY).toISOString();
 
 /** The title of each period, its counts, and those of the period before. */
 const periods = () => ({
   hours: { title: '24 hours', from: ago(1), to: undefined, step: 'hour', before: [ago(2), ago(1)] },
-  yesterday: { title: 'Yesterday', from: day(1), to: day(0), step: 'hour', before: [day(2), day(1)] },
+  yesterday: { title: 'Yesterday', from: dayOf(1), to: dayOf(0), step: 'hour', before: [dayOf(2), dayOf(1)] },
   week: { title: '7 days', from: ago(7), to: undefined, step: 'day', before: [ago(14), ago(7)] },
   days: { title: '30 days', from: ago(30), to: undefined, step: 'day', before: [ago(60), ago(30)] },
 });
 
 /** The calls of a period, their callers, and the things that need this Member. */
-export class HomePage extends Page {
+export default class HomePage extends Page {
   periods = periods();
 
   async load() {
@@ -131,12 +129,12 @@ export class HomePage extends Page {
       <span class="value num ${value ? look : ''}">${value}</span><small>${note}</small></a>`;
   }
 
-  /** The grants in use, those with most calls first, and all other calls last: those of people, who use this console as well. */
+  /** The grants in use, by the number of their calls, and the calls of people last. The console makes calls of people too. */
   callers() {
     /** @type {{ callers: Caller[], others: number, buckets: import('./chart.js').Bucket[] }} */
-    const { callers, others, buckets } = this.loaded;
+    const { callers, others: otherGrants, buckets } = this.loaded;
     const rows = callers.toSorted((one, other) => (other.sums[0] ?? 0) - (one.sums[0] ?? 0));
-    const rest = totals(buckets).map((sum, index) =>
+    const others = totals(buckets).map((sum, index) =>
       callers.reduce((left, { sums }) => Math.max(0, left - (sums[index] ?? 0)), sum),
     );
     /** @param {number} index @param {string} outcome @param {string} look */
@@ -146,7 +144,7 @@ export class HomePage extends Page {
         grant && sums[index]
           ? html`<a class="num ${look}" href="/console/${this.callsOf(grant.id, outcome)}">${sums[index]}</a>`
           : html`<span class="num">${sums[index]}</span>`;
-    const without = others > 0 ? `${others} other grants, and sessions` : 'Without a grant';
+    const without = otherGrants > 0 ? `${otherGrants} other grants, and sessions` : 'Without a grant';
     const people = `${isOwner() ? 'people' : 'you'}, this console included`;
     const columns = {
       Caller: (/** @type {Caller} */ { grant }) => (grant ? this.caller(grant) : titled(without, people)),
@@ -155,7 +153,7 @@ export class HomePage extends Page {
       Refused: number(1, 'refused', 'warn'),
       Failed: number(2, 'failed', 'bad'),
     };
-    const all = this.grant ? rows : [...rows, { sums: rest }];
+    const all = this.grant ? rows : [...rows, { sums: others }];
     return tableOf('Calls by caller', columns, all, ['Calls', 'Refused', 'Failed']);
   }
 

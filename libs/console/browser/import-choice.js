@@ -11,11 +11,7 @@ const isSame = (one, other) =>
     ? one.method === other.method && one.path === other.path
     : one.tool === other.tool);
 
-/**
- * Rows with the operation of the Workspace that sends the same request, and so its id; a row whose id is another operation's has an id
- * that is free. A row of a tool is changed when the tool is another one than its operation was made of.
- * @param {readonly import('./openapi.js').Imported[]} imported @param {readonly Known[]} known @returns {Row[]}
- */
+/** Rows with the id of the operation of the Workspace that sends the same request, and else with a free id. A row is changed when its operation was made of another version of the tool. @param {readonly import('./openapi.js').Imported[]} imported @param {readonly Known[]} known @returns {Row[]} */
 export function besideKnown(imported, known) {
   const taken = new Set(known.map(({ id }) => id.replace('custom.', '')));
   return imported.map((row) => {
@@ -28,11 +24,11 @@ export function besideKnown(imported, known) {
   });
 }
 
-/** What a repeated write of a row does when nobody chooses. @param {Row} row @param {boolean} takesKey whether its connector takes idempotency keys */
+/** The default effect of a repeated write. @param {Row} row @param {boolean} takesKey whether its connector takes idempotency keys */
 const usualRepeats = ({ definition: { target } }, takesKey) =>
   target.repeats ?? (takesKey ? 'key' : ['put', 'delete'].includes(target.method) ? 'safe' : 'never');
 
-/** What is chosen of a row at first: of what the Workspace has its own. @param {Row} row @param {boolean} takesKey @returns {Choice} */
+/** The first choice of a row: the values of its operation, if the Workspace has the operation. @param {Row} row @param {boolean} takesKey @returns {Choice} */
 export function firstChoice(row, takesKey) {
   const { effect, destructive } = row.former ?? row.definition;
   const target = /** @type {any} */ (row.former?.target);

@@ -1,38 +1,36 @@
 import { html, nothing } from 'lit';
-import { call, get, path, Refusal, write } from './api.js';
+import { CUSTOM_OPERATIONS, call, get, path, Refusal, write } from './api.js';
 import { comparison } from './comparison.js';
-import { ALL, CALLERS, EFFECTS } from './custom.js';
+import { CALLERS, EFFECTS } from './custom.js';
 import { actionDialog } from './dialog.js';
 import { elementWith } from './element.js';
 import { chosenDefinition, firstChoice, ordered } from './import-choice.js';
+import { keep, take } from './kept.js';
+import { link } from './links.js';
 import { freshSignIn, problem } from './problem.js';
 import { isFresh } from './sign-in.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
-import { asCurl, badge, card, countOf, link, listOf, segments } from './view.js';
+import { asCurl, badge, card, countOf, emptyState, listOf, optionsView, segments } from './view.js';
 
 /** @typedef {import('./import-choice.js').Row} Row */
 /** @typedef {import('./import-choice.js').Choice} Choice */
 
 /** The most ids of custom operations in a Workspace, removed ones too. */
-const MOST = 300;
+const MOST_IDS = 300;
 const REPEATS = {
   key: 'sent again, with its key',
   safe: 'sent again: does no more',
   never: 'not sent again',
 };
-const VIEWS = /** @type {const} */ ([
-  ['all', 'All'],
-  ['ticked', 'Ticked'],
-]);
-/** Where ticked rows are kept while the browser is at the issuer for a fresh sign-in. */
+const VIEWS = Object.entries({ all: 'All', ticked: 'Ticked' });
+/** The name under which the tab keeps the ticked rows while the browser is at the issuer. */
 const KEPT = 'console-import';
 
 /** Rows that were ticked when somebody left this page for a fresh sign-in. @returns {{ rows: Row[], choices: [string, Choice][] } | undefined} */
 export function keptRows() {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
-  sessionStorage.removeItem(KEPT);
-  return kept.path === location.pathname ? kept : undefined;
+  const kept = take(KEPT);
+  return kept?.path === location.pathname ? kept : undefined;
 }
 
 /** Operations to tick, each of which becomes an ordinary registration. */
@@ -40,7 +38,7 @@ class ImportRows extends elementWith(() => ({
   /** @type {readonly Row[]} */
   rows: [],
   /** The listing that the rows come from. @type {import('./api.js').Request} */
-  request: get(ALL),
+  request: get(CUSTOM_OPERATIONS),
   /** Whether the connector takes idempotency keys. */
   takesKey: false,
   /** Whether each registration takes a fresh sign-in. */
@@ -101,7 +99,7 @@ class ImportRows extends elementWith(() => ({
     for (const row of ticked) {
       if (!this.isConnected) return;
       try {
-        this.keepKnown(row, await call(write('PUT', ALL + path`/${row.id}`, this.body(row))));
+        this.keepKnown(row, await call(write('PUT', CUSTOM_OPERATIONS + path`/${row.id}`, this.body(row))));
         this.run = { ...this.run, done: this.run.done + 1 };
       } catch (failure) {
         if (!(failure instanceof Refusal) || failure.code !== 'invalid_request') {
@@ -123,13 +121,7 @@ class ImportRows extends elementWith(() => ({
 
   /** Keeps the ticked rows until the browser comes back to this page. */
   keep() {
-    const { ticked, choices } = this;
-    const kept = { path: location.pathname, rows: ticked, choices: [...choices] };
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify(kept));
-    } catch {
-      // More than a browser keeps: the document is read again.
-    }
+    keep(KEPT, { path: location.pathname, rows: this.ticked, choices: [...this.choices] });
   }
 
   render() {
@@ -151,10 +143,10 @@ class ImportRows extends elementWith(() => ({
       words: ({ id, source, definition }) => [id, source, definition?.title],
       columns: this.columns(),
       tools: html`${view} <button type="button" class="small" @click=${tick(true)}>Tick these</button> <button type="button" class="small" @click=${tick(false)}>Untick these</button>
-        <label>For <select @change=${callers} aria-label="For whom, fixed for good">${options(CALLERS, this.availability)}</select></label>`,
-      empty: html`<div class="empty"><p>No operation is ticked.</p></div>`,
+        <label>For <select @change=${callers} aria-label="For whom, fixed for good">${optionsView(Object.entries(CALLERS), this.availability)}</select></label>`,
+      empty: emptyState('', 'No operation is ticked.'),
     })}
-    ${card('Register', this.registration(), { hint: `${ids + more} of the ${MOST} ids of a Workspace` })}`;
+    ${card('Register', this.registration(), { hint: `${ids + more} of the ${MOST_IDS} ids of a Workspace` })}`;
   }
 
   registration() {
@@ -162,7 +154,7 @@ class ImportRows extends elementWith(() => ({
     const [first] = ticked;
     const mustSignIn = isHeld && !isFresh();
     const isBusy = run?.hasEnded === false;
-    const isFull = ids + ticked.filter(({ former }) => former === undefined).length > MOST;
+    const isFull = ids + ticked.filter(({ former }) => former === undefined).length > MOST_IDS;
     const label = `Register ${countOf(ticked.length, 'operation')}`;
     return html`${mustSignIn ? freshSignIn(() => this.keep()) : nothing}
       ${problem(this.failure, [], this.register)}
@@ -170,7 +162,7 @@ class ImportRows extends elementWith(() => ({
       <button type="button" class="primary" ?disabled=${isBusy || isFull || mustSignIn || !first} @click=${this.register}>${label}</button>
       ${run ? html`<progress aria-label="Registered" max=${run.all} value=${run.done}></progress>` : nothing}
       <p role="status">${run ? html`${run.done} of ${countOf(run.all, 'operation')} registered${this.refused.size > 0 ? html`, ${this.refused.size} refused: see their rows` : nothing}${run.hasEnded ? html`. ${link('grants', 'Make a grant of them')}, or ${link('custom-operations', 'try one')}` : ' …'}` : nothing}</p>
-      ${first ? asCurl(write('PUT', ALL + path`/${first.id}`, this.body(first))) : nothing}`;
+      ${first ? asCurl(write('PUT', CUSTOM_OPERATIONS + path`/${first.id}`, this.body(first))) : nothing}`;
   }
 
   /** @returns {import('./rows.js').Columns} */
@@ -203,7 +195,7 @@ class ImportRows extends elementWith(() => ({
     const isFixed = row.former !== undefined;
     const choose = (/** @type {any} */ { target }) => this.choose([row], { effect: target.value });
     const grave = (/** @type {any} */ { target }) => this.choose([row], { destructive: target.checked });
-    return html`<select aria-label="Effect of ${row.id}" ?disabled=${isFixed} @change=${choose}>${options(EFFECTS, effect)}</select>
+    return html`<select aria-label="Effect of ${row.id}" ?disabled=${isFixed} @change=${choose}>${optionsView(Object.entries(EFFECTS), effect)}</select>
       ${effect === 'write' ? html`<label><input type="checkbox" .checked=${destructive} ?disabled=${isFixed} @change=${grave}> cannot be undone</label>` : nothing}`;
   }
 
@@ -213,7 +205,7 @@ class ImportRows extends elementWith(() => ({
     if (effect === 'read') return '–';
     const { key, ...others } = REPEATS;
     const choose = (/** @type {any} */ { target }) => this.choose([row], { repeats: target.value });
-    return html`<select aria-label="Repetition of ${row.id}" @change=${choose}>${options(this.takesKey ? REPEATS : others, repeats)}</select>`;
+    return html`<select aria-label="Repetition of ${row.id}" @change=${choose}>${optionsView(Object.entries(this.takesKey ? REPEATS : others), repeats)}</select>`;
   }
 
   /** @param {Row} row */
@@ -231,8 +223,8 @@ class ImportRows extends elementWith(() => ({
 
   /** How a row differs from what the Workspace has, to be taken over. @param {Row} row @returns {Promise<import('./dialog.js').Content>} */
   async compared(row) {
-    const request = write('PUT', ALL + path`/${row.id}`, this.body(row));
-    const { operation } = await call(get(ALL + path`/${row.id}`));
+    const request = write('PUT', CUSTOM_OPERATIONS + path`/${row.id}`, this.body(row));
+    const { operation } = await call(get(CUSTOM_OPERATIONS + path`/${row.id}`));
     const { expectedRevision, ...body } = /** @type {any} */ (request.body);
     const former = Object.fromEntries(Object.keys(body).map((name) => [name, operation[name]]));
     const versionOf = (/** @type {number} */ version, /** @type {any} */ value) => ({
@@ -249,9 +241,3 @@ class ImportRows extends elementWith(() => ({
   }
 }
 customElements.define('import-rows', ImportRows);
-
-/** @param {Record<string, string>} all @param {string} present */
-const options = (all, present) =>
-  Object.entries(all).map(
-    ([value, text]) => html`<option value=${value} ?selected=${value === present}>${text}</option>`,
-  );

@@ -2,8 +2,7 @@ import { call, get } from './api.js';
 
 /**
  * A listing of the platform.
- *
- * @typedef {object} Listed
+ * @typedef {object} Source
  * @property {import('./api.js').Request} request without a cursor
  * @property {string} rows the field of the answer that has the rows
  * @property {(text: string) => any} [parse] reads the answer
@@ -14,12 +13,12 @@ import { call, get } from './api.js';
 /** The largest page of a listing of the platform. */
 export const LARGEST = 200;
 
-/** One page of a listing. Throws Refusal. @param {Listed} listed @param {string | undefined} cursor absent for the first page @returns {Promise<{ rows: any[], next: string | null }>} */
-export async function pageOf(listed, cursor) {
-  const { request, rows, parse, isWhole, all } = listed;
+/** One page of a listing. Throws Refusal. @param {Source} source @param {string | undefined} cursor absent for the first page @returns {Promise<{ rows: any[], next: string | null }>} */
+export async function pageOf(source, cursor) {
+  const { request, rows, parse, isWhole, all } = source;
   if (isWhole || all) {
     const from = Number(cursor ?? 0);
-    const every = await everyOf(listed);
+    const every = await everyOf(source);
     const next = from + LARGEST < every.length ? String(from + LARGEST) : null;
     return { rows: every.slice(from, from + LARGEST), next };
   }
@@ -28,21 +27,17 @@ export async function pageOf(listed, cursor) {
   return { rows: page[rows], next: page.next_cursor ?? page.nextCursor ?? null };
 }
 
-/** The rows of a listing that one answer has. @param {Listed} listed @returns {Promise<any[]>} */
+/** The rows of a listing that one answer has. @param {Source} source @returns {Promise<any[]>} */
 async function everyOf({ all, request, rows }) {
   if (all) return all;
   const answer = await call(request);
   return (answer.result ?? answer)[rows];
 }
 
-/** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Listed} listed @returns {AsyncGenerator<any[]>} */
-export async function* pagesOf(listed) {
-  if (listed.isWhole || listed.all) {
-    const every = await everyOf(listed);
-    for (let from = 0; from < every.length; from += LARGEST) yield every.slice(from, from + LARGEST);
-    return;
-  }
-  const whole = { ...listed, request: withFields(listed.request, { limit: LARGEST }) };
+/** The pages of a listing up to its end, one after the other. Throws Refusal. @param {Source} source @returns {AsyncGenerator<any[]>} */
+export async function* pagesOf(source) {
+  const all = source.isWhole ? await everyOf(source) : source.all;
+  const whole = { ...source, ...(all && { all }), request: withFields(source.request, { limit: LARGEST }) };
   for (let cursor; cursor !== null; ) {
     const page = await pageOf(whole, cursor);
     yield page.rows;
@@ -50,10 +45,10 @@ export async function* pagesOf(listed) {
   }
 }
 
-/** All rows of a listing, however many pages it has. Throws Refusal. @param {Listed} listed */
-export async function allOf(listed) {
+/** All rows of a listing, however many pages it has. Throws Refusal. @param {Source} source */
+export async function allOf(source) {
   const all = [];
-  for await (const rows of pagesOf(listed)) all.push(...rows);
+  for await (const rows of pagesOf(source)) all.push(...rows);
   return all;
 }
 

@@ -2,26 +2,14 @@ import { html, nothing } from 'lit';
 import { get, hasMail, isOwner, loadMe, operation, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { check, choices, field } from './fields.js';
+import { codeLink, guide, outside } from './links.js';
 import { connectMicrosoft, mailboxFields, newMailbox } from './mailbox.js';
 import { callerOf, directories, nameOf } from './names.js';
 import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import {
-  badge,
-  codeLink,
-  countOf,
-  emptyState,
-  guide,
-  idOf,
-  listOf,
-  outside,
-  stateBadge,
-  timeOf,
-  titled,
-} from './view.js';
+import { badge, countOf, emptyState, idOf, listOf, stateBadge, timeOf, titled } from './view.js';
 
-/** @typedef {import('./edits.js').Values} Values */
 /** @typedef {import('@action-platform/contracts/resources').SharedMailbox} SharedMailbox */
 
 const CONNECTIONS = '/api/v1/app-connections';
@@ -33,7 +21,7 @@ const usesOf = (/** @type {boolean} */ isForPeople, /** @type {boolean} */ isFor
   [isForPeople ? 'people' : '', isForJobs ? 'jobs' : ''].filter(Boolean).join(' and ') || 'nobody';
 
 /** Mailboxes and drafts. */
-export class MailPage extends Page {
+export default class MailPage extends Page {
   head() {
     const connect = actionDialog({
       opens: 'Connect a mailbox',
@@ -87,13 +75,10 @@ export class MailPage extends Page {
         State: available,
         '': disconnect,
       },
-      empty: none('No mailbox is connected yet'),
+      empty: emptyState('', 'No mailbox is connected yet'),
     });
   }
 }
-
-/** @param {string} title */
-const none = (title) => html`<div class="empty"><h2>${title}</h2></div>`;
 
 /** The attempts to draft. @param {unknown} how a link to the guide */
 const drafts = (how) =>
@@ -134,7 +119,7 @@ const senders = pagedTable({
       usesOf(isForPeople, isForJobs),
     State: available,
   },
-  empty: none('No mailbox may be drafted in yet'),
+  empty: emptyState('', 'No mailbox may be drafted in yet'),
 });
 
 /** The fields that say how a shared mailbox may be used. @param {Partial<SharedMailbox>} [sender] */
@@ -148,7 +133,7 @@ const useFields = ({ displayName = '', members, interactive = true, scheduled = 
   check('scheduled', 'For jobs', scheduled),
 ];
 
-/** The uses as the API takes them. @param {Values} values */
+/** The uses as the API takes them. @param {import('./edits.js').Values} values */
 const useOf = ({ displayName, interactive, scheduled, members }) => ({
   displayName,
   interactive,
@@ -199,5 +184,5 @@ const shared = pagedTable({
     State: available,
     '': changesOf,
   },
-  empty: none('No mailbox is shared yet'),
+  empty: emptyState('', 'No mailbox is shared yet'),
 });

@@ -2,18 +2,18 @@ import { html } from 'lit';
 import { call, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { check, field, select } from './fields.js';
-import { go, Page } from './page.js';
+import { keep, take } from './kept.js';
+import { Page } from './page.js';
 import { optionsOf } from './view.js';
 
 /** @typedef {import('./edits.js').Values} Values */
-/** @typedef {import('./edits.js').Field} Field */
 
-/** Where the id of a sign-in at Microsoft is kept until the browser comes back. */
+/** The name under which the tab keeps the id of a sign-in at Microsoft. */
 const PENDING = 'console-authorization';
 
 const ofImap = { isShown: (/** @type {Values} */ { provider = 'imap' }) => provider === 'imap' };
 
-/** The fields of a mailbox. @type {Field[]} */
+/** The fields of a mailbox. @type {import('./edits.js').Field[]} */
 export const mailboxFields = [
   field('email', 'Address', { isRequired: true }),
   select('provider', 'Kind', Object.entries({ imap: 'IMAP', local: 'a folder, in the local stack alone' })),
@@ -39,22 +39,24 @@ export const connectMicrosoft = actionDialog({
   fields: [field('email', 'Address, if it is not your user name there')],
   request: (body) => write('POST', '/api/v1/app-connections/authorizations', body),
   done: ({ id, authorizationUrl }) => {
-    sessionStorage.setItem(PENDING, id);
+    keep(PENDING, id);
     location.assign(authorizationUrl);
   },
 });
 
 /** Where Microsoft sends the browser back to. */
-export class ConnectedPage extends Page {
+export default class ConnectedPage extends Page {
+  /** The id of the sign-in, also for another try. @type {string | null} */
+  pending = take(PENDING);
+
   async load() {
-    const id = sessionStorage.getItem(PENDING);
-    sessionStorage.removeItem(PENDING);
     history.replaceState(null, '', location.pathname);
     const { code, state, error } = Object.fromEntries(this.query);
-    if (id === null || error !== undefined)
+    if (this.pending === null || error !== undefined)
       throw new Error('Microsoft connected no mailbox, or the sign-in did not begin in this tab.');
-    await call(write('POST', path`/api/v1/app-connections/authorizations/${id}`, { code, state }));
-    go('/console/mail');
+    await call(write('POST', path`/api/v1/app-connections/authorizations/${this.pending}`, { code, state }));
+    history.replaceState(null, '', '/console/mail');
+    dispatchEvent(new PopStateEvent('popstate'));
   }
 
   content() {

@@ -3,6 +3,7 @@ import './copy-button.js';
 import { isOwner, loadMe, Refusal } from './api.js';
 import { Frame } from './frame.js';
 import { groups } from './navigation.js';
+import { go, Page } from './page.js';
 import { problem } from './problem.js';
 import { finishSignIn, isSignedIn, signedInUser, signIn, signOut } from './sign-in.js';
 import { shown } from './text.js';
@@ -10,6 +11,9 @@ import { shown } from './text.js';
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 const frame = new Frame(/** @type {HTMLElement} */ (document.querySelector('body > header > nav')));
 main.id = 'content';
+
+/** The path and the query of the page that is shown. */
+let present = '';
 
 /** Puts a page in the place of another. @param {string} title @param {Element} page */
 function place(title, page) {
@@ -27,20 +31,23 @@ function tell(title, content) {
 
 /** Shows the page of the present address. */
 async function show() {
-  const { href, pathname } = location;
-  const present = pathname.replace(/^\/console\/?/, '');
-  frame.show(present);
-  for (const [address, title, , load, isForOwners = false] of Object.values(groups).flat()) {
-    const names = new RegExp(`^${address.replaceAll('*', '([^/]+)')}$`).exec(present)?.slice(1);
+  if (!isSignedIn()) return;
+  const { pathname, search } = location;
+  const address = pathname + search;
+  present = address;
+  const below = pathname.replace(/^\/console\/?/, '');
+  frame.show(below);
+  for (const [pattern, title, , load, isForOwners = false] of Object.values(groups).flat()) {
+    const names = new RegExp(`^${pattern.replaceAll('*', '([^/]+)')}$`).exec(below)?.slice(1);
     if (names === undefined) continue;
     if (isForOwners && !isOwner()) return tell(title, html`<p>For Owners: ask one of your Workspace.</p>`);
     main.setAttribute('aria-busy', 'true');
-    const Page = await load().finally(() => main.removeAttribute('aria-busy'));
-    // A page that somebody has left again while it loaded.
-    if (href !== location.href) return;
-    if (customElements.getName(Page) === null)
-      customElements.define(`${title.toLowerCase().replaceAll(' ', '-')}-page`, Page);
-    const page = Object.assign(new Page(), { entry: title, names: names.map(decodeURIComponent) });
+    const { default: Shown } = await load().finally(() => main.removeAttribute('aria-busy'));
+    // The Member left the page, or signed out, while its module loaded.
+    if (address !== present || !isSignedIn()) return;
+    if (customElements.getName(Shown) === null)
+      customElements.define(`${title.toLowerCase().replaceAll(' ', '-')}-page`, Shown);
+    const page = Object.assign(new Shown(), { entry: title, names: names.map(decodeURIComponent) });
     place(title, page);
     scrollTo(0, 0);
     await page.updateComplete;
@@ -51,15 +58,22 @@ async function show() {
 }
 
 async function leave() {
+  if (!mayLeave()) return;
   dispatchEvent(new Event('signed-out'));
-  await signOut();
-  frame.hide();
+  frame.close();
   tell(
     'You are signed out',
     html`<p><button type="button" @click=${() => signIn()}>Sign in again</button></p>`,
   );
+  await signOut();
 }
 addEventListener('leave', leave);
+
+addEventListener('go', (event) => {
+  if (!mayLeave()) return;
+  history.pushState(null, '', /** @type {CustomEvent<string>} */ (event).detail);
+  show().catch(fail);
+});
 
 // A link to another page keeps this document, and so the token.
 document.addEventListener('click', (event) => {
@@ -69,22 +83,24 @@ document.addEventListener('click', (event) => {
     link?.origin === location.origin && link.pathname.startsWith('/console') && !link.hash && !link.target;
   if (!isPlain || !isPage) return;
   event.preventDefault();
-  if (mayLeave()) {
-    history.pushState(null, '', link.href);
-    show();
-  }
+  go(link.href);
 });
-addEventListener('popstate', show);
+addEventListener('popstate', () => {
+  // A fragment is a place of the page that is shown.
+  if (location.pathname + location.search === present) return;
+  if (mayLeave()) show().catch(fail);
+  else history.forward();
+});
 
-/** Whether the page has a secret that nobody has copied, which is lost with it. */
+/** Whether the page has a secret that nobody has copied. */
 const hasSecret = () => document.querySelector('.secret:not(.copied)') !== null;
-/** Somebody who leaves by a link is asked first. */
+/** Whether the page may go. The console asks when a secret would be lost. */
 const mayLeave = () =>
   !hasSecret() ||
   confirm('The secret on this page has not been copied, and is shown nowhere else. Leave it?');
 
 document.addEventListener('copied', ({ target }) =>
-  /** @type {Element} */ (target).closest('.said')?.querySelector('.secret')?.classList.add('copied'),
+  /** @type {Element} */ (target).closest('.report')?.querySelector('.secret')?.classList.add('copied'),
 );
 addEventListener('beforeunload', (event) => hasSecret() && event.preventDefault());
 
@@ -98,7 +114,11 @@ function fail(failure) {
     html`${problem(isCancelled ? 'The sign-in was cancelled.' : failure)}${isStranger ? stranger() : nothing}`,
   );
 }
-addEventListener('unhandledrejection', ({ reason }) => fail(reason));
+addEventListener('unhandledrejection', ({ reason }) => {
+  const page = main.firstElementChild;
+  if (page instanceof Page) Object.assign(page, { step: () => page.load(), failure: reason });
+  else fail(reason);
+});
 
 /** The next step of a signed-in user who is no Member. */
 function stranger() {
@@ -114,9 +134,7 @@ try {
   else {
     await loadMe();
     await show();
-    frame.follow((type) =>
-      /** @type {import('./page.js').Page | null} */ (main.firstElementChild)?.follow?.(type),
-    );
+    frame.follow((type) => /** @type {Page | null} */ (main.firstElementChild)?.follow?.(type));
   }
 } catch (failure) {
   fail(failure);

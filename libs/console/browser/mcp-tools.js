@@ -2,10 +2,7 @@ import { definitionFrom, nameOf } from './openapi.js';
 
 /** A tool as `GET /api/v1/connectors/{name}/tools` lists it. @typedef {{ name: string, title?: string, description?: string, inputSchema: any, annotations?: { readOnlyHint?: boolean, destructiveHint?: boolean, idempotentHint?: boolean }, digest: string, problem?: string }} Tool */
 
-/**
- * The tools of an MCP server as definitions of custom operations. Hints are the server's own words: an Owner decides by them.
- * @param {readonly Tool[]} tools @param {string} connector its name @returns {import('./openapi.js').Imported[]}
- */
+/** The tools of an MCP server as definitions of custom operations. An Owner judges the hints of the server. @param {readonly Tool[]} tools @param {string} connector its name @returns {import('./openapi.js').Imported[]} */
 export const definitionsOfTools = (tools, connector) =>
   tools.map((tool) => ({
     id: `custom.${nameOf(`${connector} ${tool.name}`, 'tool')}`,

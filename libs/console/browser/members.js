@@ -2,22 +2,12 @@ import { html, nothing } from 'lit';
 import { call, get, path, queryOf, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { field, select } from './fields.js';
-import { grantsWith } from './listing.js';
+import { buttonTo, link } from './links.js';
+import { GRANT_KINDS, grantsWith } from './listing.js';
 import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import {
-  badge,
-  buttonTo,
-  callout,
-  factList,
-  link,
-  listOf,
-  optionsOf,
-  stateBadge,
-  timeOf,
-  titled,
-} from './view.js';
+import { callout, emptyState, factList, listOf, optionsOf, stateBadge, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Member} Member */
 
@@ -25,7 +15,7 @@ import {
 const MOST_NAMED = 50;
 const STATES = optionsOf(['active', 'removed', 'all']);
 
-/** The fields that an Owner gives a Member. @param {Partial<Member>} [member] */
+/** The fields of a Member that an Owner sets. @param {Partial<Member>} [member] */
 const memberFields = ({ role = 'member', displayName } = {}) => [
   select('role', 'Role', optionsOf(['member', 'owner']), role),
   field('displayName', 'Name for people', { longest: 100, value: displayName ?? '' }),
@@ -33,7 +23,7 @@ const memberFields = ({ role = 'member', displayName } = {}) => [
 const isFresh = (/** @type {import('./edits.js').Values} */ { role }) => role === 'owner';
 
 /** The Members of the Workspace, for Owners. */
-export class MembersPage extends Page {
+export default class MembersPage extends Page {
   head() {
     const id = field('userId', 'User id at the sign-in provider', {
       isRequired: true,
@@ -65,11 +55,11 @@ export class MembersPage extends Page {
         columns: {
           Name: ({ displayName, userId }) => titled(shown(displayName ?? userId), shown(userId)),
           Role: ({ role }) => stateBadge(role),
-          State: ({ state }) => (state === 'active' ? badge('active', 'good') : badge('removed')),
+          State: ({ state }) => stateBadge(state),
           Added: ({ addedAt }) => timeOf(addedAt),
           '': (member) => (member.state === 'active' ? this.changes(member) : nothing),
         },
-        empty: html`<div class="empty"><p>There is no such Member.</p></div>`,
+        empty: emptyState('', 'There is no such Member.'),
       })}`;
   }
 
@@ -91,15 +81,15 @@ export class MembersPage extends Page {
 
   /** The dialog that removes a Member lists what stops. @param {string} userId @returns {Promise<import('./dialog.js').Content>} */
   async removal(userId) {
-    const [{ connections }, all] = await Promise.all([
+    const [{ connections }, active] = await Promise.all([
       call(get('/api/v1/app-connections', { userId })),
       grantsWith('active'),
     ]);
-    const grants = all.filter((grant) => grant.userId === userId);
+    const grants = active.filter((grant) => grant.userId === userId);
     const more = grants.length - MOST_NAMED;
     const named = listOf(grants.slice(0, MOST_NAMED), ({ id, name }) => shown(name ?? id));
-    const others =
-      more > 0 ? html`and ${more} more: ${link(`grants?${queryOf({ q: userId })}`, 'all')}` : nothing;
+    const all = GRANT_KINDS.map((kind) => [link(`grants?${queryOf({ kind, q: userId })}`, kind), ' ']);
+    const others = more > 0 ? html`and ${more} more: ${all}` : nothing;
     return {
       text: html`<p>The next call of ${shown(userId)} fails, and so do those with a grant of theirs. Being added again revives no grant.</p>
         ${factList([

@@ -1,17 +1,18 @@
 import { html } from 'lit';
 import { get, isOwner, me, operation } from './api.js';
+import { grantAddress } from './decisions.js';
 import { elementWith } from './element.js';
 import { GRANT_KINDS, pagesOf } from './listing.js';
 import { shown } from './text.js';
 import { shortId, timeOf, titled } from './view.js';
 
 /** @typedef {'collection' | 'grant' | 'member' | 'operation' | 'sender'} Kind */
-/** A thing that has a name; one that has ended is no choice of a form. @typedef {{ id: string, name: string, detail?: string, address: string, hasEnded?: boolean }} Entry */
+/** A thing that has a name. A form offers no thing that has ended. @typedef {{ id: string, name: string, detail?: string, address: string, hasEnded?: boolean, mayWrite?: boolean }} Entry */
 
-/** How long a directory that was read to its end is not read again for an id that it lacks, in milliseconds. */
+/** The least time between two reads of a whole directory for an unknown id, in milliseconds. */
 const PAUSE = 3000;
 /** The most suggestions of a field. */
-const MOST = 500;
+const MOST_SUGGESTIONS = 500;
 
 /** The names of things of a kind, from listings that are followed as far as somebody asks. */
 class Directory {
@@ -23,7 +24,7 @@ class Directory {
   #turning = undefined;
   #readAt = 0;
 
-  /** @param {() => import('./listing.js').Listed[]} listings @param {(row: any) => Entry} entryOf */
+  /** @param {() => import('./listing.js').Source[]} listings @param {(row: any) => Entry} entryOf */
   constructor(listings, entryOf) {
     this.listings = listings;
     this.entryOf = entryOf;
@@ -52,14 +53,14 @@ class Directory {
   /** The first entries as suggestions of a field, which says when they are not all. Throws Refusal. @returns {Promise<Partial<import('./edits.js').Field>>} */
   async suggestions() {
     const all = await this.all();
-    const hint = `The first ${MOST} of ${all.length} are suggested; any other id can be entered.`;
+    const hint = `The first ${MOST_SUGGESTIONS} of ${all.length} are suggested; any other id can be entered.`;
     return {
-      suggestions: all.slice(0, MOST).map(({ id, name }) => [id, name]),
-      ...(all.length > MOST && { hint }),
+      suggestions: all.slice(0, MOST_SUGGESTIONS).map(({ id, name }) => [id, name]),
+      ...(all.length > MOST_SUGGESTIONS && { hint }),
     };
   }
 
-  /** Reads the next page; all who wait share it. */
+  /** Reads the next page. All callers that wait share the answer. */
   #turn() {
     this.#pages ??= this.#read();
     this.#turning ??= this.#next(this.#pages).finally(() => {
@@ -92,7 +93,13 @@ class Directory {
 export const directories = {
   collection: new Directory(
     () => [{ request: operation('record_store.list_collections'), rows: 'collections' }],
-    ({ id, name, description }) => ({ id, name, detail: description, address: `records/${id}` }),
+    ({ id, name, description, member_writes_enabled: membersMayWrite }) => ({
+      id,
+      name,
+      detail: description,
+      address: `records/${id}`,
+      mayWrite: isOwner() || membersMayWrite,
+    }),
   ),
   grant: new Directory(
     () => GRANT_KINDS.map((kind) => ({ request: get(`/api/v1/${kind}-grants`), rows: 'grants' })),
@@ -100,7 +107,7 @@ export const directories = {
       id,
       name: name ?? client?.name ?? id,
       detail: `${kind} grant of ${userId}`,
-      address: `grants?kind=${kind}&q=${id}`,
+      address: grantAddress(id),
       hasEnded: status !== 'active',
     }),
   ),

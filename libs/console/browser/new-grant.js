@@ -1,30 +1,26 @@
 import { html, nothing } from 'lit';
 import { call, curlOf, exampleOf, execute, get, hasMail, operation, RUN_HEADER, write } from './api.js';
+import { secretOnce } from './copy-button.js';
 import { actionDialog } from './dialog.js';
 import { pairsOf } from './edits.js';
 import { choices, field, select } from './fields.js';
+import { guide } from './links.js';
 import { directories } from './names.js';
-import { canBeHeld, operationChoices } from './rules.js';
+import { canBeHeld, operationsField } from './rules.js';
+import { DAY } from './spoken.js';
 import { reload } from './table.js';
 import { shown, withoutHidden } from './text.js';
-import { guide, secretOnce } from './view.js';
 
 /** @typedef {import('./edits.js').Field} Field */
 /** @typedef {import('./edits.js').Values} Values */
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 
-const DAY_MS = 86_400_000;
-/** @type {import('./edits.js').Options} */
-const KINDS = [
-  ['routine', 'routine: for a job or an agent that runs again and again'],
-  ['operation', 'operation: for one operation alone'],
-];
+const KINDS = Object.entries({
+  routine: 'routine: for a job or an agent that runs again and again',
+  operation: 'operation: for one operation alone',
+});
 const PERIODS = Object.entries({ 3600: 'hour', 86400: 'day', 604800: 'week' });
-const SCOPES = /** @type {const} */ ([
-  ['company', 'company'],
-  ['personal', 'personal'],
-]);
+const SCOPES = Object.entries({ company: 'company', personal: 'personal' });
 const IMPORTS = /^record_store\.(push_records?|replace_record|get_record|list_records)$/;
 
 /** The operations that a routine grant of each purpose begins with, of those that the Member may call. @type {Readonly<Record<string, (operation: OperationDescriptor) => boolean>>} */
@@ -34,7 +30,7 @@ const PRESETS = {
   'Draft e-mails': ({ id }) => id.startsWith('mail.'),
 };
 
-/** The button that makes a grant, from what the Member may call and see. @param {(said: unknown) => void} show shows the secret */
+/** The button that makes a grant, from what the Member may call and see. @param {(report: unknown) => void} show shows the secret */
 export const newGrant = (show) =>
   actionDialog({
     opens: 'New grant',
@@ -59,7 +55,7 @@ export const newGrant = (show) =>
     },
   });
 
-/** The secret of a grant that was made, and its first calls. @param {Grant} grant @param {string | undefined} secret @param {OperationDescriptor[]} operations */
+/** The secret of a grant that was made, and its first calls. @param {import('@action-platform/contracts/resources').Grant} grant @param {string | undefined} secret @param {OperationDescriptor[]} operations */
 async function madeGrant(grant, secret, operations) {
   const isJob = grant.kind === 'routine';
   const allowed = grant.kind === 'operation' ? [grant.operationScope] : grant.operations;
@@ -100,11 +96,11 @@ async function firstCall(operations, collection) {
   return operation(chosen.id, input);
 }
 
-/** The end of a grant, so many days ahead. @param {Partial<Field>} [more] */
-export const ends = (days = 30, more) =>
+/** The field of the end of a grant. @param {number} [days] until the end @param {Partial<Field>} [more] */
+export const endField = (days = 30, more) =>
   field('expiresAt', 'Ends', {
     kind: 'time',
-    value: new Date(Date.now() + days * DAY_MS).toISOString(),
+    value: new Date(Date.now() + days * DAY).toISOString(),
     isRequired: true,
     ...more,
   });
@@ -167,17 +163,14 @@ function fieldsOf(operations) {
       isShown: isRoutine,
     }),
     { ...select('periodSeconds', 'in a', PERIODS, '86400'), isShown: isRoutine },
-    ends(),
+    endField(),
     ...proofFields(),
   ];
 }
 
 /** @param {Values} values */
 function routineBody({ invocations, periodSeconds, ...others }) {
-  return {
-    ...withData(others),
-    maximumCadence: { invocations, periodSeconds: Number(periodSeconds) },
-  };
+  return { ...withData(others), maximumCadence: { invocations, periodSeconds: Number(periodSeconds) } };
 }
 
 /** The body of a grant of one operation, whose form has no lists. @param {Values} values */
@@ -186,10 +179,6 @@ const operationBody = ({ operations, collectionIds, senderIds, fileScopes, ...ot
 const sendsMail = (/** @type {Values} */ { operations = [] }) => operations.includes('mail.send_email');
 const usesMail = (/** @type {{ operations?: string[] }} */ { operations = [] }) =>
   operations.some((id) => id.startsWith('mail.'));
-
-/** The operations of a grant. @param {readonly OperationDescriptor[]} operations @param {Partial<Field>} more */
-export const operationsField = (operations, more) =>
-  choices('operations', 'Operations', operationChoices(operations), more);
 
 /** The data that a grant reaches. @param {Partial<Field>} [more] of the first one @param {(values: Values) => boolean} [isShown] @returns {Field[]} */
 export const reachFields = (more, isShown = () => true) => [

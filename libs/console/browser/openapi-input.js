@@ -1,6 +1,4 @@
-/*
- * The input of an operation of an OpenAPI document: its parameters and the members of its body, each in its place of a target.
- */
+/* The input of an operation of an OpenAPI document: its parameters and the members of its body, each in its place of a target. */
 import { NAME, resolved, schemaOf, shortened } from './openapi-schema.js';
 
 const MAX = { bytes: 16 * 1024, properties: 200 };
@@ -9,10 +7,7 @@ const LEVELS = [7, 5, 4, 3, 2];
 
 /** @typedef {import('./openapi-schema.js').Reading} Reading */
 
-/**
- * The input of an operation, and the place of each of its names.
- * @param {any} document @param {{ method: string, path: string, parameters: any[], body: any }} operation @param {string[]} losses
- */
+/** The input of an operation, and the place of each of its names. @param {any} document @param {{ method: string, path: string, parameters: any[], body: any }} operation @param {string[]} losses */
 export function inputSchemaOf(document, operation, losses) {
   for (const isBrief of [false, true])
     for (const levels of LEVELS) {
@@ -83,10 +78,7 @@ function readInput(reading, { method, path, parameters, body }) {
   };
 }
 
-/**
- * Adds the inputs of a request's body. @param {Reading} reading @param {string} method @param {any} stated
- * @param {(name: string, schema: any, isRequired: boolean) => boolean} add @returns {'form' | undefined}
- */
+/** Adds the inputs of a request's body. @param {Reading} reading @param {string} method @param {any} stated @param {(name: string, schema: any, isRequired: boolean) => boolean} add @returns {'form' | undefined} */
 function bodyOf(reading, method, stated, add) {
   if (stated === undefined) return undefined;
   const { document, losses } = reading;

@@ -1,7 +1,4 @@
-/*
- * The schemas of an OpenAPI document in the dialect of custom operations (docs/custom-operations.md#schemas). What has no place there is
- * left out, and is a loss.
- */
+/* The schemas of an OpenAPI document in the dialect of custom operations (docs/custom-operations.md#schemas). Other keywords are losses. */
 
 /** The most characters of a text. */
 const TEXT_MAX = 300;

@@ -5,18 +5,12 @@
 import { inputSchemaOf } from './openapi-input.js';
 import { resolved, shortened } from './openapi-schema.js';
 
-/**
- * An operation of a document: the body of `PUT /api/v1/custom-operations/{id}`, with its losses; `problem` says why there is none.
- * @typedef {{ id: string, source: string, definition?: any, losses: string[], problem?: string }} Imported
- */
+/** An operation of a document: the body of `PUT /api/v1/custom-operations/{id}` with its losses, or the `problem`. @typedef {{ id: string, source: string, definition?: any, losses: string[], problem?: string }} Imported */
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const NAME_MAX = 56;
 
-/**
- * The operations of a document, in its order.
- * @param {any} document parsed JSON or YAML @param {string} connector its name @returns {Imported[]}
- */
+/** The operations of a document, in its order. @param {any} document parsed JSON or YAML @param {string} connector its name @returns {Imported[]} */
 export function definitionsOf(document, connector) {
   if (!/^3\./.test(document?.openapi ?? '')) throw new Error('The document is not one of OpenAPI 3.');
   const taken = new Set();
@@ -43,10 +37,8 @@ const definitionOf = (document, { method, path, operation, parameters, connector
   }));
 
 /**
- * A definition of an operation with its losses, or why there is none.
- * @param {any} document of its schemas @param {Parameters<typeof inputSchemaOf>[1]} operation
- * @param {(place: object) => { title: string, description?: string, isRead: boolean, destructive: boolean, target: object }} about
- * @returns {Pick<Imported, 'definition' | 'losses' | 'problem'>}
+ * A definition of an operation with its losses, or the problem. @param {any} document of its schemas @param {Parameters<typeof inputSchemaOf>[1]} operation
+ * @param {(place: object) => { title: string, description?: string, isRead: boolean, destructive: boolean, target: object }} about @returns {Pick<Imported, 'definition' | 'losses' | 'problem'>}
  */
 export function definitionFrom(document, operation, about) {
   /** @type {string[]} */

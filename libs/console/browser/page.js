@@ -6,14 +6,14 @@ import { icon, loading, segments } from './view.js';
 
 /** The heading of a page, with a text below it and the actions beside it. @typedef {{ title?: unknown, about?: unknown, actions?: unknown }} Head */
 
-/** A page: it loads, shows why that, or a step of the Member, failed, and says what a step did. What was loaded stays in sight. */
+/** A page loads, shows the failure of its loading or of a step of the Member, and reports a step. The loaded data stay in sight. */
 export class Page extends elementWith(() => ({
   /** The data of the page, once loaded. @type {any} */
   loaded: undefined,
   /** @type {unknown} */
   failure: undefined,
   /** The report of the last step. @type {unknown} */
-  said: nothing,
+  report: nothing,
 })) {
   /** The title of its entry in the navigation. */
   entry = '';
@@ -46,7 +46,7 @@ export class Page extends elementWith(() => ({
     return nothing;
   }
 
-  /** After an event of the platform, a page of calls shows the new ones. @param {string} _type */
+  /** Shows the new calls after an event of the platform. @param {string} _type */
   follow(_type) {}
 
   /** The filters of the address. @returns {Record<string, string | undefined>} */
@@ -61,6 +61,16 @@ export class Page extends elementWith(() => ({
     );
   }
 
+  /** Loads the page again after the refusal of a change. True when its form closes: the platform has the change, or a newer version, beside which the page shows the refusal. @param {unknown} failure @param {{ versionOf?: () => unknown, isSaved?: () => boolean, renew?: () => Promise<void> }} change `versionOf` returns the version that is shown */
+  async overtaken(failure, { versionOf = () => 0, isSaved = () => false, renew = () => this.load() }) {
+    const former = versionOf();
+    await renew().catch(() => undefined);
+    if (isSaved()) return true;
+    if (former === versionOf()) return false;
+    Object.assign(this, { step: renew, failure });
+    return true;
+  }
+
   /** Takes a step, and shows its failure. @param {() => Promise<void>} step */
   async attempt(step) {
     this.step = step;
@@ -71,11 +81,11 @@ export class Page extends elementWith(() => ({
     this.requestUpdate();
   }
 
-  /** Says what a step did, and takes the reader there. @param {unknown} said */
-  async show(said) {
-    this.said = said;
+  /** Reports a step, and moves the focus to the report. @param {unknown} report */
+  async show(report) {
+    this.report = report;
     await this.updateComplete;
-    /** @type {HTMLElement | null} */ (this.querySelector('.said'))?.focus();
+    /** @type {HTMLElement | null} */ (this.querySelector('.report'))?.focus();
   }
 
   /** @returns {unknown} */
@@ -91,16 +101,13 @@ export class Page extends elementWith(() => ({
         </div>
       </div>
       ${problem(this.failure, [], () => this.attempt(this.step))}
-      <div class="said good" role="status" tabindex="-1">${this.said}</div>
+      <div class="report good" role="status" tabindex="-1">${this.report}</div>
       ${this.loaded === undefined ? waits : html`<div class="content">${this.content()}</div>`}`;
   }
 }
 
-/** Goes to another page of the console. @param {string} address */
-export function go(address) {
-  history.pushState(null, '', address);
-  dispatchEvent(new PopStateEvent('popstate'));
-}
+/** Goes to another page of the console, unless the Member stays for the sake of a secret. @param {string} address */
+export const go = (address) => dispatchEvent(new CustomEvent('go', { detail: address }));
 
 /** Goes to the page with this query, without what is empty. @param {Record<string, unknown>} query */
 export const ask = (query) => go(`${location.pathname}?${queryOf(query)}`);

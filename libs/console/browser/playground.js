@@ -1,17 +1,17 @@
 import { html, nothing } from 'lit';
-import { call, get, operation, RUN_HEADER, timed } from './api.js';
+import { call, get, hasMail, operation, RUN_HEADER, timed } from './api.js';
 import { field } from './fields.js';
 import { actionForm } from './form.js';
 import { jsonView } from './json.js';
+import { codeLink } from './links.js';
 import { directories } from './names.js';
 import { ask, Page } from './page.js';
 import { problem } from './problem.js';
 import { indentedJson, JsonText, toJson } from './text.js';
-import { asCurl, badge, card, codeLink, optionsOf, segments } from './view.js';
+import { asCurl, badge, card, optionsOf, segments } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
 /** @typedef {import('./edits.js').Field} Field */
-/** @typedef {import('./edits.js').Values} Values */
 /** @typedef {{ type?: string, enum?: unknown[], const?: unknown, examples?: unknown[], description?: string }} Schema */
 
 /** The beginning of the secret of a routine grant, whose calls name their run. */
@@ -20,25 +20,28 @@ const WAYS = optionsOf(['Form', 'JSON']);
 
 const RUN_FIELD = field(RUN_HEADER, RUN_HEADER, { value: 'playground', isRequired: true });
 
-/** The secret of a grant to call with, in memory alone. @type {string | undefined} */
-let secret;
+/** The secret of a grant to call with, in memory alone; empty for the sign-in of the Member. */
+let secret = '';
 globalThis.addEventListener?.('signed-out', () => {
-  secret = undefined;
+  secret = '';
 });
 
 /** Every operation that the Member, or a grant, may call now, as a form or as JSON. */
-export class PlaygroundPage extends Page {
+export default class PlaygroundPage extends Page {
   way = 'Form';
   /** The answer to the last call. @type {unknown} */
   answer = undefined;
 
-  async load() {
-    this.answer = undefined;
+  /** Loads the operations of a grant, or of the Member. The page keeps a secret that the platform accepts. */
+  async load(token = secret) {
+    if (token === secret) secret = '';
     const [{ operations }, collection_id, sender_id] = await Promise.all([
-      call(get('/api/v1/operations'), { token: secret }),
+      call(get('/api/v1/operations'), { token: token || undefined }),
       directories.collection.suggestions(),
-      directories.sender.suggestions(),
+      hasMail() ? directories.sender.suggestions() : {},
     ]);
+    secret = token;
+    this.answer = undefined;
     this.loaded = { operations, ids: { collection_id, sender_id } };
   }
 
@@ -58,8 +61,8 @@ export class PlaygroundPage extends Page {
           ${[...groups].map(([group, each]) => html`<optgroup label=${group.replaceAll('_', ' ')}>${each.map(option)}</optgroup>`)}
         </select></label>
         <form class="filters" @submit=${this.useGrant}>
-          <label>Call with the secret of a grant <input name="secret" type="password" autocomplete="off" spellcheck="false" placeholder=${secret === undefined ? 'your sign-in' : `…${secret.slice(-4)}`}></label>
-          <button class="small">${secret === undefined ? 'Use it' : 'Use another (empty: your sign-in)'}</button>
+          <label>Call with the secret of a grant <input name="secret" type="password" autocomplete="off" spellcheck="false" placeholder=${secret === '' ? 'your sign-in' : `…${secret.slice(-4)}`}></label>
+          <button class="small">${secret === '' ? 'Use it' : 'Use another (empty: your sign-in)'}</button>
         </form></div></div></section>
       ${
         chosen === undefined
@@ -73,16 +76,16 @@ export class PlaygroundPage extends Page {
   useGrant(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    secret = String(new FormData(form).get('secret')).trim() || undefined;
+    const entered = String(new FormData(form).get('secret')).trim();
     form.reset();
-    this.attempt(() => this.load());
+    this.attempt(() => this.load(entered));
   }
 
   /** @param {OperationDescriptor} chosen */
   trial({ id, title, description, inputSchema }) {
     const { properties = {}, required = [] } =
       /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (inputSchema);
-    const isRoutine = secret?.startsWith(ROUTINE) === true;
+    const isRoutine = secret.startsWith(ROUTINE);
     const fields = Object.entries(properties).map(([name, schema]) =>
       fieldFor(name, schema, required.includes(name), this.loaded.ids[name]),
     );
@@ -123,7 +126,7 @@ export class PlaygroundPage extends Page {
     };
     tell(html`<p>Calling …</p>`);
     try {
-      const { status, text, ms, isReplayed } = await timed(request, secret);
+      const { status, text, ms, isReplayed } = await timed(request, secret || undefined);
       const code = status < 300 ? nothing : codeLink(JSON.parse(text).error.code);
       tell(html`<div class="pages" role="status">${badge(`${status}`, status < 300 ? 'good' : status < 500 ? 'warn' : 'bad')} <span class="num">${ms} ms</span> ${isReplayed ? badge('repeated: the outcome of an earlier call', 'info') : nothing} ${code}</div>
         ${jsonView(text)} ${asCurl(request)}`);
@@ -133,7 +136,7 @@ export class PlaygroundPage extends Page {
   }
 }
 
-/** Whether a field takes text; all else is JSON. @param {Schema} [schema] */
+/** Whether a field takes text. The others take JSON. @param {Schema} [schema] */
 const isText = ({ type, examples = [] } = {}) =>
   type === 'string' || (type === undefined && typeof examples[0] === 'string');
 
@@ -156,7 +159,7 @@ function fieldFor(name, schema, isRequired, known) {
   });
 }
 
-/** The input of a call; what is no text is sent as it was written. @param {Record<string, Schema>} properties @param {Values} values */
+/** The input of a call. JSON is sent as the Member wrote it. @param {Record<string, Schema>} properties @param {import('./edits.js').Values} values */
 const inputOf = (properties, values) =>
   Object.fromEntries(
     Object.keys(values)

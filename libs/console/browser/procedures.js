@@ -1,12 +1,13 @@
 import { html } from 'lit';
 import { execute, operation } from './api.js';
+import { link } from './links.js';
 import { Page } from './page.js';
 import { pagedTable } from './table.js';
 import { shown } from './text.js';
-import { asCurl, card, emptyState, link, stateBadge } from './view.js';
+import { asCurl, card, emptyState, stateBadge } from './view.js';
 
 /** The draft Procedures of the Workspace. */
-export class ProceduresPage extends Page {
+export default class ProceduresPage extends Page {
   head() {
     return { about: 'Drafts that agents and people write: how something is done here.' };
   }

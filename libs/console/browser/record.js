@@ -3,24 +3,25 @@ import { call, execute, isOwner, operation } from './api.js';
 import { comparison } from './comparison.js';
 import { actionDialog } from './dialog.js';
 import { jsonView } from './json.js';
+import { link } from './links.js';
 import { allOf, LARGEST } from './listing.js';
-import { nameOf } from './names.js';
+import { directories, nameOf } from './names.js';
 import { go, Page } from './page.js';
 import { payloadField } from './records.js';
 import { nameIn, sizeOf } from './spoken.js';
 import { JsonText, keeping, shown } from './text.js';
 import { callOf } from './version-calls.js';
-import { asCurl, badge, card, countOf, idOf, link, stateBadge, timeOf } from './view.js';
+import { asCurl, badge, card, countOf, idOf, stateBadge, timeOf } from './view.js';
 
 /** @typedef {{ version: number, payload: JsonText, created_at: string, created_by: string }} Revision */
 
 const parse = keeping('payload');
 
 /** One Record: its payload, its history, and the difference of any two versions. */
-export class RecordPage extends Page {
+export default class RecordPage extends Page {
   /** The numbers of the versions that are compared. @type {{ before?: number | undefined, after?: number }} */
   compared = {};
-  /** Whether somebody else has changed the Record since it was shown. */
+  /** Whether somebody else has changed the Record since the page showed it. */
   isOvertaken = false;
   /** The calls about the Record, newest first. @type {import('@action-platform/contracts/audit').AuditEntry[]} */
   calls = [];
@@ -36,14 +37,26 @@ export class RecordPage extends Page {
   }
 
   async load() {
+    this.take(await this.fetched());
+  }
+
+  async fetched() {
     const request = operation('record_store.get_record_history', this.reference);
-    const [{ result }, revisions] = await Promise.all([
+    const [{ result }, revisions, collection] = await Promise.all([
       call(operation('record_store.get_record', this.reference), { parse }),
       allOf({ request, rows: 'revisions', parse }),
+      isOwner() ? undefined : directories.collection.find(this.names[0] ?? ''),
     ]);
-    this.isOvertaken = false;
-    this.compared = { before: revisions.at(-2)?.version, after: result.record.version };
-    this.loaded = { record: result.record, revisions: revisions.toReversed() };
+    const mayWrite = collection?.mayWrite !== false;
+    return { record: result.record, revisions: revisions.toReversed(), mayWrite };
+  }
+
+  /** Shows a Record. @param {{ record: any, revisions: Revision[], mayWrite: boolean }} fetched @param {number} [former] the version that was shown, when somebody else has changed it */
+  take(fetched, former) {
+    const { record, revisions } = fetched;
+    this.isOvertaken = former !== undefined;
+    this.compared = { before: former ?? revisions[1]?.version, after: record.version };
+    this.loaded = fetched;
     this.loadCalls();
   }
 
@@ -78,8 +91,9 @@ export class RecordPage extends Page {
     done: () => this.attempt(() => this.load()),
   });
 
-  /** The actions that the state of the Record allows. */
+  /** The actions that the state and the Collection of the Record allow. */
   actions() {
+    if (!this.loaded.mayWrite) return nothing;
     if (this.loaded.record.state === 'active')
       return html`${this.edit()} ${actionDialog({
         ...this.changing('record_store.archive_record'),
@@ -127,13 +141,12 @@ export class RecordPage extends Page {
     });
   }
 
-  /** Loads the Record again, and compares it with the version that was shown when somebody else has changed it meanwhile. */
+  /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. */
   async renew() {
-    const { version } = this.loaded.record;
-    await this.load();
-    this.isOvertaken = version !== this.loaded.record.version;
-    if (this.isOvertaken) this.compared = { before: version, after: this.loaded.record.version };
-    this.requestUpdate();
+    const { version, state } = this.loaded.record;
+    const fetched = await this.fetched();
+    if (fetched.record.state !== state) return;
+    this.take(fetched, fetched.record.version === version ? undefined : version);
   }
 
   /** The difference of the two versions that are compared. */
@@ -192,7 +205,7 @@ export class RecordPage extends Page {
   /** The dialog that restores a version: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
   restore({ version, payload }) {
     const { version: expected_version, state } = this.loaded.record;
-    if (state !== 'active') return nothing;
+    if (state !== 'active' || !this.loaded.mayWrite) return nothing;
     return actionDialog({
       ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
       opens: `Restore version ${version}`,
@@ -200,14 +213,8 @@ export class RecordPage extends Page {
       text: `The Record gets the payload of version ${version} again, as a new version. The versions in between stay in the history.`,
       label: 'Restore this version',
       keyName: 'idempotency_key',
-      // The page shows the refusal beside the newer version: a list of other versions has no place for this dialog.
-      refused: async (failure) => {
-        await this.attempt(async () => {
-          await this.renew();
-          throw failure;
-        });
-        return true;
-      },
+      refused: (failure) =>
+        this.overtaken(failure, { versionOf: () => this.loaded.record.version, renew: () => this.renew() }),
     });
   }
 }

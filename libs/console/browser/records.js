@@ -3,18 +3,19 @@ import { isOwner, operation } from './api.js';
 import { actionDialog } from './dialog.js';
 import { check, field } from './fields.js';
 import { filterForm } from './form.js';
+import { link } from './links.js';
 import { directories, doneBy } from './names.js';
 import { go, Page } from './page.js';
 import { pagedTable } from './table.js';
 import { JsonText, keeping, shown, withoutHidden } from './text.js';
-import { badge, emptyState, idOf, link, optionsOf, stateBadge, titled } from './view.js';
+import { badge, emptyState, idOf, optionsOf, stateBadge, titled } from './view.js';
 
 /** How much of a payload a listing shows, in characters. */
 const BEGINNING = 120;
 const STATES = optionsOf(['active', 'archived', 'all']);
 
 /** The Collections of the Workspace. */
-export class RecordsPage extends Page {
+export default class RecordsPage extends Page {
   head() {
     const about = 'JSON objects in Collections. Every version is kept.';
     return { about, actions: isOwner() ? newCollection : nothing };
@@ -76,7 +77,7 @@ export class CollectionPage extends Page {
   }
 
   head() {
-    const { name, detail } = this.loaded ?? {};
+    const { name, detail, mayWrite } = this.loaded ?? {};
     const push = actionDialog({
       opens: 'Push a Record',
       tone: 'primary',
@@ -94,7 +95,7 @@ export class CollectionPage extends Page {
     return {
       title: name && shown(name),
       about: html`${detail ? html`${shown(detail)} · ` : nothing}${idOf(this.collectionId)}`,
-      actions: push,
+      actions: mayWrite === false ? nothing : push,
     };
   }
 
@@ -120,7 +121,9 @@ export class CollectionPage extends Page {
       empty: emptyState(
         'database',
         'There is no such Record',
-        'Push the first one above, or from a program with record_store.push_record.',
+        this.loaded.mayWrite === false
+          ? 'Owners write to this Collection; then you see its Records here.'
+          : 'Push the first one above, or from a program with record_store.push_record.',
       ),
     });
   }

@@ -1,26 +1,24 @@
 import { html, nothing } from 'lit';
 import { isOwner, me, operation } from './api.js';
-import { openCall } from './call-panel.js';
+import { calledName, openCall } from './call-panel.js';
 import { field, select } from './fields.js';
 import { filterForm } from './form.js';
+import { codeLink, guide, link } from './links.js';
 import { callerOf, directories, nameOf } from './names.js';
 import { ask, Page } from './page.js';
 import { pagedTable, reloadSoon } from './table.js';
 import { shown } from './text.js';
-import { codeLink, emptyState, guide, link, optionsOf, stateBadge, timeOf, titled } from './view.js';
+import { emptyState, optionsOf, stateBadge, timeOf, titled } from './view.js';
 
-/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 /** @typedef {Partial<import('./edits.js').Field>} Suggestions */
 
 /** An entry can be found within two seconds of its call. */
 const FOUND_MS = 2500;
 const OUTCOMES = optionsOf(['done', 'refused', 'failed', 'unknown'], 'any');
 
-/** An operation by its title; a route or a command of an operator as it is. @param {AuditEntry} entry */
+/** @param {import('@action-platform/contracts/audit').AuditEntry} entry */
 const calledOf = (entry) =>
-  html`<button type="button" class="quiet small" @click=${() => openCall(entry)}>${
-    /^\w+\.\S+$/.test(entry.operation) ? nameOf('operation', entry.operation) : shown(entry.operation)
-  }${(entry.count ?? 0) > 1 ? html` × ${entry.count}` : nothing}</button>`;
+  html`<button type="button" class="quiet small" @click=${() => openCall(entry)}>${calledName(entry.operation)}${(entry.count ?? 0) > 1 ? html` × ${entry.count}` : nothing}</button>`;
 
 /** @type {import('./rows.js').Columns} */
 const columns = {
@@ -37,7 +35,7 @@ const columns = {
 };
 
 /** The calls of the signed-in Member. */
-export class RequestsPage extends Page {
+export default class RequestsPage extends Page {
   /** @type {Suggestions} */
   grants = {};
   /** @type {Suggestions} */

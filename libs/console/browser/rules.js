@@ -1,8 +1,8 @@
 import { html } from 'lit';
-import { get, write } from './api.js';
+import { APPROVAL_RULES, get, write } from './api.js';
 import { inWords, pathsOf } from './condition-values.js';
 import { actionDialog } from './dialog.js';
-import { ruleOf } from './edits.js';
+import { isSaved, ruleOf } from './edits.js';
 import { check, choices, field, select } from './fields.js';
 import { directories, nameOf } from './names.js';
 import { tableOf } from './rows.js';
@@ -11,11 +11,8 @@ import { asCurl, card, emptyState, listOf } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').ApprovalRule} ApprovalRule */
 /** @typedef {import('@action-platform/contracts/operations').OperationDescriptor} OperationDescriptor */
-/** @typedef {import('./edits.js').Values} Values */
-/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'load' | 'attempt'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[], calls: AuditEntry[] | undefined } }} Holder */
-/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
+/** The page of the rules, and what it loaded. @typedef {Pick<import('./page.js').Page, 'overtaken'> & { loaded: { revision: number, rules: ApprovalRule[], operations: OperationDescriptor[], calls: import('@action-platform/contracts/audit').AuditEntry[] | undefined } }} Holder */
 
-export const PATH = '/api/v1/approval-rules';
 /** Reads rules, whose values keep every digit. */
 export const exactRules = keeping('value');
 /** On how many calls a rule is tried before it is saved. */
@@ -29,13 +26,16 @@ const GRAVE = ['record_store.delete_record'];
 /** Whether a rule can hold an operation: its callers may meet that refusal. @param {OperationDescriptor} operation */
 export const canBeHeld = ({ errors }) => errors.some(({ code }) => code === 'operation_approval_required');
 
-/** Operations as choices of a form, by what they are about. @param {readonly OperationDescriptor[]} operations @returns {import('./edits.js').Choice[]} */
-export const operationChoices = (operations) =>
-  operations.map((each) => {
-    const [about = ''] = each.id.split('.');
-    const group = (about[0] ?? '').toUpperCase() + about.slice(1).replaceAll('_', ' ');
-    return [each.id, each.title, `${canBeHeld(each) ? 'writes' : 'reads'} · ${each.id}`, group];
+/** A field of operations, in groups. @param {readonly OperationDescriptor[]} operations @param {Partial<import('./edits.js').Field>} more */
+export function operationsField(operations, more) {
+  const options = operations.map((each) => {
+    const [prefix = ''] = each.id.split('.');
+    const group = (prefix[0] ?? '').toUpperCase() + prefix.slice(1).replaceAll('_', ' ');
+    const detail = `${canBeHeld(each) ? 'writes' : 'reads'} · ${each.id}`;
+    return /** @type {const} */ ([each.id, each.title, detail, group]);
   });
+  return choices('operations', 'Operations', options, more);
+}
 
 /** The rules of the Workspace, for Owners. @param {Holder} page */
 export function rulesView(page) {
@@ -51,7 +51,7 @@ export function rulesView(page) {
       ${add(page, 'Hold every e-mail of agents', { operations: ['mail.send_email'], callers: 'grants' })}
       ${add(page, 'Add a rule', {}, 'primary')}</span></div>
       ${rules.length === 0 ? none : tableOf('Rules', columnsOf(page), rules)}
-      <div class="foot">${asCurl(get(PATH))}</div>`,
+      <div class="foot">${asCurl(get(APPROVAL_RULES))}</div>`,
     {
       hint: `A call that writes waits for a decision when any of these matches it. Revision ${revision}.`,
       flush: true,
@@ -68,7 +68,7 @@ const add = (page, opens, preset, tone = '') =>
     label: 'Add the rule',
     fields: fieldsOf(page, preset),
     preview: (values) => wouldHold(page.loaded, ruleOf(values, {})),
-    refused: () => page.load().catch(() => undefined),
+    refused: (failure, { body }) => page.overtaken(failure, { isSaved: () => isSaved(body, page.loaded) }),
   });
 
 /** @param {Holder} page @returns {import('./rows.js').Columns} */
@@ -91,14 +91,12 @@ const columnsOf = (page) => ({
 function changesOf(page, rule) {
   const { rules } = page.loaded;
   const index = rules.indexOf(rule);
-  // A list of other rules has no place for these dialogs.
-  const refused = async (/** @type {unknown} */ failure) => {
-    const { revision } = page.loaded;
-    await page.load().catch(() => undefined);
-    const isOvertaken = revision !== page.loaded.revision;
-    if (isOvertaken) await page.attempt(() => Promise.reject(failure));
-    return isOvertaken;
-  };
+  /** Closes the dialog when the rules have another revision. @type {import('./form.js').FormOptions['refused']} */
+  const refused = (failure, { body }) =>
+    page.overtaken(failure, {
+      versionOf: () => page.loaded.revision,
+      isSaved: () => isSaved(body, page.loaded),
+    });
   const change = ruleDialog(page, (values) => rules.with(index, ruleOf(values, rule)), {
     opens: `Change rule ${index + 1}`,
     text: 'The next calls follow it as it is then.',
@@ -118,12 +116,13 @@ function changesOf(page, rule) {
   return html`<span class="pages">${change} ${removal}</span>`;
 }
 
-/** A dialog after which the rules are others. @param {Holder} page @param {(values: Values) => ApprovalRule[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'request'>} options */
+/** A dialog after which the rules are others. @param {Holder} page @param {(values: import('./edits.js').Values) => ApprovalRule[]} changed @param {Omit<import('./dialog.js').Opener & import('./dialog.js').Content, 'request'>} options */
 const ruleDialog = (page, changed, options) =>
   actionDialog({
     ...options,
     parse: exactRules,
-    request: (values) => write('PUT', PATH, { revision: page.loaded.revision, rules: changed(values) }),
+    request: (values) =>
+      write('PUT', APPROVAL_RULES, { revision: page.loaded.revision, rules: changed(values) }),
     isFresh: () => true,
     done: (saved) => {
       page.loaded = { ...page.loaded, ...saved };
@@ -148,10 +147,7 @@ const fieldsOf = (
   page,
   { operations, callers = 'everyone', grantIds, preventSelfApproval, when, approvers },
 ) => [
-  choices('operations', 'Operations', operationChoices(page.loaded.operations), {
-    all: 'Each that writes, also those to come',
-    value: operations,
-  }),
+  operationsField(page.loaded.operations, { all: 'Each that writes, also those to come', value: operations }),
   select('callers', 'Calls of', Object.entries(CALLERS), callers),
   choices('grantIds', 'Grants', directories.grant.choices, {
     all: 'Every grant, also those to come',

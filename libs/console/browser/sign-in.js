@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { keep, take } from './kept.js';
 import { settings } from './settings.js';
 
 const { issuer, clientId, metadataUrl, freshSeconds, scopes, userClaim } = settings;
@@ -9,7 +10,7 @@ const redirectUri = () => `${location.origin}/console`;
 // The gateway names an issuer without TLS only on its own machine.
 const insecure = { [oauth.allowInsecureRequests]: metadataUrl.startsWith('http:') };
 
-/** Where a sign-in that has begun is kept until the issuer sends the browser back. */
+/** The name under which the tab keeps a sign-in until the issuer sends the browser back. */
 const PENDING = 'console-sign-in';
 
 /** How long before its end a token is replaced, and after how long an answer without one is asked for again, in seconds. */
@@ -96,7 +97,7 @@ export async function signIn({ fresh = false, workspace = '' } = {}) {
     nonce: oauth.generateRandomNonce(),
     verifier: oauth.generateRandomCodeVerifier(),
   };
-  sessionStorage.setItem(PENDING, JSON.stringify(pending));
+  keep(PENDING, pending);
   const url = new URL(pending.metadata.authorization_endpoint ?? '');
   const parameters = {
     client_id: clientId,
@@ -118,8 +119,7 @@ export async function finishSignIn() {
   const answer = new URL(location.href);
   const isAnswer = ['code', 'error', 'state'].some((name) => answer.searchParams.has(name));
   if (answer.pathname !== '/console' || !isAnswer) return;
-  const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? '{}');
-  sessionStorage.removeItem(PENDING);
+  const pending = take(PENDING) ?? {};
   history.replaceState(null, '', pending.path ?? redirectUri());
   if (pending.state === undefined) throw new Error('The sign-in did not begin in this tab.');
   metadata = Promise.resolve(pending.metadata);

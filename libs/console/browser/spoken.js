@@ -1,15 +1,16 @@
 import { read } from './text.js';
 
-const DAY = 86_400_000;
+/** In milliseconds. */
+export const DAY = 86_400_000;
 
 /** The units of a time between, each with how many milliseconds it has. @type {readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]} */
 const UNITS = [
-  ['day', 86_400_000],
+  ['day', DAY],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-const WEEK = 7 * 86_400_000;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+export const WEEK = 7 * DAY;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
 /** A time as people say it: how long ago, and beyond a week its day. @param {string} time @param {number} [now] */
 export function spoken(time, now = Date.now()) {
@@ -18,6 +19,22 @@ export function spoken(time, now = Date.now()) {
     return new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
   const [unit, length] = UNITS.find(([, least]) => Math.abs(between) >= least) ?? [];
   return unit && length ? relative.format(Math.round(between / length), unit) : 'now';
+}
+
+/** The beginning of a day in the time zone of the reader, some days ago. @param {number} days @param {Date} [now] */
+export const dayOf = (days, now = new Date()) =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
+
+/** The label of a bucket of calls: an hour of the reader, or a day of UTC, as the platform counts. @param {string} at @param {string} step @param {boolean} [isWhole] */
+export function bucketLabel(at, step, isWhole = false) {
+  const time = new Date(at);
+  if (step === 'day')
+    return time.toLocaleDateString('en', {
+      ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+      ...(isWhole && { year: 'numeric', timeZoneName: 'short' }),
+    });
+  if (isWhole) return time.toLocaleString();
+  return time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 
 /** A number of bytes. @param {number} bytes */

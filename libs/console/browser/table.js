@@ -2,22 +2,24 @@ import { html, nothing } from 'lit';
 import { elementWith } from './element.js';
 import { LARGEST, pageOf, pagesOf } from './listing.js';
 import { problem } from './problem.js';
-import { tableOf } from './rows.js';
-import { asCurl, loading } from './view.js';
+import { idOfRow, tableOf } from './rows.js';
+import { asCurl, emptyState, loading } from './view.js';
 
 /**
  * @typedef {object} Shown
  * @property {string} caption
  * @property {import('./rows.js').Columns} columns
- * @property {unknown} empty what to say without a row
- * @property {(row: any) => readonly unknown[]} [words] the texts in which a search looks for what is sought
- * @property {string | undefined} [sought] what the search begins with
- * @property {unknown} [tools] what stands above the rows
+ * @property {unknown} empty the text without a row
+ * @property {(row: any) => readonly unknown[]} [words] the texts of a row in which a search looks
+ * @property {string | undefined} [sought] the first text of the search
+ * @property {unknown} [tools] the controls above the rows
  */
-/** @typedef {import('./listing.js').Listed & Shown} Listing */
+/** @typedef {import('./listing.js').Source & Shown} Listing */
 
-/** How many rows somebody finds by looking. */
-const FEW = 8;
+/** The most rows of a listing without a search. */
+const MOST_WITHOUT_SEARCH = 8;
+/** The least time between two reloads after events, in milliseconds. */
+const RELOAD_PAUSE = 1000;
 
 /** A listing, of which one page is in memory, however long it is. A search follows it to its end. */
 class PagedTable extends elementWith(() => ({
@@ -27,13 +29,16 @@ class PagedTable extends elementWith(() => ({
   page: undefined,
   /** @type {unknown} */
   failure: undefined,
-  isBusy: false,
+  /** Whether the rows of the page are shown. */
+  hasRows: false,
 })) {
   /** The cursors of the pages up to this one. @type {(string | undefined)[]} */
   cursors = [undefined];
   /** The request whose rows are shown. */
   asked = '';
   sought = '';
+  /** The number of the latest load. The table drops the answers of former loads. */
+  latest = 0;
   isLong = false;
 
   /** @param {Map<string, unknown>} changed */
@@ -51,30 +56,27 @@ class PagedTable extends elementWith(() => ({
     if (this.page || this.failure) this.classList.add('loaded');
   }
 
-  /** Fetches the page of the last cursor, or the rows that a search finds. @param {(string | undefined)[]} cursors */
+  /** Loads the page of the last cursor, or the rows of the search. @param {(string | undefined)[]} cursors */
   async load(cursors = this.cursors) {
-    const { asked, sought, listing } = this;
-    this.isBusy = true;
+    const { sought, listing } = this;
+    const number = ++this.latest;
+    const isLatest = () => number === this.latest;
     try {
-      const page = sought === '' ? await pageOf(listing, cursors.at(-1)) : await this.found(sought);
-      // An answer that a later question has overtaken.
-      if (asked !== this.asked || sought !== this.sought) return;
+      const page = await (sought === '' ? pageOf(listing, cursors.at(-1)) : this.found(sought, isLatest));
+      if (!isLatest()) return;
       if (idsOf(page.rows) !== idsOf(this.page?.rows ?? [])) {
-        // Other rows get other elements: an element keeps what somebody has opened or entered in its row.
-        this.page = undefined;
+        // Other rows get other elements, because an element keeps the state of its row.
+        this.hasRows = false;
         await this.updateComplete;
       }
-      this.cursors = cursors;
-      this.page = page;
-      this.failure = undefined;
+      Object.assign(this, { cursors, page, hasRows: true, failure: undefined });
     } catch (failure) {
-      this.failure = failure;
+      if (isLatest()) this.failure = failure;
     }
-    this.isBusy = false;
   }
 
-  /** The rows whose words have all that is sought. @param {string} sought */
-  async found(sought) {
+  /** The rows whose words have all words of a text. @param {string} sought @param {() => boolean} isLatest */
+  async found(sought, isLatest) {
     const { words = () => [] } = this.listing;
     const parts = sought.toLowerCase().split(/\s+/);
     const isFound = (/** @type {any} */ row) => {
@@ -86,7 +88,7 @@ class PagedTable extends elementWith(() => ({
     for await (const page of pagesOf(this.listing)) {
       searched += page.length;
       rows.push(...page.filter(isFound));
-      if (sought !== this.sought || rows.length >= LARGEST) break;
+      if (!isLatest() || rows.length >= LARGEST) break;
     }
     return { rows: rows.slice(0, LARGEST), next: null, searched };
   }
@@ -94,26 +96,28 @@ class PagedTable extends elementWith(() => ({
   render() {
     const { caption, request, columns, empty, tools, words } = this.listing;
     const { page } = this;
-    // A search in a few rows is no help; it stays once somebody has searched.
-    this.isLong ||= this.sought !== '' || page?.next != null || (page?.rows.length ?? 0) > FEW;
+    // A search stays in the listing once the listing had it.
+    this.isLong ||=
+      this.sought !== '' || page?.next != null || (page?.rows.length ?? 0) > MOST_WITHOUT_SEARCH;
     const search = words !== undefined && this.isLong ? this.search() : nothing;
     const bar =
       tools || search !== nothing ? html`<div class="tools pages">${search}${tools}</div>` : nothing;
     const failed = problem(this.failure, [], () => this.load());
-    if (page === undefined)
-      return html`<section class="card">${bar}<div class="body">${this.failure ? failed : loading}</div></section>`;
-    const none =
-      this.sought === '' ? empty : html`<div class="empty"><p>Nothing matches “${this.sought}”.</p></div>`;
-    return html`${failed}
+    const none = this.sought === '' ? empty : emptyState('', `Nothing matches “${this.sought}”.`);
+    const rows = page?.rows.length === 0 ? none : page && tableOf(caption, columns, page.rows);
+    // One template keeps the toolbar, and the focus in it, while the rows change.
+    return html`${page ? failed : nothing}
       <section class="card">${bar}
-        ${page.rows.length === 0 ? none : tableOf(caption, columns, page.rows)}
-        <div class="foot">${this.foot(page)} ${asCurl(request)}</div>
+        ${page ? nothing : html`<div class="body">${this.failure ? failed : loading}</div>`}
+        ${this.hasRows ? rows : nothing}
+        ${page ? html`<div class="foot">${this.foot(page)} ${asCurl(request)}</div>` : nothing}
       </section>`;
   }
 
   search() {
     const seek = (/** @type {any} */ { target }) => {
       this.sought = target.value.trim();
+      this.latest++;
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.load([undefined]), 200);
     };
@@ -130,7 +134,7 @@ class PagedTable extends elementWith(() => ({
     if (cursors.length === 1 && next === null) return html`<span>${rows.length} in all</span>`;
     /** @param {string} label @param {boolean} isOn @param {(string | undefined)[]} target */
     const button = (label, isOn, target) =>
-      html`<button type="button" class="small" ?disabled=${!isOn || this.isBusy} @click=${() => this.load(target)}>${label}</button>`;
+      html`<button type="button" class="small" ?disabled=${!isOn} @click=${() => this.load(target)}>${label}</button>`;
     return html`<span role="status">Page ${cursors.length}</span>
       <span class="pages">
         ${button('First page', cursors.length > 1, [undefined])}
@@ -142,7 +146,7 @@ class PagedTable extends elementWith(() => ({
 customElements.define('paged-table', PagedTable);
 
 /** The identities of rows, as text: their ids, or else all of them. @param {any[]} rows */
-const idsOf = (rows) => JSON.stringify(rows.map((row) => row.id ?? row.userId ?? row));
+const idsOf = (rows) => JSON.stringify(rows.map((row) => idOfRow(row) ?? row));
 
 /** A listing as pages of a table. @param {Listing} listing */
 export const pagedTable = (listing) => html`<paged-table .listing=${listing}></paged-table>`;
@@ -155,8 +159,15 @@ export function reload() {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Fetches the listings again after a time, unless somebody reads a dialog then. @param {number} ms */
+let isAskedAgain = false;
+
+/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog defers the fetch. @param {number} ms */
 export function reloadSoon(ms) {
-  clearTimeout(timer);
-  timer = setTimeout(() => document.querySelector('dialog[open]') === null && reload(), ms);
+  isAskedAgain = timer !== undefined;
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    const isReading = document.querySelector('dialog[open]') !== null;
+    if (!isReading) reload();
+    if (isReading || isAskedAgain) reloadSoon(Math.max(ms, RELOAD_PAUSE));
+  }, ms);
 }

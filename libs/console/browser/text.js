@@ -93,11 +93,7 @@ const UNCLEAR = /^$|^[ "]| $| {2}|[\n\t\\]/;
 export const withoutHidden = (json) =>
   json.replaceAll(HIDDEN, (hidden) => hidden.split('').map(escaped).join(''));
 
-/**
- * The whole of a JSON text, indented: hidden characters are written out, and a string goes on in a new line after each line break. Every
- * line break and tab in it is layout. A string from right to left changes no order outside itself.
- * @param {string} json
- */
+/** A JSON text, indented, with its hidden characters as escapes. Every line break and tab is layout: a string goes on in a new line after its line breaks. A string from right to left changes no order outside itself. @param {string} json */
 export function writtenJson(json) {
   const text = withoutHidden(indentedJson(json)).replaceAll(LINE_BREAK, '$&\n');
   const parts = [];

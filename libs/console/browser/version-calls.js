@@ -1,4 +1,3 @@
-/** @typedef {import('@action-platform/contracts/audit').AuditEntry} AuditEntry */
 /** @typedef {{ created_at: string, created_by: string }} Version */
 
 /** The operations that make versions. */
@@ -7,12 +6,10 @@ const WRITES = /^record_store\.(push_records?|replace_record|patch_record)$/;
 const APART = 5000;
 
 /**
- * The call that made a version of a Record, by its Member and its time: an entry of the audit log names no version. Undefined when the log
- * has other calls of that Member about then, too.
- * @template {Version} V
- * @param {V} version
- * @param {readonly V[]} versions of the Record, newest first
- * @param {readonly AuditEntry[]} entries about the Record, newest first
+ * The call that made a version of a Record, by Member and time, because an entry of the audit log names no version. Undefined when the log
+ * has other calls of the Member within those seconds.
+ * @template {Version} V @param {V} version @param {readonly V[]} versions of the Record, newest first
+ * @param {readonly import('@action-platform/contracts/audit').AuditEntry[]} entries about the Record, newest first
  */
 export function callOf(version, versions, entries) {
   const { created_at, created_by } = version;

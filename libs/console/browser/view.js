@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { curlOf, queryOf } from './api.js';
+import { curlOf } from './api.js';
 import { settings } from './settings.js';
 import { spoken } from './spoken.js';
 import { shown, withoutHidden } from './text.js';
@@ -46,24 +46,6 @@ export const shortId = (id) =>
 export const idOf = (id) =>
   html`<span class="id"><code title=${withoutHidden(id)}>${shown(shortId(id))}</code><copy-button .text=${id} .what=${'id'}></copy-button></span>`;
 
-/** A link to a page of the console. @param {string} address @param {unknown} label */
-export const link = (address, label) => html`<a href="/console/${address}">${label}</a>`;
-
-/** A link to what a code of an error means. @param {string} code */
-export const codeLink = (code) => html`<a target="_blank" href="/docs/errors/${code}">${code}</a>`;
-
-/** A link to a call among the requests. @param {string} id */
-export const requestLink = (id) =>
-  html`<a href="/console/requests?${queryOf({ request_id: id })}"><code>${shown(shortId(id))}</code></a>`;
-
-/** A link that looks like a small button. @param {string} address @param {unknown} label @param {string} [look] a class */
-export const buttonTo = (address, label, look = '') =>
-  html`<a class="button small ${look}" href="/console/${address}">${label}</a>`;
-
-/** A link to a page of another maker, when its address is one that a browser may open. @param {string} url @param {string} label */
-export const outside = (url, label) =>
-  /^https?:\/\//.test(url) ? html`<a href=${url} target="_blank" rel="noreferrer">${label}</a>` : shown(url);
-
 /** A name, and below it what it is. @param {unknown} name @param {unknown} about */
 export const titled = (name, about) => html`<strong>${name}</strong><small>${about}</small>`;
 
@@ -76,6 +58,12 @@ export const optionsOf = (values, any) =>
     (value) => /** @type {const} */ ([value, value === '' ? any : shown(value)]),
   );
 
+/** The options of a `select`. @param {Options} options @param {unknown} present the value that is selected */
+export const optionsView = (options, present) =>
+  options.map(
+    ([value, text]) => html`<option value=${value} ?selected=${value === present}>${text}</option>`,
+  );
+
 /** Buttons of which one is pressed. @param {string} label @param {Options} options @param {string | undefined} present @param {(value: string) => void} choose */
 export const segments = (label, options, present, choose) =>
   html`<span class="segments" role="group" aria-label=${label}>${options.map(
@@ -83,11 +71,11 @@ export const segments = (label, options, present, choose) =>
       html`<button type="button" aria-pressed=${value === present} @click=${() => choose(value)}>${text}</button>`,
   )}</span>`;
 
-/** Rows as a list, without one a word. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
+/** Rows as a list, or a word when the list is empty. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
 export const listOf = (rows, entry, none = 'none') =>
   rows.length === 0 ? none : html`<ul>${rows.map((row) => html`<li>${entry(row)}</li>`)}</ul>`;
 
-/** A list of names and values; one without a value is left out. @param {readonly (readonly [string, unknown])[]} facts */
+/** A list of names and values. The list leaves out a name without a value. @param {readonly (readonly [string, unknown])[]} facts */
 export const factList = (facts) =>
   html`<dl class="facts">
     ${facts
@@ -95,30 +83,19 @@ export const factList = (facts) =>
       .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
 
-/** A part of a page with its heading. @param {unknown} title @param {unknown} body @param {{ hint?: unknown, end?: unknown, flush?: boolean }} [more] `flush` takes the space around the body away */
+/** A part of a page with its heading. @param {unknown} title @param {unknown} body @param {{ hint?: unknown, end?: unknown, flush?: boolean }} [more] `flush` removes the padding of the body */
 export const card = (title, body, { hint, end, flush = false } = {}) => html`<section class="card">
   <header><h2>${title}</h2>${hint ? html`<span class="hint">${hint}</span>` : nothing}${end ? html`<span class="end">${end}</span>` : nothing}</header>
   ${flush ? body : html`<div class="body">${body}</div>`}
 </section>`;
 
-/** A part of a page that wants attention. @param {string} title @param {unknown} text @param {Tone} [tone] */
+/** A notice with a title and a tone. @param {string} title @param {unknown} text @param {Tone} [tone] */
 export const callout = (title, text, tone = 'warn') => html`<div class="callout ${tone}">
   ${icon('triangle-alert')}<div><strong>${title}</strong>${text}</div></div>`;
 
-/** Says what a page is for, when it has nothing to show. @param {string} name of an icon @param {string} title @param {unknown} text @param {unknown} [more] a link or an example */
-export const emptyState = (name, title, text, more = nothing) =>
-  html`<div class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${more}</div>`;
-
-/** A guide of the documentation. @param {string} name @param {string} label */
-export const guide = (name, label) => html`<a target="_blank" href="/docs/guides/${name}">${label}</a>`;
-
-/** A secret, which no page shows again. @param {string | undefined} secret @param {string} without says why there may be none */
-export const secretOnce = (secret, without) =>
-  secret === undefined
-    ? html`<p>${without}</p>`
-    : html`<p><strong>Keep this secret now:</strong> it is shown here and nowhere else.</p>
-        <pre tabindex="0" class="secret">${secret}</pre>
-        <p><copy-button .text=${secret} .label=${'Copy the secret'}></copy-button></p>`;
+/** The purpose of a page without data. @param {string} image the name of an icon @param {string} title @param {string} [text] @param {unknown} [more] a link or an example */
+export const emptyState = (image, title, text, more = nothing) =>
+  html`<div class="empty">${image ? icon(image) : nothing}<h2>${title}</h2>${text ? html`<p>${text}</p>` : nothing}${more}</div>`;
 
 /** A call as a command, without the token. @param {import('./api.js').Request} request */
 export const asCurl = (request) =>

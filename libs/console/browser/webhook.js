@@ -1,22 +1,13 @@
 import { html, nothing } from 'lit';
 import { call, get, path, write } from './api.js';
+import { secretOnce } from './copy-button.js';
 import { actionDialog } from './dialog.js';
+import { link } from './links.js';
 import { doneBy } from './names.js';
 import { go, Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import {
-  card,
-  emptyState,
-  factList,
-  idOf,
-  link,
-  optionsOf,
-  secretOnce,
-  stateBadge,
-  timeOf,
-  titled,
-} from './view.js';
+import { card, emptyState, factList, idOf, optionsOf, stateBadge, timeOf, titled } from './view.js';
 import { collectionsOf, endpointFields, stateOf, typesOf } from './webhooks.js';
 
 /** @typedef {import('@action-platform/contracts/resources').WebhookDelivery} WebhookDelivery */
@@ -24,7 +15,7 @@ import { collectionsOf, endpointFields, stateOf, typesOf } from './webhooks.js';
 const STATUSES = optionsOf(['waiting', 'delivered', 'dead'], 'any');
 
 /** One webhook endpoint and its deliveries, for Owners. */
-export class WebhookPage extends Page {
+export default class WebhookPage extends Page {
   crumbs = () => [link('webhooks', 'Webhooks')];
 
   get path() {
@@ -45,14 +36,14 @@ export class WebhookPage extends Page {
     };
   }
 
-  /** Says what a step did, and shows the endpoint as it is then. @param {unknown} said */
-  after(said) {
+  /** Reports a step, and loads the endpoint again. @param {unknown} report */
+  after(report) {
     this.attempt(() => this.load());
-    this.show(said);
+    this.show(report);
     reload();
   }
 
-  /** A dialog that has something sent. @param {string} opens @param {string} text @param {string} label @param {string} step */
+  /** A dialog that sends a delivery. @param {string} opens @param {string} text @param {string} label @param {string} step */
   sending = (opens, text, label, step) =>
     actionDialog({
       opens,
@@ -73,7 +64,7 @@ export class WebhookPage extends Page {
       done: () => this.after(`It is ${opens.toLowerCase()}d.`),
     });
 
-  /** The dialogs about the endpoint; one that is disabled is sent nothing. */
+  /** The dialogs about the endpoint. The platform sends nothing to a disabled endpoint. */
   actions() {
     const endpoint = this.loaded;
     /** @returns {Promise<import('./dialog.js').Content>} */

@@ -1,23 +1,24 @@
 import { html } from 'lit';
 import { call, get, write } from './api.js';
+import { secretOnce } from './copy-button.js';
 import { actionDialog } from './dialog.js';
 import { withoutNull } from './edits.js';
 import { choices, field, select } from './fields.js';
+import { guide, link } from './links.js';
 import { directories, nameOf } from './names.js';
 import { Page } from './page.js';
 import { pagedTable, reload } from './table.js';
 import { shown } from './text.js';
-import { badge, emptyState, guide, link, listOf, secretOnce, timeOf, titled } from './view.js';
+import { badge, emptyState, listOf, timeOf, titled } from './view.js';
 
 /** @typedef {import('@action-platform/contracts/resources').WebhookEndpoint} WebhookEndpoint */
 
 const ALL = '/api/v1/webhook-endpoints';
-/** @type {import('./edits.js').Options} */
-const FORMS = [
-  ['event', 'Events, signed'],
-  ['slack', 'Messages about approvals and failures, in Slack'],
-  ['teams', 'The same, in Teams'],
-];
+const FORMS = Object.entries({
+  event: 'Events, signed',
+  slack: 'Messages about approvals and failures, in Slack',
+  teams: 'The same, in Teams',
+});
 
 /** The fields of an endpoint: types and Collections are those that exist. @param {Partial<WebhookEndpoint>} [endpoint] @returns {Promise<import('./edits.js').Field[]>} */
 export async function endpointFields({ url, types, collectionIds, description } = {}) {
@@ -59,7 +60,7 @@ export const collectionsOf = ({ collectionIds }) =>
     : listOf(collectionIds, (id) => nameOf('collection', id));
 
 /** The webhook endpoints of the Workspace, for Owners. */
-export class WebhooksPage extends Page {
+export default class WebhooksPage extends Page {
   head() {
     /** @returns {Promise<import('./dialog.js').Content>} */
     const fetch = async () => ({

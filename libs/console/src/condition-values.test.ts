@@ -9,6 +9,8 @@ test.each([
   ['above', 'string', '100', '100'],
   ['in', 'string', 'EUR, 7', '["EUR","7"]'],
   ['in', '', 'EUR, 7', '["EUR",7]'],
+  ['in', '', ' EUR, USD ', '["EUR","USD"]'],
+  ['in', '', 'True, NULL, null, 1E5', '["True","NULL",null,1E5]'],
   ['not_in', '', '"a, b"', '["a, b"]'],
   ['begins_with', '', '12', '"12"'],
   ['ends_with', '', 'a, b', '["a","b"]'],

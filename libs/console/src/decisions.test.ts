@@ -1,12 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { effectOf, grantsThatNeed, stepsOf } from '../browser/decisions.js';
+import { effectOf, grantAddress, grantsThatNeed, stepsOf } from '../browser/decisions.js';
 import { lineDifference } from '../browser/diff.js';
-import { changesOf, definitionWith, type Field, ruleOf } from '../browser/edits.js';
+import { changesOf, definitionWith, type Field, isSaved, ruleOf } from '../browser/edits.js';
 import { problemsOf } from '../browser/field-problems.js';
-import { axisOf, changeOf, durationOf, grantState, nameIn, sizeOf, spoken } from '../browser/spoken.js';
-import { toJson } from '../browser/text.js';
+import {
+  axisOf,
+  bucketLabel,
+  changeOf,
+  dayOf,
+  durationOf,
+  grantState,
+  nameIn,
+  sizeOf,
+  spoken,
+} from '../browser/spoken.js';
+import { JsonText, toJson } from '../browser/text.js';
 import { callOf } from '../browser/version-calls.js';
 import { icons } from './icons.ts';
 
@@ -52,17 +62,28 @@ test('a rule and a definition keep what their form does not show', () => {
   });
 });
 
-test('a refusal is shown beside the fields that it names, and the rest for the whole form', () => {
+test('a change is saved when the platform has its values to the digit, whatever the order and the revision', () => {
+  const sent = (value: string) => ({
+    revision: 1,
+    rules: [{ callers: 'grants', when: new JsonText(value) }],
+  });
+  const present = { revision: 2, rules: [{ when: new JsonText('9007199254740993'), callers: 'grants' }] };
+  expect(isSaved(sent('9007199254740993'), present)).toBe(true);
+  expect(isSaved(sent('9007199254740992'), present)).toBe(false);
+  expect(isSaved({ revision: 1, rules: [] }, present)).toBe(false);
+});
+
+test('a form shows a fault beside the field that a refusal names, and a fault within its value with the place', () => {
   const fields = [{ name: 'expiresAt' }, { name: 'collectionIds' }];
   const failure = (message: string) => Object.assign(new Error(message), { code: 'invalid_request' });
   const message = 'expiresAt: must be in the future; data.collectionIds[0]: is no id; other: fails.';
   expect(problemsOf(failure(message), fields)).toEqual({
-    byName: { expiresAt: 'must be in the future', collectionIds: 'is no id' },
-    rest: 'other: fails',
+    byName: { expiresAt: 'must be in the future', collectionIds: 'data.collectionIds[0]: is no id' },
+    ofForm: 'other: fails',
     isOfFields: false,
   });
   expect(problemsOf(failure('expiresAt is required.'), fields).byName).toEqual({ expiresAt: 'is required' });
-  expect(problemsOf(new Error('x: y'), fields)).toMatchObject({ rest: 'x: y', isOfFields: false });
+  expect(problemsOf(new Error('x: y'), fields)).toMatchObject({ ofForm: 'x: y', isOfFields: false });
 });
 
 test('an approval claims no more of an effect than its declaration does', () => {
@@ -90,7 +111,7 @@ test('grants that stopped or end soon need somebody', () => {
   const now = Date.parse('2026-05-01T00:00:00Z');
   const grant = (status: string, days: number, more = {}) =>
     ({
-      id: status,
+      id: `rgr_${status}`,
       name: status,
       kind: 'routine',
       status,
@@ -107,16 +128,39 @@ test('grants that stopped or end soon need somebody', () => {
     now,
   );
   expect(needed.map(({ what }) => what)).toEqual(['A grant stopped: role changed', 'A grant ends in 6 days']);
+  expect(needed[0]!.address).toBe('grants?kind=routine&q=rgr_stopped');
+  expect(['ogr_1', 'agr_1'].map(grantAddress)).toEqual([
+    'grants?kind=operation&q=ogr_1',
+    'grants?kind=agent&q=agr_1',
+  ]);
   expect(grantState(grant('active', 0.5), now).words).toBe('ends within a day');
+});
+
+test('a day begins at midnight of the reader, and a bucket of a day has the date of UTC', () => {
+  const { TZ } = process.env;
+  try {
+    process.env.TZ = 'America/New_York';
+    const noon = new Date(2026, 2, 10, 12);
+    // Daylight saving time began on 8 March.
+    expect([dayOf(1, noon), dayOf(3, noon)]).toEqual([
+      '2026-03-09T04:00:00.000Z',
+      '2026-03-07T05:00:00.000Z',
+    ]);
+    expect(bucketLabel('2026-05-01T00:00:00.000Z', 'day')).toBe('May 1');
+    expect(bucketLabel('2026-05-01T00:00:00.000Z', 'day', true)).toMatch(/May 1, 2026.*UTC/);
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
 });
 
 test('times, sizes and changes are said as people say them', () => {
   const now = Date.parse('2026-05-10T12:00:00Z');
   const at = (ms: number) => spoken(new Date(now + ms).toISOString(), now);
-  expect([at(0), at(-4 * 60_000), at(-DAY), at(6 * DAY)]).toEqual([
+  expect([at(0), at(-4 * 60_000), at(-35 * 3_600_000), at(6 * DAY)]).toEqual([
     'now',
     '4 min. ago',
-    'yesterday',
+    '1 day ago',
     'in 6 days',
   ]);
   expect(at(-30 * DAY)).toMatch(/2026/);
