@@ -11,6 +11,7 @@ import {
 import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import type { NextFunction, Request } from 'express';
 import { type Delivery, type Exchange, MalformedRequest, type RequestIds } from '../dispatch/exchange.ts';
+import { COMMON_HEADERS } from './answers/http-answer.ts';
 import type { ApiResponse } from './api-response.ts';
 import { assignOwner } from './connections/connection-table.ts';
 import { templateOf } from './mount-routes.ts';
@@ -20,12 +21,6 @@ import type { Measurements } from './observing/measure.ts';
 
 /** A request id of the caller's own that the gateway keeps. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-/** The headers of all answers. */
-export const COMMON_HEADERS = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Cache-Control', 'no-store'],
-] as const;
 
 const tracer = trace.getTracer('@action-platform/gateway');
 
@@ -105,8 +100,8 @@ function remoteContext(traceparent: string): SpanContext | undefined {
 }
 
 /**
- * The span of a request. It starts without a parent, so that our own sampler decides about recording; then it joins the caller's
- * trace and links to the caller's span. A sampler that saw the caller's context would follow its flag, or its choice of trace id.
+ * The span of a request starts without a parent, so that our own sampler decides about recording. Then the span joins the caller's trace
+ * and links to the caller's span. A sampler that saw the caller's context would follow its flag, or its choice of trace id.
  */
 function beginSpan(method: string, callers: SpanContext | undefined): Span {
   const links = callers === undefined ? [] : [{ context: callers }];

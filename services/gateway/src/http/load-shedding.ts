@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { CallAdmission } from '../dispatch/admission.ts';
-import { errorAnswer } from './answers/http-answer.ts';
-import { COMMON_HEADERS, idsOf } from './begin-exchange.ts';
+import { COMMON_HEADERS, errorAnswer } from './answers/http-answer.ts';
+import { idsOf } from './begin-exchange.ts';
 import type { Measurements } from './observing/measure.ts';
 import { routeKindAt } from './route-kind.ts';
 

@@ -17,6 +17,12 @@ export interface HttpAnswer {
   readonly more?: AsyncGenerator<Uint8Array> | undefined;
 }
 
+/** The headers of all answers. */
+export const COMMON_HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cache-Control', 'no-store'],
+] as const;
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with JSON text. */

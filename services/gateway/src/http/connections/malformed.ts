@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newRequestId } from '@action-platform/contracts/ids';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
-import { errorAnswer } from '../answers/http-answer.ts';
-import { COMMON_HEADERS } from '../begin-exchange.ts';
+import { COMMON_HEADERS, errorAnswer } from '../answers/http-answer.ts';
 import { breakOff } from '../body.ts';
 
 /**
