@@ -67,7 +67,7 @@ export function createDependencies(
     refusals,
     /** The operations that are offered, by id. */
     operations,
-    /** The same with their descriptions, and those of Workspaces. */
+    /** The operations with their descriptions, and those of Workspaces. */
     described: new DescribedOperations(bus, operations),
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),

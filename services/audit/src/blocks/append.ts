@@ -104,7 +104,7 @@ export class Appender {
     return new Set(found.flatMap((block) => block.sources).filter((source) => wanted.has(source)));
   }
 
-  /** Where the next block of each Workspace is linked. Those that are not remembered are read at once, where no block is after their end. */
+  /** Where the next block of each Workspace is linked. Ends that are not remembered are read at once, where no block is after them. */
   async #endsOf(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, ChainEnd>> {
     const unknown = workspaceIds.filter((id) => !this.#ends.has(id));
     const stored = unknown.length === 0 ? [] : await this.#storedEnds(unknown);

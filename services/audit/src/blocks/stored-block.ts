@@ -24,7 +24,7 @@ export interface StoredBlock {
   readonly entries: string;
   /** The terms that find its entries, see `terms.ts`. */
   readonly terms: readonly string[];
-  /** The messages that brought the entries; each is stored once in a Workspace. */
+  /** The messages that brought the entries; a message is stored once in a Workspace. */
   readonly sources: readonly string[];
   /** When the database deletes it (TTL index), no earlier than the block before. */
   readonly expires_at: Date;

@@ -49,7 +49,7 @@ export function callTerm({ call_id, request_id }: CallIds): string {
 }
 
 /**
- * The terms of a block with a wanted entry: it has one of `any`, or else all of `all`. A request id has so few entries that no other
+ * The terms of a block with a wanted entry: the block has one of `any`, or else all of `all`. A request id has so few entries that no other
  * term is asked for.
  */
 export function wantedTerms({ request_id, ...wanted }: Wanted): { any: string[] } | { all: string[] } {

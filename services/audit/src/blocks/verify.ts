@@ -28,7 +28,7 @@ interface Verified {
   readonly blocks: AsyncIterable<StoredBlock>;
   /** The recorded end of the chain; undefined before its first block. */
   readonly end: StoredEnd | undefined;
-  /** The number of the first block; those before were removed after the retention. */
+  /** The number of the first block; earlier blocks were removed after the retention. */
   readonly first: number;
   readonly seals: Seals;
   readonly now: Date;
@@ -120,7 +120,7 @@ export async function verifyChain({ blocks, end, first, seals, now }: Verified):
       if (suspects.length < MOST_SUSPECTS) suspects.push(block);
     } else {
       entries += block.entries.split('\n').length;
-      // The chain is broken: another block took the place of the one before, or this one took the place of the last.
+      // The chain is broken: another block took the place of the one before, or this block took the place of the last.
       if (before !== undefined && number === expected && block.previous !== before.hash) {
         if (found.at(-1)?.block !== expected - 1) found.push({ block: expected - 1, problem: 'changed' });
       } else if (number === end?.number && block.hash !== end.hash && endProblem === undefined)

@@ -45,7 +45,7 @@ export async function countCalls(
   const between = (begin: number, end: number) => ({ $gte: new Date(begin), $lt: new Date(end) });
   const until = Math.min(to + MOST_SPAN_MS, Math.ceil(to / HOUR_MS) * HOUR_MS);
 
-  // A block that is stored meanwhile may be missed and a later one not: both count next time.
+  // A block that is stored meanwhile may be missed and a later one not: both blocks count next time.
   const newest = { hint: '_id_', projection: { _id: 1 }, ...within(context) };
   const chain = blocks.find({ workspace_id, ...blocksOf(workspace_id) }, newest).sort({ _id: -1 });
   const [end] = await chain.limit(1).toArray();

@@ -144,13 +144,13 @@ describe('a change', () => {
   });
 });
 
-/** An operation whose gateway died, with what differs from a Record's in its change and its entry. */
+/** An operation whose gateway ended, with what differs from a Record's in its change and its entry. */
 type Died = readonly [operation: string, { subject?: string; data?: object; entry?: Partial<AuditEntry> }?];
 /** Any text may be a user id. */
 const ofMika = { subject: 'mika, "ö"', data: { user_id: 'mika, "ö"' } };
 
 /**
- * The entries of a change of a type whose gateway died, by the operations in them; a type without any leads to no entry. A type that is
+ * The entries of a change of a type whose gateway ended, by the operations in them; a type without any leads to no entry. A type that is
  * left out has that of the one operation that causes it.
  */
 const whenTheGatewayDied: Partial<Record<ChangeEventType, readonly Died[]>> = {
@@ -224,7 +224,7 @@ test('the changes of calls whose gateway died have the entries of their operatio
     ChangeEventType,
     (typeof changeEventTypes)['feed.gap'],
   ][];
-  // Each waits for its entry: all at the same time.
+  // Each case waits for its entry, all at the same time.
   const cases = types.flatMap(([type, { services, cause }]) => {
     const service = services[0]!;
     const { call } = cause({ subject: '', data: { actor: {} } }) ?? {};

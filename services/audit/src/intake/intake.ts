@@ -45,9 +45,9 @@ interface IntakeOptions {
 }
 
 /**
- * Stores what the streams bring, in one replica at a time: the entries of calls, and an entry for each call that changed something
- * and has none. It reads changes late, and only up to the time for which it has all entries: a gateway sends an entry again until it
- * is stored.
+ * Stores what the streams bring, in one replica at a time: the entries of calls, and an entry for each call that changed something and has
+ * none. `Intake` reads changes late, and only up to the time for which it has all entries: a gateway sends an entry again until it is
+ * stored.
  */
 export class Intake {
   readonly #options: IntakeOptions;

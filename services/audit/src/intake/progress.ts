@@ -13,7 +13,7 @@ export interface StoredProgress {
 /** The progress of the intake, for the one replica that has the lease. */
 export type Progress = LeasedDocument<StoredProgress>;
 
-/** How long a replica that died keeps the others from reading, in milliseconds. */
+/** How long a replica that has ended keeps the others from reading, in milliseconds. */
 const LEASE_MS = 5_000;
 
 export const storedProgress: StoredDocuments<StoredProgress> = {

@@ -11,7 +11,7 @@ type CallIds = Parameters<typeof callIdOf>[0];
 const LOOKED_UP = 500;
 const OF_CHANGES = 'change ';
 
-/** The source of the entry that a call has from its changes: it has one. */
+/** The source of the only entry that a call has from its changes. */
 export function sourceOfChanges(ids: CallIds): string {
   return `${OF_CHANGES}${callIdOf(ids)}`;
 }

@@ -31,7 +31,7 @@ interface RetentionOptions {
 }
 
 /**
- * Removes blocks that are older than the retention and expire later: these were stored while the retention was longer. Every replica
+ * Removes blocks that are older than the retention and expire later: such blocks were stored while the retention was longer. Every replica
  * runs the rounds: each step may be repeated, and by several at once. With a retention that was never shortened a round is one query.
  */
 export function startRetention(options: RetentionOptions): Rounds {

@@ -21,8 +21,8 @@ export function comparePositions(a: EntryPosition, b: EntryPosition): number {
 }
 
 /**
- * The entries of blocks, newest first. Blocks overlap in time, so it holds the entries of a block until no other can have a newer
- * one.
+ * The entries of blocks, newest first. Blocks overlap in time, so `newestFirst` holds the entries of a block until no other can have a
+ * newer one.
  *
  * @param blocks by their newest entry, newest first.
  */

@@ -13,7 +13,7 @@ import {
 import { wantedTerms } from '../blocks/terms.ts';
 import { comparePositions, type EntryPosition, type Found, newestFirst } from './newest-first.ts';
 
-/** How many blocks the database returns at once; each has up to 1,000 entries. */
+/** How many blocks the database returns at once; a block has up to 1,000 entries. */
 const READ_TOGETHER = 8;
 
 /** How many blocks with a term are counted. */
@@ -31,7 +31,7 @@ export interface Search {
 
 /**
  * The entries of a Workspace within the times of the filters, newest first, of those blocks that have the values of all other filters: not
- * every entry of them is wanted. It passes over a block that was altered so that it cannot be read, and names it in the log.
+ * every entry of them is wanted. `search` passes over a block that was altered so that it cannot be read, and names it in the log.
  */
 export async function* search(
   { blocks }: Chains,

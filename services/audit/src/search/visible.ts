@@ -38,7 +38,7 @@ export async function visibleTo(
   const narrowed = { ...filters, user_id, grant_id };
   return {
     filters: narrowed,
-    // An operator gives a name that nobody verifies: it may be that of a Member.
+    // An operator gives a name that nobody verifies: the name may be that of a Member.
     includes: (entry) => isWanted(entry, narrowed) && (isOwners || entry.via !== 'operator'),
   };
 }

@@ -12,7 +12,7 @@ import { testSeals } from './test-seals.ts';
 /** Stores entries in a Workspace, as one message each time. */
 type StoreEntries = (workspaceId: string, entries: readonly Partial<AuditEntry>[]) => Promise<void>;
 
-/** Lets a test store entries itself: it has the lease of the streams, so that the test's own calls add none. */
+/** Lets a test store entries itself: the test has the lease of the streams, so that the test's own calls add none. */
 export async function storingEntries(platform: TestPlatform): Promise<StoreEntries> {
   const { db } = await platform.database('audit');
   const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };

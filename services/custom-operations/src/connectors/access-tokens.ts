@@ -24,11 +24,11 @@ interface Token {
 }
 
 interface Fetched {
-  /** The change of its connector that it belongs to. */
+  /** The change of the connector that the token belongs to. */
   readonly change: number;
   /** Undefined when the server gave none. */
   readonly token: Promise<Token | undefined>;
-  /** Absent while it is fetched. */
+  /** Absent while the token is fetched. */
   got?: Token | undefined;
 }
 

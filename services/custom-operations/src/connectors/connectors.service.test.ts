@@ -153,7 +153,7 @@ test('secrets are encrypted with another key, and the service does not start wit
   const next = `key-2:${randomBytes(32).toString('base64')}`;
   const both = await custom.startReplica({ CUSTOM_OPERATION_SIGNING_KEYS: `${next},${KEY}` });
   let rekeyed = { key: '', remaining: 1 };
-  // Any replica may answer; those of before have the former key alone.
+  // Any replica may answer; earlier replicas have the former key alone.
   while (rekeyed.key !== 'key-2' || rekeyed.remaining > 0)
     rekeyed = await custom.platform.callAs('admin', rekeyConnectorSecrets, {});
   await expect(custom.startReplica()).rejects.toThrow('stored secrets need the key key-2');

@@ -87,8 +87,8 @@ export class Connectors {
   }
 
   /**
-   * Creates a connector, changes it or brings it back; an equal one changes nothing. Of concurrent changes each applies to the outcome of
-   * the one before.
+   * Creates a connector, changes it or brings it back; an equal connector changes nothing. Each of several concurrent changes applies to
+   * the outcome of the one before.
    *
    * @throws ActionError `invalid_request` for what is fixed, without a secret that it needs, and beyond the limit;
    *   `action_platform_unavailable` without keys for secrets.

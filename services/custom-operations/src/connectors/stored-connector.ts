@@ -16,7 +16,7 @@ interface Commit extends Partial<Origin> {
   readonly at: Date;
 }
 
-/** A connector of a Workspace. It stays when it is removed: its name keeps its address. */
+/** A connector of a Workspace. A removed connector stays, because its name keeps its address. */
 export interface StoredConnector {
   /** `cnr_…` */
   readonly _id: string;

@@ -10,7 +10,7 @@ import { callToken, type TokenCaller } from '../signing/token.ts';
 export interface Authorizing {
   /** @param body of the request as it is sent. */
   readonly credentialFor: (body: string | undefined) => Promise<Credential | Unavailable>;
-  /** A credential for a request after the call: it names no Member, and needs no request of its own. Undefined without one. */
+  /** A credential that names no Member and needs no request of its own, for a request after the call. Undefined without one. */
   readonly afterwards: () => Credential | undefined;
   /** Sees the status of an answer to a request with a credential. */
   readonly answered: (credential: Credential, status: number) => void;

@@ -39,7 +39,7 @@ export interface CustomCall {
 interface EndpointRequest extends CustomCall {
   /** The id of the execution of a write. */
   readonly executionId?: string;
-  /** When it ends, in milliseconds of `performance.now()`. */
+  /** When the request ends, in milliseconds of `performance.now()`. */
   readonly until: number;
 }
 
@@ -78,7 +78,7 @@ export class Endpoints {
     this.#options = options;
   }
 
-  /** Sends one request. It fails only when this process cannot read an answer (JsonBusyError). */
+  /** Sends one request. `call` fails only when this process cannot read an answer (JsonBusyError). */
   async call(request: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
     const begunAt = performance.now();
     const outcome = await inSpan('call endpoint', SPAN, async () => {

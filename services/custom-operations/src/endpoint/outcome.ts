@@ -18,7 +18,7 @@ export type FinalOutcome =
   | { readonly is: 'done'; readonly result: string }
   | { readonly is: 'refused'; readonly declared: DeclaredRefusal };
 
-/** A 4xx without a declared code. It is no decision: the endpoint may have been out of order, and the next request with the key is sent. */
+/** A 4xx without a declared code. The endpoint may have been out of order, so the next request with the key is sent. */
 export interface UndeclaredRefusal {
   readonly is: 'refused';
   readonly declared?: undefined;
@@ -114,7 +114,7 @@ export async function jsonIn({ body, headers }: OutboundAnswer): Promise<ExactJs
  * The result that a caller gets.
  *
  * @param isSentOnce whether a repetition sends nothing when the outcome is unknown.
- * @throws ActionError of any other outcome; that of a failure names its cause.
+ * @throws ActionError of any other outcome; the error of a failure names its cause.
  */
 export function resultOf(outcome: EndpointOutcome, effect: Effect, isSentOnce = false): ExactJson {
   if (outcome.is === 'done') return new ExactJson(outcome.result);

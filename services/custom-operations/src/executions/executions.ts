@@ -69,7 +69,7 @@ export class Executions {
   }
 
   /**
-   * Records the outcome of an execution and ends its lease; false when another attempt has the lease since. It does not end with the
+   * Records the outcome of an execution and ends its lease; false when another attempt has the lease since. `settle` does not end with the
    * deadline of the caller.
    */
   async settle(

@@ -21,8 +21,8 @@ export const storedKeyCounts: StoredDocuments<StoredKeyCounts> = {
 };
 
 /**
- * The exact limit of new keys in a day. Each is counted by one conditional update before its execution is stored, so concurrent calls
- * never exceed the limit. One that a crash left without an execution counts for a day.
+ * The exact limit of new keys in a day. Each key is counted by one conditional update before its execution is stored, so concurrent calls
+ * never exceed the limit. A key that a crash left without an execution counts for a day.
  */
 export class NewKeys {
   readonly #counts: Collection<StoredKeyCounts>;

@@ -9,7 +9,7 @@ export interface StoredExecution {
   /** `cex_…`: see `executionId`. The endpoint gets it as the `Idempotency-Key`. */
   readonly _id: string;
   readonly workspace_id: string;
-  /** The Member on whose behalf it runs. */
+  /** The Member on whose behalf the execution runs. */
   readonly user_id: string;
   /** `custom.…` */
   readonly operation_id: string;

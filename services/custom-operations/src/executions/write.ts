@@ -5,7 +5,7 @@
  *   1. Look.    A recorded outcome is the answer: nothing is sent again. Another input is a conflict.
  *   2. Open.    One new key is counted (`new-keys.ts`), then one insert under the id. Of concurrent calls one inserts, and the others go on as if they had found it.
  *   3. Lease.   One attempt at a time takes the lease, for longer than its request may last.
- *   4. Send.    The request, on a connection of its own, once. It ends before the lease and before the deadline of the caller.
+ *   4. Send.    The request, on a connection of its own, once. The request ends before the lease and the deadline of the caller.
  *   5. Settle.  One update of the owner of the lease records a final outcome and ends the lease. Any other outcome ends the lease alone.
  *
  * After a crash in each step:
@@ -19,7 +19,7 @@
  *
  * An owner that lost its lease records nothing and sends nothing, so no request follows a recorded outcome.
  *
- * A request that is sent once (`repeats: never`) leaves for the first owner of the lease alone: any later one cannot know whether it
+ * A request that is sent once (`repeats: never`) leaves for the first owner of the lease alone: a later owner cannot know whether it
  * arrived, and has an unknown outcome without a request. An owner whose request certainly did nothing gives the lease back, so that the
  * next one is the first again. The execution is kept for 7 days from its only request on.
  */

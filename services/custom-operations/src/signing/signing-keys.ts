@@ -18,7 +18,7 @@ export interface SigningKey {
 
 /** The keys that sign the tokens of calls. */
 export class SigningKeys {
-  /** All of them, the newest first; receivers accept each. */
+  /** All keys, the newest first; receivers accept each. */
   readonly all: readonly SigningKey[];
   readonly #startedAt: number;
 

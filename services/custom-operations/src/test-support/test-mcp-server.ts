@@ -20,7 +20,7 @@ export class TestMcpServer {
   /** The tools, in pages. */
   pages: readonly (readonly object[])[] = [[TOOL]];
   call: Calling = () => TEXT;
-  /** How it answers a session that it does not know. */
+  /** How the server answers a session that it does not know. */
   unknown = { status: 404, message: 'Session not found' };
   readonly sessions = new Set<string>();
   /** The methods of all messages, in their order. */

@@ -10,7 +10,7 @@ const MESSAGES = 200;
 const READ_BYTES = 512 * 1024;
 /** A request that returns fewer bytes than this was not ended by READ_BYTES: a message has at most 64 KiB. */
 const FULL_BYTES = READ_BYTES - 128 * 1024;
-/** The most bytes that a page reads; one whose reader sees few of them ends early. */
+/** The most bytes that a page reads; a page whose reader sees few events ends early. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The events to read. */

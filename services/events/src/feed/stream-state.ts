@@ -1,7 +1,7 @@
 import type { Bus, StreamState } from '@action-platform/bus';
 import { EVENTS } from '@action-platform/contracts/bus';
 
-/** How old the state may be by which a cursor is too old, in milliseconds: it changes slowly. */
+/** How old the state may be by which a cursor is too old, in milliseconds: the state changes slowly. */
 const MOST_AGE_MS = 1_000;
 
 /** The state of the stream of events. Readers of about the same time share a request for it. */
@@ -24,7 +24,7 @@ export class EventsState {
     return state;
   }
 
-  /** Whether the stream reaches a sequence, and is not another one: one that was restored from a backup may end before. */
+  /** Whether the stream reaches a sequence, and is not another one: a stream that was restored from a backup may end before. */
   async reaches(createdAt: Date, sequence: number): Promise<boolean> {
     const contains = (state: StreamState) =>
       state.createdAt.getTime() === createdAt.getTime() && sequence <= state.lastSequence + 1;

@@ -28,9 +28,9 @@ export function serveCreateWebhookEndpoint(webhooks: Webhooks): ServedCall {
 /**
  * Creates an endpoint, which gets every event that is stored from its acknowledgement on, and perhaps some of a moment before.
  *
- * As with grants, an Owner may repeat a create with an idempotency key, because the answer with the secret may have been lost. Until
- * a delivery has succeeded or the secret was rotated, the repetition replaces the secret; later it changes nothing and answers
- * without one. Both are updates of one document with a condition, so one of a repetition and a first success comes first.
+ * As with grants, an Owner may repeat a create with an idempotency key, because the answer with the secret may have been lost. Until a
+ * delivery has succeeded or the secret was rotated, the repetition replaces the secret; later it changes nothing and answers without one. A
+ * repetition and a first success are updates of one document with a condition, so one of the two comes first.
  *
  * @throws ActionError `invalid_request` for a URL that is not permitted, for events that its form does not take, at the limit of the Workspace, or when the key was used with
  *   other input; `action_platform_unavailable` without the keys for secrets.

@@ -1,5 +1,5 @@
 /**
- * Stand-ins for the chats that no test can have: they take what the published pages of Slack (incoming webhooks, Block Kit) and of
+ * Stand-ins for the chats that no test can have. The stand-ins take what the published pages of Slack (incoming webhooks, Block Kit) and of
  * Microsoft (workflows of Teams, adaptive cards) take, and nothing else.
  */
 import { isObject } from '@action-platform/contracts/schema';

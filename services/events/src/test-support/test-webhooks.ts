@@ -21,9 +21,9 @@ interface Webhook extends Received {
 /** Replicas of the events service, an endpoint on this machine, and a service that publishes events. */
 export class TestWebhooks {
   readonly platform: TestPlatform;
-  /** A test sets one of its own: others have events of the same ids. */
+  /** A test sets a Workspace of its own: other tests have events of the same ids. */
   workspaceId = '';
-  /** That of the Records in events. */
+  /** The Collection of the Records in events. */
   collectionId = 'col_1';
   readonly received: Webhook[] = [];
   /** Answers a request; by default with 204. */

@@ -77,7 +77,7 @@ export async function openWebhooks(
     cursors,
     limits: settings,
     fanOut,
-    /** The worker of this replica; those of all others look for deliveries within a second. */
+    /** The worker of this replica; the workers of all others look for deliveries within a second. */
     worker,
     requireOwner: requireOwner(bus),
     /** The ids of the Collections that an endpoint is about; throws ActionError `invalid_request` for a name that the Workspace does not have. */

@@ -37,8 +37,8 @@ export class Authenticator {
   /**
    * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError `authentication_required`, or
    * TokenRefused (`invalid_token`, `token_expired`, `action_platform_unavailable`), which it logs, or
-   * `action_platform_unavailable` when unknown tokens exceed their rate limit. It checks only the form of a grant secret;
-   * the grants service decides whether the grant is live.
+   * `action_platform_unavailable` when unknown tokens exceed their rate limit. `authenticate` checks only the form of a
+   * grant secret; the grants service decides whether the grant is active.
    *
    * @param asked the request with the header, and the deadline of its answer in milliseconds of `performance.now()`.
    */

@@ -8,13 +8,13 @@ export const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 /** The permitted types of session tokens (RFC 7519, section 5.1; RFC 9068, section 2.1). */
 const TYPES = ['jwt', 'at+jwt'];
 
-/** Whether a token may declare this type; one without a type is accepted. `application/` is optional (RFC 7515, section 4.1.9). */
+/** Whether a token may declare this type; a token without a type is accepted. `application/` is optional (RFC 7515, section 4.1.9). */
 export function isAcceptedType(typ: unknown): boolean {
   if (typeof typ !== 'string') return typ === undefined;
   return TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** The message for a token without a verified signature: it reveals neither the trusted issuers nor their keys. */
+/** The message for a token without a verified signature. `UNTRUSTED` reveals neither the trusted issuers nor their keys. */
 const UNTRUSTED = 'The access token was not signed by an issuer that this platform trusts.';
 
 /**

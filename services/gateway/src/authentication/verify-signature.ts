@@ -10,7 +10,7 @@ import { CLOCK_TOLERANCE_S } from './issuer-clock.ts';
 import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
 
 /**
- * How many signatures are verified at a time. Each takes a third of a millisecond of the event loop: during a flood of unknown
+ * How many signatures are verified at a time. A verification takes a third of a millisecond of the event loop: during a flood of unknown
  * tokens, other work goes on in between.
  */
 export const VERIFIED_AT_ONCE = 4;

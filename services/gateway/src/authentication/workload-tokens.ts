@@ -6,7 +6,7 @@ import { IssuerKeys } from './issuer-keys.ts';
 import { TokenRefused } from './token-refused.ts';
 import { decodeToken, isTime, VERIFIED_AT_ONCE, verifySignature } from './verify-signature.ts';
 
-/** The longest time that a token may still live, in seconds. */
+/** The longest time that a token may still be valid, in seconds. */
 const MAX_LIFETIME_S = 86_400;
 
 /** The claims of a verified token about its workload. */

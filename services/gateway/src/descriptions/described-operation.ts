@@ -9,7 +9,9 @@ export class DescribedOperation {
   readonly #declare: () => Operation;
   readonly #made = new Map<(operation: Operation) => unknown, unknown>();
 
-  /** @param declare makes its declaration, which is not kept: that of a custom operation is much larger than its descriptions. */
+  /**
+   * @param declare makes its declaration, which is not kept: the declaration of a custom operation is much larger than its descriptions.
+   */
   constructor(
     { id, effect, dataScope }: Pick<Operation, 'id' | 'effect' | 'dataScope'>,
     declare: () => Operation,

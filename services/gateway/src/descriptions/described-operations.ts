@@ -16,11 +16,11 @@ const READ_AT_ONCE = { all: 8, ofList: 4 };
 const WAIT_MS = 10_000;
 
 /**
- * The operations that callers list. Custom operations come from grants: kept ones are never stale, because a change gives an operation
- * another revision, and grants names the present ones for every request.
+ * The operations that callers list. Custom operations come from grants: a kept operation is never stale, because a change gives an
+ * operation another revision, and grants names the present revisions for every request.
  *
- * A gateway reads few definitions at once, one Workspace after the other, so that a long list delays neither others nor grants. It counts
- * them against the byte budget of their call.
+ * A gateway reads few definitions at once, one Workspace after the other, so that a long list delays neither others nor grants. The gateway
+ * counts them against the byte budget of their call.
  */
 export class DescribedOperations {
   readonly #bus: Bus;
@@ -41,7 +41,7 @@ export class DescribedOperations {
   }
 
   /**
-   * The operations that a caller can execute, in their order; those that this gateway does not know are left out.
+   * The operations that a caller can execute, in their order; operations that this gateway does not know are left out.
    *
    * @throws ActionError `action_platform_unavailable` when there is no time or no memory for their definitions.
    */

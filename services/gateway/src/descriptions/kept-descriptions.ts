@@ -29,7 +29,7 @@ export class KeptDescriptions {
   set({ workspaceId, id, revision }: NamedRevision, described: DescribedOperation, size: number): void {
     const own = this.#workspaces.get(workspaceId) ?? new LRUCache({ maxSize: MAX_BYTES.ofWorkspace });
     own.set(id, { revision, described }, { size });
-    // The cache weighs a value that it has already no more.
+    // The cache takes no new size for a value that it has already.
     this.#workspaces.delete(workspaceId);
     this.#workspaces.set(workspaceId, own, { size: own.calculatedSize });
   }

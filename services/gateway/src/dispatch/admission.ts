@@ -38,7 +38,7 @@ interface AdmissionOptions {
 interface ArrivingCall {
   /** Where its protocol accepts other credentials than the HTTP interface. */
   readonly authenticator?: Authenticator | undefined;
-  /** Whether it may have changed something when it fails; where the body names what is called, see {@link Caller.enter}. */
+  /** Whether the call may have changed something when it fails; where the body names what is called, see {@link Caller.enter}. */
   readonly effect: Effect;
   readonly service?: ServiceName;
 }

@@ -65,7 +65,7 @@ export class Authority {
   }
 
   /**
-   * The session of the signed-in Member, who has just signed in where the route declares it. A live grant gets 403
+   * The session of the signed-in Member, who has just signed in where the route declares it. An active grant gets 403
    * `member_session_required`, an ended one its 401.
    */
   async #session({ exchange, caller }: AdmittedCall, { freshSignIn }: MemberRoute): Promise<string> {

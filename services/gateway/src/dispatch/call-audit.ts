@@ -21,7 +21,7 @@ export class CallAudit {
   }
 
   /**
-   * Takes a call at its outcome; one that wrote or was refused has its entry when its answer was delivered, or its caller has left.
+   * Takes a call at its outcome; a call that wrote or was refused has its entry when its answer was delivered, or its caller has left.
    *
    * @param caller tells callers apart.
    */

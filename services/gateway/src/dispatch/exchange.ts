@@ -56,7 +56,7 @@ export interface RequestContext {
   principal?: string;
   /** The holder of the grant in use, as the grants service wrote it. */
   holder?: string | undefined;
-  /** The custom operation that the call is for, as grants found it, and as it wrote that. */
+  /** The custom operation that the call is for, as grants found it, and as the call wrote it. */
   custom?: FoundCustomOperation & { readonly text: string };
   /** The run that the request names. */
   invocationId?: string;
@@ -69,7 +69,7 @@ export interface RequestContext {
   error?: ActionError;
   /** How long the rest of a body took to arrive after the head, in milliseconds. */
   bodyMs?: number;
-  /** How long the request waited for events, in milliseconds: it is no part of its duration. */
+  /** How long the request waited for events, in milliseconds; `waitedMs` is no part of its duration. */
   waitedMs?: number;
   /** How long grants took to establish authority, and the service to answer, in milliseconds. */
   authorityMs?: number;

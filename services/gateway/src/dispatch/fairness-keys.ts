@@ -34,7 +34,7 @@ export class FairnessKeys {
     return this.#known.has(secretHash);
   }
 
-  /** The holder of a grant (JSON text), as far as an earlier call told; it implies no authority. */
+  /** The holder of a grant (JSON text), as far as an earlier call told; a holder implies no authority. */
   holderOf(credential: Credential): string | undefined {
     return credential.kind === 'grant' ? this.#known.get(credential.secretHash)?.holder : undefined;
   }

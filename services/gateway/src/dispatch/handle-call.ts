@@ -56,8 +56,8 @@ export class CallHandler {
 
   /**
    * Receives the body. Authority is established when it is complete, so that an acknowledged revocation stops a call whose body was still
-   * arriving. Of such a body it is also checked before it is read, to refuse a caller at once, and its refusal comes before that
-   * of the body. Both requests have the same invocation id, so grants counts the run once.
+   * arriving. For such a body, authority is also checked before the body is read, to refuse a caller at once; this refusal comes before
+   * that of the body. Both requests have the same invocation id, so grants counts the run once.
    */
   async #receive(call: AdmittedCall): Promise<Uint8Array> {
     const { exchange, sent, caller } = call;

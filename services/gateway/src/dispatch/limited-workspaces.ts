@@ -1,9 +1,9 @@
-/** How long a limit refuses the calls of a Workspace at most, in milliseconds: it counts the calls of a second. */
+/** How long a limit refuses the calls of a Workspace at most, in milliseconds: the limit counts the calls of a second. */
 const LONGEST_MS = 1_000;
 
 /**
- * The Workspaces whose limit refuses calls for the rest of this second, as grants answered: this gateway refuses them unread meanwhile. It is
- * empty where no Workspace has reached a limit.
+ * The Workspaces whose limit refuses calls for the rest of this second, as grants answered: this gateway refuses them unread meanwhile.
+ * `LimitedWorkspaces` is empty while no Workspace has reached a limit.
  */
 export class LimitedWorkspaces {
   /** The end of each, in milliseconds of `performance.now()`. */

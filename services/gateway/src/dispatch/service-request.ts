@@ -18,7 +18,7 @@ import { type Exchange, type RequestContext, timed } from './exchange.ts';
 import type { AdmittedCall, AnswerFile, SentCall } from './sent-call.ts';
 
 /**
- * The options of a request to a service on behalf of an exchange: it waits until the deadline, or until the caller disconnects.
+ * The options of a request to a service on behalf of an exchange: the request waits until the deadline, or until the caller disconnects.
  * Throws `action_platform_unavailable` when the deadline has passed.
  */
 export function requestOptions(

@@ -18,8 +18,8 @@ export function breakOff(request: IncomingMessage, isLate: boolean): void {
 }
 
 /**
- * The body of an HTTP request, of at most `limit` bytes and of one media type. Before `read` it takes nothing from the connection beyond the bytes that
- * arrived with the head. One buffer holds the body, however small the pieces that arrive.
+ * The body of an HTTP request, of at most `limit` bytes and of one media type. Before `read`, `HttpBody` takes nothing from the connection
+ * beyond the bytes that arrived with the head. One buffer holds the body, however small the pieces that arrive.
  */
 export class HttpBody implements Body {
   readonly #request: IncomingMessage;

@@ -14,9 +14,9 @@ export function invocationIdOf(request: Headers): string | undefined {
 }
 
 /**
- * The text of a header. Node.js reads each of its bytes as a character, so as Latin-1; most clients send UTF-8. A value that is
- * no UTF-8 stays as it is: that of a browser is Latin-1, and replaced characters would make two values equal. A header that a proxy
- * repeated with the same value counts once.
+ * The text of a header. Node.js reads each of its bytes as a character, so as Latin-1; most clients send UTF-8. A value that is no UTF-8
+ * stays as it is: the value of a browser is Latin-1, and replaced characters would make two values equal. A header that a proxy repeated
+ * with the same value counts once.
  */
 function textOf(request: Headers, name: string): string | undefined {
   const header = request.headers[name];

@@ -25,7 +25,7 @@ import { openApiDocument } from './openapi/document.ts';
 /** How many answers of a view are cached, and how many bytes: many callers have the same set of operations. */
 const ANSWERS_KEPT = { max: 64, maxSize: 8 * 1024 * 1024 };
 
-/** How many operations the OpenAPI documents of a second may have: each takes a millisecond or more, in which no call is answered. */
+/** How many operations the OpenAPI documents of a second may have: an operation blocks the event loop for a millisecond or more. */
 const DOCUMENTED_PER_SECOND = 150;
 /** How many more those of one Workspace may have, so that no other one takes the last of them. */
 const OWN_PER_SECOND = 10;

@@ -49,8 +49,8 @@ export function operationHandlers(dependencies: Dependencies) {
 }
 
 /**
- * The headers of the deprecation notice of an operation, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to
- * the documentation. They depend on the operation and not on the caller, so every answer may have them.
+ * The headers of the deprecation notice of an operation, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to the
+ * documentation. The headers depend on the operation and not on the caller, so every answer may have them.
  */
 function deprecationHeaders(
   operations: ReadonlyMap<string, Operation>,

@@ -11,7 +11,7 @@ import { type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
 import { send } from '../http/answers/send.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 
-/** How long the keys are kept: a new one is published for longer before it signs. */
+/** How long the keys are kept: a new key is published for longer before it signs. */
 const KEPT_MS = 60_000;
 
 /** The handlers of what receivers of the tokens for custom operations read, on a gateway with this public URL. */

@@ -51,7 +51,7 @@ test('silent connections that reconnect at once keep no known caller from a new 
 
   let opened = 0;
   for (let i = 0; i < SILENT; i++) keepSilent(() => opened++);
-  // The gateway evicts them, so they reconnect.
+  // The gateway evicts silent connections, whose clients reconnect.
   while (opened < 2 * SILENT) await new Promise(setImmediate);
 
   const statuses = await Promise.all(

@@ -83,7 +83,7 @@ test('a slow caller receives its whole answer', async () => {
 });
 
 test('the gateway closes the connection of a caller that sends many requests and reads no answer', async () => {
-  // All of them fit the limit of the gateway, and together the answers exceed the buffers of the operating system.
+  // All requests fit the limit of the gateway, and together the answers exceed the buffers of the operating system.
   await harness.startAnother({ ANSWER_STALL_MS: String(STALL_MS) });
   standIns.answers.set(getRecord.subject, json({ result: 'x'.repeat(200_000) }));
   await isCut(await callerThatDoesNotRead(getRecord, 100));

@@ -11,7 +11,7 @@ import { describeRules, type StoredRules } from './stored-rules.ts';
 /** A write, as far as rules look at it. */
 interface Write {
   readonly operation: string;
-  /** The grant that it is made with. */
+  /** The grant that the write is made with. */
   readonly grantId: string | undefined;
 }
 

@@ -41,7 +41,7 @@ export function faultOf(
   return undefined;
 }
 
-/** The schemas of the values that may stand at a place; one without a type may be of any. */
+/** The schemas of the values that may stand at a place; a value without a type may be of any. */
 function schemasAt(schema: JsonSchema, steps: readonly string[]): readonly JsonSchema[] {
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return alternatives.flatMap((each) => schemasAt(each, steps));

@@ -103,7 +103,7 @@ describe('a held call', () => {
           return (await ask(caller, body(n))).verdict;
         } catch (error) {
           const { code, message } = error as ActionError;
-          // A busy machine takes too long for some: nothing was done.
+          // A busy machine takes too long for some calls, which then do nothing.
           return code === 'action_platform_unavailable' ? await outcome(n) : message;
         }
       };

@@ -177,7 +177,7 @@ export class Approvals {
       pending_until !== undefined && pending_until > now;
     const pending = there.filter(isPending);
     if (pending.length < there.length) {
-      // The others have lapsed, or the version before has decided them.
+      // The other approvals have lapsed, or the version before has decided them.
       const ended = { workspace_id, slot: { $gte: 0 }, pending_until: { $not: { $gt: now } } };
       await this.#approvals.updateMany(ended, { $unset: { slot: 1, caller_slot: 1 } }, within(timed));
     }

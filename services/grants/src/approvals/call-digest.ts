@@ -16,7 +16,7 @@ export interface HeldCall {
 /** A new version of the digest makes every call another one. */
 const VERSION = 1;
 
-/** The idempotency key counts by itself: it may stand in the body or in a header. */
+/** The idempotency key counts by itself, because it may stand in the body or in a header. */
 const WITHOUT_KEY = new ExactJson('{"idempotency_key":null}');
 
 /**

@@ -8,11 +8,11 @@ import type { MemberEpoch } from '../members/stored-member.ts';
 interface StoredDecision {
   readonly verdict: 'approved' | 'rejected';
   readonly at: Date;
-  /** The Member who decided, and their authority epoch: an approval counts only while it goes on. */
+  /** The Member who decided, and their authority epoch: an approval counts only while that epoch goes on. */
   readonly by: string;
   readonly epoch: number;
   readonly reason?: string;
-  /** When it lapses unless the call is made. */
+  /** When the approval lapses unless the call is made. */
   readonly valid_until: Date;
   readonly origin: Origin;
 }

@@ -16,8 +16,8 @@ import { nextEntries } from './window.ts';
  *
  * Each grant has a run log: one entry per counted run, numbered 1, 2, 3 … Two invariants make the count exact.
  *
- *   Numbers have no gap.      (grant, seq) is unique, so of two replicas that append the same number one fails. It reads
- *                             the log again and tries the next number.
+ *   Numbers have no gap.      (grant, seq) is unique, so of two replicas that append the same number one fails. That
+ *                             replica reads the log again and tries the next number.
  *   Times never decrease.     `at` is the time of the database, or that of the previous entry when the clock was set back.
  *                             So run n may be counted once run n − invocations has left the window, and one comparison
  *                             replaces counting the entries.
@@ -31,8 +31,8 @@ import { nextEntries } from './window.ts';
  * A crash leaves nothing to repair, because nothing is reserved:
  *
  *   before the insert         No entry. The client repeats its call.
- *   during or after it        The first entries, without a gap, as the insert is ordered. They count although their callers
- *                             got no answer: a repeated call finds its run in the log and passes.
+ *   during or after it        The first entries, without a gap, as the insert is ordered. These runs count although their
+ *                             callers got no answer: a repeated call finds its run in the log and passes.
  *
  * The database deletes entries an hour after they left the window (TTL), in any order. A missing entry has left the
  * window. When all entries are deleted, the numbers begin at 1 again.

@@ -7,8 +7,8 @@ import type { StoredRun } from './stored-run.ts';
 import type { LogEntry } from './window.ts';
 
 /**
- * The time for which an entry is stored after it left the window, in milliseconds. It is far longer than any write takes,
- * so no write is prepared for one sequence of numbers and arrives in the next.
+ * The time for which an entry is stored after it left the window, in milliseconds. `KEPT_AFTER_WINDOW_MS` is far longer
+ * than any write takes, so no write is prepared for one sequence of numbers and arrives in the next.
  */
 const KEPT_AFTER_WINDOW_MS = 3_600_000;
 

@@ -72,8 +72,8 @@ function unknownOperation(id: string, operations: Dependencies['operations']): A
 }
 
 /**
- * Records the use of a grant by a call that passed every other check; returns the grant's fields of the principal. It
- * records the first use before it counts the run, so that a secret replaced at that moment counts no run.
+ * Records the use of a grant by a call that passed every other check; returns the grant's fields of the principal.
+ * `useGrant` records the first use before it counts the run, so that a secret replaced at that moment counts no run.
  *
  * @throws ActionError `routine_invocation_id_required`; `invalid_token` when the secret was replaced;
  *   `grant_cadence_exceeded` with the seconds until the window has room.

@@ -80,7 +80,7 @@ async function verdictBy(
     return undefined;
   }
   if (use === undefined && (await approvals.use(approval, context)) === undefined) {
-    // An equal call has used it at this moment, or it has lapsed.
+    // An equal call has used the approval at this moment, or the approval has lapsed.
     const again = await approvals.last(approval, context);
     if (again?._id !== approvalId || again.use === undefined) return undefined;
   }

@@ -39,7 +39,7 @@ export function problemOf({ name, uri, redirectUris }: ClientMetadata): Metadata
   return problem === undefined ? undefined : { refused: 'invalid_redirect_uri', problem };
 }
 
-/** Whether a client with these addresses may be sent to this one: it is one of them, but for the port of an address of this machine. */
+/** Whether a client may be sent to `asked`: to one of its own addresses, but for the port of an address of this machine. */
 export function mayRedirect({ redirectUris }: ClientMetadata, asked: string): boolean {
   return (
     redirectProblem(asked) === undefined &&

@@ -12,7 +12,7 @@ const PART_TIMEOUT_MS = 10_000;
  * Erases a Workspace or a user in all services, in grants last.
  *
  * @param own the part of grants.
- * @returns how many documents were removed or changed; undefined when it may not go on.
+ * @returns how many documents were removed or changed; undefined when the erasure may not go on.
  * @throws an error that names the service whose part failed.
  */
 export async function eraseEverywhere(

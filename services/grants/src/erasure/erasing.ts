@@ -1,10 +1,10 @@
 /*
  * The erasure of deleted Workspaces, and of users in a Workspace.
  *
- * The Workspace or the membership has the time of the next round, `erase_from`. Any replica runs a round under the lease of that
- * document: each service erases its part, grants its own last. Every step finds by itself what is left, so a crash anywhere costs
- * nothing but time. A round that found nothing to erase ends the erasure; the others are repeated after a pause. A round that failed, or
- * ended its process, is repeated after a pause that doubles, and delays no other Workspace or user.
+ * The Workspace or the membership has the time of the next round, `erase_from`. Any replica runs a round under the lease of that document:
+ * each service erases its part, grants its own last. Every step finds by itself what is left, so a crash anywhere costs nothing but time. A
+ * round that found nothing to erase ends the erasure; other rounds are repeated after a pause. A round that failed, or ended its process,
+ * is repeated after a pause that doubles, and delays no other Workspace or user.
  *
  * The first round begins some time after authority has ended: longer than any call and its way to the audit log, so what calls under
  * way have written is erased too.

@@ -20,7 +20,7 @@ export interface WorkspacesAndMembers {
 
 /**
  * Deletes a Workspace: no call reaches it from now on, and its erasure begins after a time, in milliseconds. The first of several times
- * counts. An unknown one was erased: it is erased anew when a service that was set back stores something of it again.
+ * counts. An unknown Workspace was erased, and is erased anew when a service that was set back stores something of it again.
  *
  * The commit point is the update of the Workspace. The marks of its Members follow from it; the background makes those that a crash
  * has left out.

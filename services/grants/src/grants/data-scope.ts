@@ -14,7 +14,7 @@ export function distinctData(data: GrantData): GrantData {
 /** The longest wait for the names of data, in milliseconds: a list without them still serves. */
 const NAMES_WITHIN_MS = 1_000;
 
-/** The names of the data that a list of tools shows, by id; those of a service that does not answer in time are absent. */
+/** The names of the data that a list of tools shows, by id; names of a service that does not answer in time are absent. */
 export async function namesOf(
   data: GrantData,
   { visible }: OtherServices,

@@ -13,9 +13,9 @@ export type GrantLimits = Pick<Limits, 'MEMBER_GRANTS_MAX' | 'WORKSPACE_GRANTS_M
 const DELETED_SHARE = 0.01;
 
 /**
- * Enforces the limits before one more grant of a Member is stored. Every stored grant counts. At a limit this deletes grants that
- * were revoked or have expired, the oldest first, so that only grants that have not ended prevent another. Later the secret of a
- * deleted grant is refused like an unknown one, and its idempotency key is free again.
+ * Enforces the limits before one more grant of a Member is stored. Every stored grant counts. At a limit, `enforceGrantLimits` deletes
+ * grants that were revoked or have expired, the oldest first, so that only grants that have not ended prevent another. Later the secret of
+ * a deleted grant is refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
  * @returns the refusal when a limit is reached and no grant has ended; otherwise undefined.

@@ -5,7 +5,7 @@ import type { AgentClient, MaximumCadence, Trust } from '@action-platform/contra
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Connections } from '../members/stored-member.ts';
 
-/** The terms of a grant, by its kind. They never change. */
+/** The terms of a grant, by its kind. The terms never change. */
 export type GrantTerms =
   | {
       readonly kind: 'operation';

@@ -7,8 +7,8 @@ import type { ChangeUnderWay } from './stored-workspace.ts';
 const KEPT_EPOCHS = 100;
 
 /**
- * The fields of a membership after a change, as a stage of a pipeline, in which `$…` are those before it. All but an erasure begin a new
- * authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
+ * The fields of a membership after a change, as a stage of a pipeline, in which `$…` are those before it. Every change but an erasure
+ * begins a new authority epoch, which stops every grant of an earlier one; the connections at its end are kept.
  */
 export function effectOf(change: ChangeUnderWay): Document {
   const { type, role, display_name, erasure, marks, origin } = change;

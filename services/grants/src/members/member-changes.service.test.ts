@@ -59,7 +59,7 @@ describe('the last Owner', () => {
 });
 
 describe('a change that a crash has left', () => {
-  /** A Workspace whose change is begun; it was applied or not. */
+  /** A Workspace whose change is begun, and applied or not. */
   async function interrupted(isApplied: boolean) {
     const owner = await authority.member({ role: 'owner' });
     const { workspaceId: _id } = owner;
@@ -112,7 +112,7 @@ describe('an Owner', () => {
     });
     const grant = await authority.operationGrant(ada, READ);
     await authority.routineGrant(ada);
-    // This one stops before the others, with its app.
+    // This grant stops before the others, with its app.
     await authority.operationGrant(ada, 'mail.send_email');
     await authority.admin(disconnectApp, { workspace: workspaceId, user: 'ada', app: 'mail_suite' });
     const change = (input: object) => authority.manage(owner, routes.change, { userId: 'ada', ...input });

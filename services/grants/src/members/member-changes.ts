@@ -1,6 +1,6 @@
 /*
- * The changes of memberships, one at a time in each Workspace: its document decides. It has the Workspace's Owners, the number of its
- * active Members, and the change under way, which is numbered:
+ * The changes of memberships, one at a time in each Workspace: its document decides. The document has the Workspace's Owners, the number of
+ * its active Members, and the change under way, which is numbered:
  *
  *   1. Decide.   The change is stored in the document with the Owners and Members after it, if no other has begun since the last look.
  *   2. Apply.    The membership gets it, unless it has a change of this number or a later one.
@@ -51,7 +51,7 @@ export interface Forced {
   readonly force?: boolean;
 }
 
-/** The changes of memberships. Each is safe to repeat; one of an unknown Workspace or Member throws `invalid_request` or `member_not_found`. */
+/** The changes of memberships, each safe to repeat. Throws `invalid_request` or `member_not_found` for an unknown Workspace or Member. */
 export class MemberChanges {
   readonly #members: Collection<StoredMember>;
   readonly #workspaces: Collection<StoredWorkspace>;
@@ -84,8 +84,8 @@ export class MemberChanges {
   }
 
   /**
-   * Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts, and one who was erased is
-   * erased `again` alone.
+   * Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts, and an erased Member is erased
+   * `again` alone.
    */
   async erase(
     key: MemberKey,
@@ -95,7 +95,7 @@ export class MemberChanges {
     return (await this.#change(key, { type: 'erased', erasure }, {}, call)).member;
   }
 
-  /** Sets the display name of an active Member; it is no matter of authority. */
+  /** Sets the display name of an active Member, which is no matter of authority. */
   async setName(
     { workspace_id, user_id }: MemberKey,
     displayName: string | null,
@@ -198,7 +198,7 @@ export class MemberChanges {
     }
   }
 
-  /** A Workspace without a change under way: it completes the one that it finds. */
+  /** A Workspace without a change under way; `#settled` completes a change that it finds. */
   async #settled(_id: string, timed: Timed): Promise<Settled> {
     for (;;) {
       const workspace = await this.#workspaces.findOne({ _id }, within(timed));

@@ -169,7 +169,7 @@ export class Members {
   }
 }
 
-/** The refusal of a signed-in user who is no active Member: it has their user id, with which an Owner can add them. */
+/** The refusal of a signed-in user who is no active Member, with their user id, by which an Owner can add them. */
 function notAMember(userId: string): ActionError {
   const message = `The signed-in user ${JSON.stringify(userId)} is not an active Member of this Workspace.`;
   return new ActionError('workspace_membership_required', { message });

@@ -11,7 +11,7 @@ export interface StoredCallCount {
   readonly left_ms: number;
 }
 
-/** The counts, found by their `_id` alone; they expire. */
+/** The counts, which are found by their `_id` alone, and expire. */
 export const storedCallCounts: StoredDocuments<StoredCallCount> = {
   collection: 'call_counts',
   shardKey: '_id',

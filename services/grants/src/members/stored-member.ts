@@ -41,7 +41,7 @@ export interface WorkspaceLimit {
 /**
  * Whether the Workspace of a membership has, or had, custom operations and approval rules: a call looks for neither without its mark. Every
  * membership has the marks, because a call reads no Workspace; a mark is absent, and unknown, where the last addition did not store it.
- * Memberships also have the limit of their Workspace; most have none.
+ * Memberships also have the limit of their Workspace, if there is one.
  */
 export interface WorkspaceMarks {
   readonly workspace_limit?: WorkspaceLimit;
@@ -54,17 +54,17 @@ export interface Membership extends WorkspaceMarks {
   readonly _id: MemberKey;
   readonly role: Role;
   readonly status: 'active' | 'removed';
-  /** The authority epoch: it begins with 1 and grows with every change of role, removal and return. */
+  /** The authority epoch, which begins with 1 and grows with every change of role, removal and return. */
   readonly epoch: number;
   readonly connections: Connections;
   /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
   readonly workspace_deleted?: true;
 }
 
-/** The Member who makes a call: it reaches what is their own, that of an Owner the whole Workspace. */
+/** The Member who makes a call; the call reaches what is their own, that of an Owner the whole Workspace. */
 export type Caller = Pick<Membership, '_id' | 'role'>;
 
-/** An operator as the caller of a route's handler: it reaches what an Owner of the Workspace does. */
+/** An operator as the caller of a route's handler; the call reaches what that of an Owner of the Workspace does. */
 export function operatorOf(workspaceId: string): Caller {
   return { _id: memberKey(workspaceId, ''), role: 'owner' };
 }
@@ -74,8 +74,8 @@ interface FormerEpochs {
   /** The changes that ended them, oldest first: the last one ended the epoch before the present one. */
   readonly changes: readonly MembershipChange[];
   /**
-   * The connections at the end of each epoch, by its number. They show whether a grant of that epoch stopped earlier, by
-   * the loss of an app.
+   * The connections at the end of each epoch, by its number. `connections_at_end` shows whether a grant of that epoch
+   * stopped earlier, by the loss of an app.
    */
   readonly connections_at_end?: Readonly<Record<string, Connections>>;
 }
@@ -84,14 +84,14 @@ interface FormerEpochs {
 export type GrantHolder = Membership & Partial<FormerEpochs>;
 
 /**
- * A user in a Workspace, now or formerly. It is deleted with its Workspace alone, because its epoch keeps grants of an earlier one
- * from reviving. Its size is bounded, because every call reads it.
+ * A user in a Workspace, now or formerly. A `StoredMember` is deleted with its Workspace alone, because its epoch keeps the grants of an
+ * earlier one stopped. Its size is bounded, because every call reads it.
  */
 export interface StoredMember extends Membership, FormerEpochs {
   /** The last changes, by their number; the first of a membership is 1. */
   readonly commits: Readonly<Record<string, MemberCommit>>;
   readonly display_name?: string;
-  /** When they were added, or added again; absent in a membership whose last addition did not store it. */
+  /** When the user was added, or added again; absent in a membership whose last addition did not store it. */
   readonly added_at?: Date;
   /** The number of the last change: see `member-changes.ts`. */
   readonly change?: number;

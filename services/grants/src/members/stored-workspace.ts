@@ -34,7 +34,7 @@ export interface StoredWorkspace {
   readonly changes?: number;
   readonly change?: ChangeUnderWay;
   /**
-   * The marks of its memberships: those that are added have one from `marking` on, all of them when `marked`. Absent in a Workspace of a
+   * The marks of its memberships: added memberships have one from `marking` on, all memberships when `marked`. Absent in a Workspace of a
    * version without marks: nothing is known of it.
    */
   readonly custom_operations?: Marking;
@@ -43,7 +43,7 @@ export interface StoredWorkspace {
   readonly limit?: WorkspaceLimit;
   /** The last changes of the limit, by their revision. */
   readonly commits?: Readonly<Record<string, Origin & WorkspaceLimit & { readonly at: Date }>>;
-  /** When it was deleted: from then on it counts as absent. */
+  /** When the Workspace was deleted, which counts as absent from then on. */
   readonly deleted_at?: Date;
   /** When the next round of its erasure begins; set with `deleted_at`. */
   readonly erase_from?: Date;

@@ -53,8 +53,8 @@ export function serveCustomOperationRoutes(dependencies: Dependencies): ServedCa
 }
 
 /**
- * Finds the Owner who changes a custom operation. While their Workspace has a rule of approvals, they must have just signed in: a program
- * with their ordinary session could otherwise send approved calls elsewhere.
+ * Finds the Owner who changes a custom operation. While their Workspace has a rule of approvals, the Owner must have just signed in: a
+ * program with their ordinary session could otherwise send approved calls elsewhere.
  */
 function ownerToChange({ members, rules }: Dependencies) {
   return async (session: SessionClaims, context: CallContext): Promise<Membership> => {

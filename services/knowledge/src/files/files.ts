@@ -72,9 +72,7 @@ export class Files {
     return await this.#files.findOne({ _id: key, workspace_id: workspaceId, owner }, within(timed));
   }
 
-  /**
-   * Adds these files of a source. Most are new, and one insert of many takes a quarter of the time of as many upserts.
-   */
+  /** Adds these files of a source. Most files are new, and one insert of many takes a quarter of the time of as many upserts. */
   async put(
     source: SourceKind,
     group: FileGroup,

@@ -28,8 +28,8 @@ export interface StoredFile {
 const KEY_DIGITS = 32;
 
 /**
- * The key of a file: a SHA-256 of its group and path. So it is the same on every replica, after a new indexing, and when the file
- * is removed and added again. A file at another path is another file.
+ * The key of a file: a SHA-256 of its group and path. So the key is the same on every replica, after a new indexing, and when the file is
+ * removed and added again. A file at another path is another file.
  */
 export function fileKey({ workspaceId, owner }: FileGroup, path: string): string {
   const digest = hash('sha256', JSON.stringify([workspaceId, owner, path]), 'hex');

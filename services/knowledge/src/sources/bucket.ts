@@ -122,7 +122,7 @@ function decoded(key: string): string {
   }
 }
 
-/** The code of a failed request. Its message is not for logs: it may quote a key id or an address. */
+/** The code of a failed request. Its message is not for logs, because the message may quote a key id or an address. */
 function codeOf(error: unknown): string {
   const { name, code, $metadata } = error as {
     readonly name?: string;

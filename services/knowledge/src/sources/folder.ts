@@ -97,11 +97,11 @@ function takeFiles(pending: string[]): string[] {
 }
 
 /**
- * The keys in a folder, the last one first; those of folders end with a slash.
+ * The keys in a folder, the last one first; keys of folders end with a slash.
  *
- * The folder is read by a path without links, which must be the folder's path before and after. Someone who puts a link in the place
- * of the folder and the folder back, both within the reading, gets names of another folder; each of them is listed only if it is
- * also there at the folder's path afterwards (`readable`).
+ * The folder is read by a path without links, which must be the folder's path before and after. Someone who puts a link in the place of the
+ * folder and the folder back, both within the reading, gets names of another folder; a name is listed only if it is also there at the
+ * folder's path afterwards (`readable`).
  */
 async function keysIn(root: string, key: string): Promise<string[]> {
   const path = join(root, key.slice(0, -1));

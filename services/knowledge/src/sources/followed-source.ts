@@ -31,9 +31,9 @@ interface FollowedSourceParts {
 }
 
 /**
- * Keeps the listing of a source's files up to date by passes over all of them. One replica makes each pass; all others read its
- * result, so that every log, metric and status shows it. The listing stays unchanged while the source cannot be listed, and while
- * it looks emptied.
+ * Keeps the listing of a source's files up to date by passes over all of them. One replica makes each pass; all other replicas read its
+ * result, so that every log, metric and status shows it. The listing stays unchanged while the source cannot be listed, and while it looks
+ * emptied.
  */
 export class FollowedSource {
   readonly #parts: FollowedSourceParts;

@@ -17,7 +17,7 @@ interface PassOutcome {
   readonly leftOut: number;
   /** Whether the listing is that of the source now; otherwise a further pass is due. */
   readonly isComplete: boolean;
-  /** The groups whose listing could not be changed; it stays in part as it was. */
+  /** The groups whose listing could not be changed, and stays in part as it was. */
   readonly failed: readonly FailedGroup[];
 }
 

@@ -9,8 +9,8 @@ export type PageFailure = { readonly status: number; readonly code: string } | '
 const ENDLESS_BYTES = 64 * 1024 * 1024;
 
 /**
- * A server that lists one bucket and returns its objects as Amazon documents it (API reference, ListObjectsV2, HeadObject, GetObject), with failures on request. It checks no
- * signature: the tests on a real server do.
+ * A server that lists one bucket and returns its objects as Amazon documents it (API reference, ListObjectsV2, HeadObject, GetObject), with
+ * failures on request. `BucketStandIn` checks no signature: the tests on a real server do.
  */
 export class BucketStandIn {
   pageLength!: number;
@@ -37,7 +37,7 @@ export class BucketStandIn {
     this.reset();
   }
 
-  /** The keys of the bucket; they may be set in any order. */
+  /** The keys of the bucket, which may be set in any order. */
   get keys(): readonly string[] {
     return this.#keys;
   }

@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Begins a sign-in to a refused account, unless this or another replica began one within the last minute. Nobody waits for it: it is for
- * accounts whose mailboxes somebody asks for.
+ * Begins a sign-in to a refused account, unless this or another replica began one within the last minute. Nobody waits for this sign-in,
+ * which is for accounts whose mailboxes somebody asks for.
  */
 export function beginRecheck(account: AccountReference, parts: Parts): void {
   // A refused sign-in leaves the account refused, and so does a database that does not answer.

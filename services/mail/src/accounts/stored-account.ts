@@ -44,8 +44,8 @@ export function accountIdOf(holder: AccountHolder, { provider, email, settings }
 }
 
 /**
- * The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. They are in no export, because they
- * are for signing in.
+ * The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. No export has them, because they are
+ * for signing in.
  */
 export const storedAccounts: StoredDocuments<StoredAccount> = {
   collection: 'accounts',

@@ -15,7 +15,7 @@ test('the history is in the order in which attempts were made, also within a mil
   const attempts = new Attempts(openStored(db, storedAttempts), defaultLimits);
   const member = aMember();
   const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
-  // All begin in this order before the first one ends: hundreds fit into a millisecond.
+  // All calls begin in this order before the first one ends: hundreds fit into a millisecond.
   const denied = subjects.map((subject) =>
     attempts.deny(
       { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, subject, origin },

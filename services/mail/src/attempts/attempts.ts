@@ -54,8 +54,8 @@ export class Attempts {
   }
 
   /**
-   * Records that a rule denied an attempt, unless the Workspace has the most denials of a day. It does not end with the
-   * deadline of the caller.
+   * Records that a rule denied an attempt, unless the Workspace has the most denials of a day. `deny` does not end with
+   * the deadline of the caller.
    */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
     const denial: StoredDenial = {
@@ -115,8 +115,8 @@ export class Attempts {
   }
 
   /**
-   * Records the outcome of a submission. The first outcome stays, except that `drafted` replaces `failed`: a slower attempt
-   * proves that the draft exists. It does not end with the deadline of the caller.
+   * Records the outcome of a submission. The first outcome stays, except that `drafted` replaces `failed`: a slower
+   * attempt proves that the draft exists. `settle` does not end with the deadline of the caller.
    *
    * @returns the recorded submission.
    */

@@ -42,7 +42,7 @@ export function describeSubmission(
  * An attempt as an entry of the history. An unknown outcome counts as failed, and `view.outcome` says `unknown`; a retry
  * that finds the draft makes the same entry `ok`. Attempt and request id are those of its event.
  *
- * @param viewerId the Member who sees it; others cannot open the draft's link.
+ * @param viewerId the Member who sees it; other Members cannot open the draft's link.
  */
 export function describeAttempt(attempt: StoredAttempt, viewerId: string): SendHistoryEntry {
   const draft = attempt.outcome === 'drafted' ? attempt : undefined;

@@ -9,11 +9,11 @@ export interface StoredAuthorization {
   readonly id: string;
   /** The secrets that complete it: the verifier (RFC 7636), the state, and the address that the Member named. */
   readonly sealed: SealedSecret;
-  /** When it counts no more, and the database deletes it (TTL index). */
+  /** When the sign-in counts no more, and the database deletes it (TTL index). */
   readonly expires_at: Date;
 }
 
-/** The sign-ins under way, at most one of each Member. They are in no export, because they are for signing in. */
+/** The sign-ins under way, at most one of each Member. No export has them, because they are for signing in. */
 export const storedAuthorizations: StoredDocuments<StoredAuthorization> = {
   collection: 'authorizations',
   shardKey: 'workspace_id',

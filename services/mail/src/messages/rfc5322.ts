@@ -2,7 +2,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { MARKER_FIELD } from './marker-field.ts';
 
 /**
- * The most bytes in an encoded-word of a subject: in base64, with its delimiters and the name of the field, it fits on a line
+ * The most bytes in an encoded-word of a subject: in base64, with its delimiters and the name of the field, the encoded-word fits on a line
  * of 76 characters (RFC 2047, section 2).
  */
 const ENCODED_WORD_BYTES = 39;
@@ -63,9 +63,9 @@ function addressAlone(address: string) {
 }
 
 /**
- * Text as the value of an unstructured field (RFC 5322, section 3.2.5) that reads back exactly. All but words of printable
- * ASCII between single spaces is encoded (RFC 2047): folding may alter other white space, and readers would decode text that
- * looks like an encoded-word.
+ * Text as the value of an unstructured field (RFC 5322, section 3.2.5) that reads back exactly. `unstructured` encodes
+ * all but words of printable ASCII between single spaces (RFC 2047): folding may alter other white space, and readers
+ * would decode text that looks like an encoded-word.
  */
 function unstructured(text: string): string {
   return /^[!-~]+( [!-~]+)*$/.test(text) && !looksEncoded(text) ? text : encodedWords(text);

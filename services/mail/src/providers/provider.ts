@@ -61,18 +61,19 @@ export interface MailProvider<Own extends Settings = Settings> {
   /** Signs in once, and checks that drafts can be kept. Rejects with SignInRefused. */
   signIn(account: Account<Own>, signal: AbortSignal): Promise<void>;
   /**
-   * The draft that carries a marker. It must find every draft whose creation has ended, `foundWithinMs` later, and rejects
-   * when it cannot tell.
+   * The draft that carries a marker. `findDraft` must find every draft whose creation has ended, `foundWithinMs` later,
+   * and rejects when it cannot tell.
    */
   findDraft(account: Account<Own>, marker: string, signal: AbortSignal): Promise<Draft | undefined>;
   /**
-   * Keeps a message as a draft that carries its marker, and never sends it. The messages of one submission are equal to the
-   * byte. It rejects with DraftRefused when it definitely keeps no draft and only a person can decide to try again.
+   * Keeps a message as a draft that carries its marker, and never sends it. The messages of one submission are equal to
+   * the byte. `createDraft` rejects with DraftRefused when it definitely keeps no draft and only a person can decide to
+   * try again.
    */
   createDraft(account: Account<Own>, message: DraftMessage, signal: AbortSignal): Promise<Draft>;
   /**
-   * Looks again after a creation that followed an unclear attempt, whose draft may have arrived meanwhile: of the two it keeps
-   * one and returns it. A provider that is atomic by marker has no use for it.
+   * Looks again after a creation that followed an unclear attempt, whose draft may have arrived meanwhile: `keepOne` keeps one of the two
+   * and returns it. A provider that is atomic by marker has no use for it.
    */
   keepOne?(account: Account<Own>, created: Draft, marker: string, signal: AbortSignal): Promise<Draft>;
 }
@@ -94,8 +95,8 @@ export class SignInRefused extends Error {
 }
 
 /**
- * The refusal of a server that a Member named and that did not answer as one. It does not tell a closed port from a silent host, so
- * nobody learns what else runs there.
+ * The refusal of a server that a Member named and that did not answer as one. `NO_MAIL_SERVER` does not tell a closed port from a silent
+ * host, so nobody learns what else runs there.
  */
 export const NO_MAIL_SERVER = 'host: no mail server with TLS answers there.';
 

@@ -6,9 +6,9 @@ const BUSY_SECONDS = 1;
 
 /** The time of an attempt. */
 export interface AttemptTime {
-  /** When it ends, in milliseconds of `performance.now()`. */
+  /** When the attempt ends, in milliseconds of `performance.now()`. */
   readonly endsAt: number;
-  /** Aborts then. */
+  /** Aborts at `endsAt`. */
   readonly signal: AbortSignal;
 }
 

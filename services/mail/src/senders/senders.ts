@@ -18,7 +18,7 @@ import {
 /** How many Members are looked up at the same time, with three queries each. */
 const MEMBERS_AT_ONCE = 8;
 
-/** A Member, with their live connection of the mail suite. */
+/** A Member, with their present connection of the mail suite. */
 export interface Viewer {
   readonly workspaceId: string;
   readonly userId: string;
@@ -85,14 +85,14 @@ export class Senders {
     if (connectionId === undefined) return null;
     const filter = { _id: connectionId, workspace_id: workspaceId, user_id: userId };
     const found = await this.#parts.mailboxes.findOne(filter, within(timed));
-    // The connection lives, so a late call about a connection before it marked its mailbox.
+    // The connection goes on, so a late call about a connection before it marked its mailbox.
     if (found?.expires_at !== undefined) {
       await this.#parts.mailboxes.updateOne(filter, { $unset: { expires_at: '' } }, within(timed));
     }
     return found;
   }
 
-  /** Lets the database delete the mailboxes of a Member's connections some time later, except that of the live one, if any. */
+  /** Lets the database delete the mailboxes of a Member's connections some time later, except that of the present one, if any. */
   async keepMailbox(
     holder: Pick<StoredMailbox, 'workspace_id' | 'user_id'>,
     connectionId: string | undefined,

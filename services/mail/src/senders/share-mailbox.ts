@@ -14,7 +14,7 @@ interface Mailboxes {
 }
 
 /**
- * Shares a mailbox once it was possible to sign in; one with this address is replaced, and an equal one that works stays as it is.
+ * Shares a mailbox once it was possible to sign in; a mailbox with this address is replaced, and an equal, working mailbox stays as it is.
  *
  * @throws ActionError `invalid_request`, as `connectAccount` does, and at the limit of the Workspace; nothing is stored then.
  */

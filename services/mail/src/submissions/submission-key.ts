@@ -27,9 +27,9 @@ export function submissionKey(input: EmailInput, principal: Principal, requestId
 }
 
 /**
- * SHA-256 of a call's input: recipients in their order, subject, body, sender and output definition if given. It excludes the
- * resolved sender, which may be another one at a retry, and the deprecated fields. No cc and an empty cc are equal. The fields have this
- * order and not that of `fingerprintOf`, because attempts are stored with it.
+ * SHA-256 of a call's input: recipients in their order, subject, body, sender and output definition if given. `emailFingerprint` excludes
+ * the resolved sender, which may be another one at a retry, and the deprecated fields. No cc and an empty cc are equal. The fields have
+ * this order and not that of `fingerprintOf`, because attempts are stored with it.
  */
 export function emailFingerprint(input: EmailInput): string {
   const { to, cc = [], subject, body, sender_id, output_definition } = input;

@@ -21,7 +21,7 @@
  *
  * The state after a crash, a lost answer or an error in each step, and its resolution:
  *
- *   1, 2   Nothing. The client retries, and that is a first call.
+ *   1, 2   Nothing. The retry of the client is a first call.
  *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.
  *   4      The same with a lease. Calls search, and are answered `unknown` until it expires (30 s, by the database's clock,
  *          and `foundWithinMs` of the provider; twice as long after each attempt in a row that ended its process); the first call
@@ -34,7 +34,7 @@
  * An account that was deleted leaves the submission `unknown`. A refused sign-in does so too, and ends the lease, because nothing
  * was done. A provider without capacity ends it as well: the call is answered 503, and a retry goes on with step 5.
  *
- * A retry takes sender, address and account from the submission, and never resolves them again. It composes its own message,
+ * A retry takes sender, address and account from the submission, and never resolves them again. The retry composes its own message,
  * which the fingerprint proves to be the same; with the date of the submission the messages are equal to the byte.
  *
  * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history

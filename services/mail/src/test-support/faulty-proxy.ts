@@ -19,8 +19,8 @@ export interface ProxyFault {
 }
 
 /**
- * A proxy before an IMAP server that sees the plain text: it has a certificate of its own, and connects to the server without
- * TLS. Each fault is for one connection, the next that reaches its byte.
+ * A proxy before an IMAP server that sees the plain text: the proxy has a certificate of its own, and connects to the server without TLS.
+ * Each fault is for one connection, the next that reaches its byte.
  */
 export class FaultyProxy {
   readonly #server: Server;

@@ -11,7 +11,7 @@ const RUNS = Number(process.env.ADAPTER_RUNS ?? 8);
 const LOST_AFTER_MS = 2_000;
 /** The timeout of the calls that must resolve the draft, in milliseconds. */
 const IN_TIME_MS = 10_000;
-/** The calls at once: each goes to one of two processes. */
+/** The calls at once: every call goes to one of two processes. */
 const WAVE = 3;
 
 const email = { idempotency_key: 'key-1', subject: 'Grüße', body: 'one\r\ntwo\n' };
@@ -81,7 +81,7 @@ export function killedAtStepsSuite<Fault, Member extends Principal>(
     const other = await spawn();
     for (const [index, fault] of faults.entries()) {
       system.plan(fault);
-      // So that it does not meet the fault. The calls that it gets now are beside those of the other later.
+      // `other` must not meet the fault. The calls that it gets now are beside those of the other later.
       other.signal('SIGSTOP');
       for (let timeMs = LOST_AFTER_MS; !system.hasStruck && !isDrafted; timeMs += LOST_AFTER_MS) {
         isLate = false;
@@ -111,7 +111,7 @@ export function killedAtStepsSuite<Fault, Member extends Principal>(
     }
     victim = other;
 
-    /** The next answer: the bus may need a moment to notice which process is dead, and which one goes on. */
+    /** The next answer: the bus may need a moment to notice which process has ended, and which one goes on. */
     const status = async () => {
       for (let tries = 0; tries < 20; tries++) {
         const answer = await call(IN_TIME_MS);

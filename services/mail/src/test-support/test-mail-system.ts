@@ -8,7 +8,7 @@ import {
   SignInRefused,
 } from '../providers/provider.ts';
 
-/** The end of an attempt: its process dies before or after the draft is made, or the mail system refuses the draft. */
+/** The end of an attempt: its process ends before or after the draft is made, or the mail system refuses the draft. */
 export type Fault = 'dies before' | 'dies after' | 'is refused';
 
 interface KeptDraft {
@@ -16,7 +16,7 @@ interface KeptDraft {
   readonly message: DraftMessage;
 }
 
-/** A mail system in memory, which the replicas of a test share. It finds drafts by their marker. */
+/** A mail system in memory, which the replicas of a test share. `TestMailSystem` finds drafts by their marker. */
 export class TestMailSystem {
   readonly drafts: KeptDraft[] = [];
   /** The ends of the next attempts to make a draft, in turn. */

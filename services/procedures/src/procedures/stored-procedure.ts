@@ -22,8 +22,8 @@ export interface StoredProcedure {
 export type ProcedureTexts = Pick<StoredProcedure, 'slug' | 'title' | 'description' | 'markdown'>;
 
 /**
- * The Procedures, with the index that makes a slug unique in its Workspace and finds it. They stay when their author is erased: they belong
- * to the Workspace.
+ * The Procedures, with the index that makes a slug unique in its Workspace and finds it. Procedures belong to the Workspace, and stay when
+ * their author is erased.
  */
 export const storedProcedures: StoredDocuments<StoredProcedure> = {
   collection: 'procedures',

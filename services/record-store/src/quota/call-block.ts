@@ -10,7 +10,7 @@ export class CallBlock {
 
   /**
    * @param bytes of each push.
-   * @param largestChange the bytes of the largest change: a block leaves room for it, so that it makes no writer wait.
+   * @param largestChange the bytes of the largest change: a block leaves room for it, and so makes no writer wait.
    */
   constructor(bytes: readonly number[], largestChange: number) {
     const from = Date.now();
@@ -27,7 +27,7 @@ export class CallBlock {
     this.recordIds = [...recordIdsOf(this.reserved)];
   }
 
-  /** The bytes that it releases when these of its pushes were made. */
+  /** The bytes that the block releases when these of its pushes were made. */
   releasedBytes(wereInserted: readonly boolean[]): number {
     const stored = this.#bytes.reduce((total, each, index) => total + (wereInserted[index] ? each : 0), 0);
     return this.reserved.bytes - stored;

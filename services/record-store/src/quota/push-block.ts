@@ -6,7 +6,7 @@ import type { ReservedBlock } from './stored-usage.ts';
 const IDS = 1000;
 /** The longest time of a block, in milliseconds. */
 export const LONGEST_BLOCK_MS = 500;
-/** The low bits of an id's sequence number that count the pushes of a millisecond; the others are random. */
+/** The low bits of an id's sequence number that count the pushes of a millisecond; the other bits are random. */
 const COUNTING_BITS = 0xff;
 
 /**

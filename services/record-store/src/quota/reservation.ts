@@ -20,9 +20,9 @@ export class Reservation<Made> {
   /**
    * Makes the reserved writes, unless that was tried together with the reservation.
    *
-   * @param write the single-document writes that commit the changes and store their ids in the Records' heads. It returns
-   *   which of them were made: not one whose precondition did not hold. It throws an ActionError when nothing was sent. After
-   *   any other error the outcome is unknown: the changes stay in doubt until recovery decides them.
+   * @param write the single-document writes that commit the changes and store their ids in the Records' heads. `write` returns which of
+   *   them were made: not one whose precondition did not hold. `write` throws an ActionError when nothing was sent. After any other error
+   *   the outcome is unknown: the changes stay in doubt until recovery decides them.
    */
   async commit(write: () => Promise<Made>): Promise<Made> {
     try {

@@ -56,15 +56,15 @@ export type Reserved = ReservedChange | ReservedBlock;
 
 /** A reserved change or block as it is stored. */
 export type StoredReservation = Reserved & {
-  /** When it was reserved, by the clock of the database. */
+  /** When the change or block was reserved, by the clock of the database. */
   at: Date;
 };
 
 /** The known outcome of a reservation. */
 export interface ReservationOutcome {
-  /** The bytes that it releases unless more of it is made. */
+  /** The bytes that the reservation releases unless more of it is made. */
   released: number;
-  /** Whether no more of it can be made; otherwise it is in doubt. */
+  /** Whether no more of the reservation can be made; otherwise the reservation is in doubt. */
   isFinal: boolean;
 }
 

@@ -124,7 +124,7 @@ export interface UsageChanges {
 }
 
 /**
- * The update that enters decisions and then reserves. It is an aggregation pipeline, because it depends on the document:
+ * The update that enters decisions and then reserves. Only an aggregation pipeline can depend on the document:
  * - a decision has an effect only while its reservation exists, so no replica releases bytes twice;
  * - a revision is reserved only if it fits after those before it, a deletion always, and a block only if it leaves as much
  *   room as it takes: enough for any change, so that no writer waits for a block that was reserved after the writer began.
@@ -164,7 +164,7 @@ function reservedInTurn(
   whenFull: 'pass over' | 'fail',
 ): Document {
   const room = { $subtract: [{ $ifNull: ['$quota_bytes', defaultQuota] }, '$$value.stored_bytes'] };
-  // No expression fails an update by intent, so this one converts a text that is no number.
+  // No expression fails an update by intent, so `failure` converts a text that is no number.
   const failure = { $toInt: { $concat: ['no room for ', '$$this.entry.write_id'] } };
   const entry = { $mergeObjects: ['$$this.entry', { at: '$$NOW' }] };
   return {

@@ -21,8 +21,8 @@ type Traces = Pick<StoredHead, 'state'> & { version: number; write_id: string; d
 const VOID_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Finds the outcomes of reservations in heads and histories, and decides those in doubt: it either finds the write or makes
- * it impossible. The header of `writes/push.ts` has the protocol.
+ * Finds the outcomes of reservations in heads and histories, and decides those in doubt: `RecordOutcomes` either finds
+ * the write or makes it impossible. The header of `writes/push.ts` has the protocol.
  */
 export class RecordOutcomes implements ReservationOutcomes {
   readonly #heads: Collection<StoredHead>;

@@ -20,8 +20,8 @@ export function initializeDriftCounter(): void {
 }
 
 /**
- * Sums the stored bytes of a Workspace, and corrects its usage if that differs. Both are read at one point in time,
- * reservations included, so writes continue meanwhile. The difference stays the same until it is corrected, and
+ * Sums the stored bytes of a Workspace, and corrects its usage if that differs. `recount` reads both at one point in
+ * time, reservations included, so writes continue meanwhile. The difference stays the same until it is corrected, and
  * concurrent recounts correct it once.
  */
 export async function recount(
@@ -50,6 +50,6 @@ export async function recount(
       drifted(Math.abs(driftBytes), { counted: driftBytes > 0 ? 'too little' : 'too much' });
       return found;
     }
-    // Another recount has corrected the usage first, so this one sums again.
+    // Another recount has corrected the usage first, so this recount sums again.
   }
 }

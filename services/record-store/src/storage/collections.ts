@@ -21,7 +21,7 @@ interface CollectionListing {
   ids: readonly string[] | undefined;
   /** The id after which the page starts. */
   after: string;
-  /** The most Collections of the page; one more is read, which tells whether the listing goes on. */
+  /** The most Collections of the page; the query reads one more, which tells whether the listing goes on. */
   limit: number;
 }
 

@@ -14,7 +14,7 @@ interface RecordListing extends OfCollection {
   states: readonly RecordState[];
   /** The id after which the page starts. */
   after: string;
-  /** The most Records of the page, and the most bytes of their payloads; one more is read, which tells whether the listing goes on. */
+  /** The most Records and payload bytes of the page; the query reads one more, which tells whether the listing goes on. */
   limit: number;
   maxBytes: number;
 }
@@ -139,7 +139,7 @@ export class Heads {
     { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
     timed: Timed,
   ): AsyncIterable<Head> {
-    // A page has one Record at least, whatever its bytes: those of the Record just before another do not count.
+    // A page has one Record at least, whatever its bytes: the bytes of the Record just before another do not count.
     const bytesBefore = { $sum: '$bytes', window: { documents: ['unbounded', -2] } };
     const found = this.#heads.aggregate<Head>(
       [

@@ -94,9 +94,8 @@ export class Revisions {
   /**
    * The revisions of a Record up to its head, oldest first, read as they are consumed.
    *
-   * MongoDB limits a read by documents, not by bytes. So this reads the sizes first, and then as many revisions as memory
-   * allows. No cursor stays open between two reads: a consumer may stop at any revision, and each read has a time limit of
-   * its own.
+   * MongoDB limits a read by documents, not by bytes. So `history` reads the sizes first, and then as many revisions as memory allows. No
+   * cursor stays open between two reads: a consumer may stop at any revision, and each read has a time limit of its own.
    *
    * @param after the version after which to start; 0 for all of them.
    * @throws ActionError `record_store_record_not_found` when a revision is missing, because the Record was deleted meanwhile.

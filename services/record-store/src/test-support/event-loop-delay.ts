@@ -1,6 +1,6 @@
 /*
- * A service's process loads this module before it starts (`--import`). At SIGUSR2 the module writes the longest delay that the
- * service's own thread caused its event loop since the last signal, in milliseconds, to the file that EVENT_LOOP_DELAY_FILE names. It
+ * A service's process loads this module before it starts (`--import`). At SIGUSR2 the module writes the longest delay that the service's
+ * own thread caused its event loop since the last signal, in milliseconds, to the file that EVENT_LOOP_DELAY_FILE names. The module
  * measures processor time, because other processes of a busy machine delay the thread too.
  */
 import { writeFileSync } from 'node:fs';

@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listen } from '@action-platform/testing';
 
 /**
- * A proxy between a replica and its database that delivers one message late. It holds the first message that contains a
- * text, and all later ones on the same connection, until `deliver`, even when the sender has exited by then.
+ * A proxy between a replica and its database that delivers one message late. `LateNetwork` holds the first message that
+ * contains a text, and all later ones on the same connection, until `deliver`, even when the sender has exited by then.
  */
 export class LateNetwork {
   /** The URL of the database through this proxy. */

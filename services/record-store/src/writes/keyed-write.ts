@@ -22,7 +22,7 @@ export interface KeyedInput {
 /** The outcome of a write that may have a key. */
 export interface WriteResult {
   readonly record: StoredRecord;
-  /** Whether this repeats the first outcome of the idempotency key. */
+  /** Whether `record` repeats the first outcome of the idempotency key. */
   readonly isReplay: boolean;
 }
 

@@ -15,10 +15,10 @@ type InTurns = Pick<OperationContext, 'turns' | 'fairnessKey' | 'deadline'>;
 export type PushResult = WriteResult | ActionError;
 
 /**
- * Makes the pushes of a call, as if one after the other: each has a key, a quota check and a refusal of its own.
+ * Makes the pushes of a call, as if one after the other: every push has a key, a quota check and a refusal of its own.
  *
- * With room for all of them, one block (`push.ts`) reserves their bytes and record ids, and one command for each turn inserts them. Then no order
- * can matter for the quota, and of pushes with the same key the first is inserted alone. Otherwise each is a push of its own.
+ * With room for all of them, one block (`push.ts`) reserves their bytes and record ids, and one command for each turn inserts them. Then no
+ * order can matter for the quota, and of pushes with the same key the first is inserted alone. Otherwise each request is a push of its own.
  *
  * @param requests of one Collection, with the same deadline.
  * @throws what `push` throws that is no ActionError: the outcome of the call is then unknown, and each key tells its own.
@@ -76,7 +76,7 @@ async function insertTogether(
       results.set(firstOfKeys[index]!, { record: describeRecord(inserted[index]!), isReplay: false });
   const taken = firstOfKeys.filter((request) => request.keyed !== undefined && !results.has(request));
   const replays = await replaysOf(dependencies, taken).catch((error: unknown): [Push, PushResult][] => {
-    // The other Records are stored, so the call must not fail. Each of these is a push of its own.
+    // The other Records are stored, so the call must not fail. Each request in `taken` is a push of its own.
     if (error instanceof ActionError) return [];
     throw error;
   });

@@ -34,8 +34,8 @@
  *   - A command may hold the lists of several Workspaces (`quota/pooled-writes.ts`). The database skips the lists after
  *     the one at which it stopped, and the pool sends each of them again in a command of its own.
  *
- * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
- * look the same in the usage document: the reservation is in doubt. So is the reservation of a writer that received no
+ * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. The usage
+ * document does not tell them apart: the reservation is in doubt. So is the reservation of a writer that received no
  * answer to 3, because its connection broke or its deadline passed; its command may arrive a minute later.
  *
  * Recovery decides a reservation in doubt at once, because it either finds the write or makes it impossible:
@@ -54,10 +54,10 @@
  * current head.
  *
  * Reservations in doubt are handled by:
- *   - A writer that finds no room (`quota.reserve`). It refuses only if the bytes that are certainly stored leave no room.
- *     Otherwise it settles decided reservations, decides those in doubt for more than the grace of two seconds, waits for
- *     younger ones, and tries again until its deadline; then it answers 503. Without the grace two live writers that are
- *     short of room would abort each other.
+ *   - A writer that finds no room (`quota.reserve`). The writer refuses only if the bytes that are certainly stored leave
+ *     no room. Otherwise the writer settles decided reservations, decides those in doubt for more than the grace of two
+ *     seconds, waits for younger ones, and tries again until its deadline; then it answers 503. Without the grace two live
+ *     writers that are short of room would abort each other.
  *   - Every replica in the background (`recovery/recovering.ts`), for abandoned reservations that no writer needs decided.
  *   - A reader of the usage (`usages.show`), which takes reservations as they are at one point in time and decides none.
  *

@@ -19,8 +19,8 @@ export interface Revise extends RecordWrite {
 }
 
 /**
- * Gives a Record a new revision: copies the current one into the history, then replaces the head on condition that it has
- * not changed. After a lost race it starts again with the new head.
+ * Gives a Record a new revision: copies the current one into the history, then replaces the head on condition that it
+ * has not changed. After a lost race, `revise` starts again with the new head.
  *
  * @throws ActionError `record_store_record_not_found`, `record_store_stale_version`, `record_store_record_archived`,
  *   `record_store_payload_too_large`, `record_store_quota_exceeded` or `record_store_idempotency_conflict`;

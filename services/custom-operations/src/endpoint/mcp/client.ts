@@ -55,8 +55,8 @@ interface ClientOptions {
 }
 
 /**
- * A client of the Model Context Protocol over streamable HTTP that has no capabilities: it declines each request of a server, such as
- * those for sampling. Results stay as they were sent, to the byte.
+ * A client of the Model Context Protocol over streamable HTTP that has no capabilities: `McpClient` declines each request of a server, such
+ * as those for sampling. Results stay as they were sent, to the byte.
  */
 export class McpClient {
   readonly #options: ClientOptions;

@@ -46,7 +46,7 @@ export async function openServer(
   return isList ? { session: STATELESS, listed: stateless } : failed(session);
 }
 
-/** Lists the tools in a session that has just begun. Without a list nobody uses the session: it ends, in the background. */
+/** Lists the tools in a session that has just begun. Without a list nobody uses the session, which ends in the background. */
 async function listToolsAnew(client: McpClient, session: Session) {
   let listed: Awaited<ReturnType<typeof listTools>> | undefined;
   try {

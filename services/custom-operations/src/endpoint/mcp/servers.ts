@@ -41,7 +41,7 @@ interface Server {
   opening?: Promise<OpenedServer | Unavailable> | undefined;
   /** How many calls and looks are under way. */
   uses: number;
-  /** Whether its session ends after these. */
+  /** Whether its session ends after the calls and looks under way. */
   isLeft?: true;
 }
 

@@ -30,13 +30,13 @@ export function sealedFor(
   return { sealed: sealSecret(text, [workspace_id, _id], keys), created_at: now, ends_at: null };
 }
 
-/** The fields of an endpoint with another URL; that of a form for people is sealed, and shown as its origin. */
+/** The fields of an endpoint with another URL; the URL of a form for people is sealed, and shown as its origin. */
 export function newUrl(endpoint: StoredEndpoint, url: string, keys: SecretKeys) {
   if (endpoint.form === undefined) return { url };
   return { url: new URL(url).origin, secrets: [sealedFor(endpoint, url, keys, new Date())] };
 }
 
-/** The secrets of an endpoint after a rotation: the one before it signs for a day more. */
+/** The secrets of an endpoint after a rotation: the former secret signs for a day more. */
 export function rotated(
   newest: StoredSecret,
   [before, ...formers]: readonly StoredSecret[],

@@ -48,7 +48,7 @@ export class Endpoints {
     return await this.#endpoints.find(filter, { projection, ...within(inBackground) }).toArray();
   }
 
-  /** Endpoints as they are now, by their ids; those that are deleted have no `slot`. */
+  /** Endpoints as they are now, by their ids; deleted endpoints have no `slot`. */
   async byId(ids: readonly string[], timed: Timed): Promise<StoredEndpoint[]> {
     return await this.#endpoints.find({ _id: { $in: [...ids] } }, within(timed)).toArray();
   }
@@ -61,7 +61,7 @@ export class Endpoints {
     return endpoint;
   }
 
-  /** An enabled endpoint of a Workspace. @throws ActionError as `require` does, and `invalid_request` for a disabled one: it gets nothing. */
+  /** An enabled endpoint of a Workspace. @throws ActionError as `require` does, and `invalid_request` for a disabled one. */
   async requireEnabled(workspaceId: string, id: string, timed: Timed): Promise<StoredEndpoint> {
     const endpoint = await this.require(workspaceId, id, timed);
     if (endpoint.status === 'enabled') return endpoint;
@@ -102,7 +102,7 @@ export class Endpoints {
   }
 
   /**
-   * Changes an endpoint of a Workspace. Of concurrent changes each applies to the outcome of the one before.
+   * Changes an endpoint of a Workspace. Each of several concurrent changes applies to the outcome of the one before.
    *
    * @param changeOf the change to an endpoint as it is; called again when the endpoint changed in the meantime.
    * @throws ActionError `webhook_endpoint_not_found`, and the errors of `changeOf`.
@@ -219,7 +219,7 @@ export class Endpoints {
     await this.#endpoints.updateOne(filter, { $set: set }, within(inBackground));
   }
 
-  /** Has a replica that reads no longer fail to `catchUp`: it knows nothing of the events that this one does not add. */
+  /** Has a replica that reads no longer fail to `catchUp`: that replica knows nothing of the events that this one does not add. */
   async takeOver(): Promise<void> {
     const behind = { 'behind.look_at': { $gt: new Date(0) } };
     await this.#endpoints.updateMany(behind, { $inc: { 'behind.version': 1 } }, within(inBackground));

@@ -10,7 +10,7 @@ import type { MessageForm } from '../sending/forms.ts';
 export interface StoredSecret {
   readonly sealed: SealedSecret;
   readonly created_at: Date;
-  /** When it signs no longer; null for the newest one. */
+  /** When the secret signs no longer; null for the newest one. */
   readonly ends_at: Date | null;
 }
 
@@ -79,7 +79,7 @@ export type EndpointId = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
 /** Matches the endpoints that are not deleted. */
 export const notDeleted = { slot: { $gte: 0 } } as const;
 
-/** The endpoints, with an index for each query. They stay when the Owner who created one is erased: they belong to the Workspace. */
+/** The endpoints, with an index for each query. Endpoints belong to the Workspace, and stay when their creator is erased. */
 export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   collection: 'webhook_endpoints',
   shardKey: 'workspace_id',

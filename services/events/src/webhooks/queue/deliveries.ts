@@ -44,8 +44,8 @@ export class Deliveries {
   }
 
   /**
-   * Adds deliveries in their order; one that is there stays as it is, or is queued again with its former attempts. Then the first of each
-   * lane is due. Both are safe to repeat. The same command does both, so that whatever ends this process leaves no lane without a first.
+   * Adds deliveries in their order; a stored delivery stays as it is, or is queued again with its former attempts. Then the first of each
+   * lane is due. Both steps may be repeated. One command does both, so that whatever ends this process leaves no lane without a first.
    *
    * @returns the error of each endpoint whose deliveries the database refused, by its id.
    */
@@ -156,8 +156,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes a delivery due now: one that waits for no other one, or that is delivered or dead, which then is in a lane of its own. That of a
-   * claimed one is the attempt under way.
+   * Makes a delivery due now: one that waits for no other one, or that is delivered or dead, which then is in a lane of its own. For a
+   * claimed delivery, the attempt under way counts instead.
    */
   async resend(delivery: StoredDelivery, timed: Timed): Promise<void> {
     const { workspace_id, _id, status, due_at } = delivery;

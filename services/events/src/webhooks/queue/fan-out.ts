@@ -40,13 +40,13 @@ export const storedFanOut: StoredDocuments<StoredFanOut> = {
   shardKey: { unsharded: 'one document for all endpoints' },
 };
 
-/** How long a replica that died keeps the others from reading, in milliseconds. */
+/** How long a replica that has ended keeps the others from reading, in milliseconds. */
 const LEASE_MS = 5_000;
 /** The pause between two reads that no announcement ends, and while another replica reads, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** The pause before a server is asked again that is behind the others, in milliseconds. */
 const BEHIND_PAUSE_MS = 50;
-/** The most messages of a read, and about the most bytes: those of ten endpoints for each of its events are in memory at once. */
+/** The most messages of a read, and about the most bytes: the deliveries of ten endpoints for each of its events are in memory at once. */
 const READ = { limit: 500, maxBytes: 256 * 1024 };
 /** How many events of an endpoint wait in the queue. With more, the endpoint falls behind; with fewer than half, it catches up. */
 const WAITING_MAX = 1_000;
@@ -119,7 +119,7 @@ export class FanOut {
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
     const added = await this.#deliveriesOf(messages, epoch);
     for (const [endpointId, err] of await deliveries.add(added)) {
-      // `#catchUp` adds the deliveries of this endpoint later; those of all others are stored.
+      // `#catchUp` adds the deliveries of this endpoint later; the deliveries of all others are stored.
       const first = added.find(({ endpoint_id }) => endpoint_id === endpointId)!;
       this.#warn(err, endpointOf(first));
       await endpoints.fallBehind(endpointOf(first), first.order, inBackground);
@@ -182,7 +182,7 @@ export class FanOut {
     return deliveries;
   }
 
-  /** Has an endpoint fall behind from an order on when too many of its deliveries wait. They are counted whenever so many were added. */
+  /** Has an endpoint fall behind from an order on when too many of its deliveries wait. `#fallsBehind` counts after so many additions. */
   async #fallsBehind(endpoint: StoredEndpoint, order: string): Promise<boolean> {
     const { deliveries, endpoints } = this.#options;
     const added = this.#added.get(endpoint._id) ?? WAITING_MAX;

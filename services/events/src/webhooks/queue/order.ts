@@ -1,7 +1,7 @@
 import type { Position } from '../../feed/position.ts';
 
 /**
- * The place of an event among all that the fan-out has read, as a text that sorts. The epoch counts the streams: one that was created
+ * The place of an event among all that the fan-out has read, as a text that sorts. The epoch counts the streams: a stream that was created
  * anew, or set back to a backup, follows all before it.
  */
 export function orderOf(epoch: number, { sequence, index }: Position): string {

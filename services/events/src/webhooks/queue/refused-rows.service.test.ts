@@ -46,7 +46,7 @@ const createIn = (workspaceId: string) =>
 const publishIn = (workspaceId: string, record: string) =>
   inWorkspace(workspaceId, () => webhooks.publish([record, 1]));
 
-/** Causes that the rows of one endpoint cannot be added; each returns its repair. */
+/** Causes that the rows of one endpoint cannot be added; every cause returns its repair. */
 const causes: Record<string, (id: string) => Promise<() => Promise<unknown>>> = {
   'the database refuses its rows': async () => {
     const refuse = (validator: object) => db.command({ collMod: 'webhook_deliveries', validator });

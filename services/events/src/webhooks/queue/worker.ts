@@ -175,7 +175,7 @@ export class Worker {
     }
   }
 
-  /** Reads what an attempt needs. After a failure no attempt was made, so the delivery is due again; that of an interrupted one stays claimed. */
+  /** Reads what an attempt needs. After a failure the delivery is due again without an attempt; an interrupted delivery stays claimed. */
   async #readOrPutOff<Result>(claimed: Claimed, read: () => Promise<Result>): Promise<Result> {
     try {
       return await read();

@@ -114,7 +114,7 @@ export class Connections {
     if (this.#isClosing && connection.idleSince !== undefined) closeIdle(socket, connection.idleSince);
   }
 
-  /** Drops the requests pipelined behind a 503: each would get the same answer, and dozens of them would keep the gateway busy. */
+  /** Drops the requests pipelined behind a 503, as dozens of equal answers would keep the gateway busy. */
   #abandon(socket: Socket, connection: Connection): void {
     connection.hasEnded = true;
     connection.waiting.length = 0;
@@ -141,8 +141,8 @@ export class Connections {
   }
 
   /**
-   * Holds new requests back and resolves once no more arrive, so that closing the connections cuts no caller off. It waits only
-   * a moment for callers that keep sending.
+   * Holds new requests back and resolves once no more arrive, so that closing the connections cuts no caller off. `quiesce` waits only a
+   * moment for callers that keep sending.
    */
   async quiesce(): Promise<void> {
     this.drain();
@@ -164,7 +164,7 @@ export class Connections {
       if (connection.idleSince !== undefined) closeIdle(socket, connection.idleSince);
     }
     await promise;
-    // No connection is left to destroy; this ends the server's own checks of them.
+    // No connection is left to destroy; `close` ends the server's own checks of connections.
     this.#server.close();
   }
 }

@@ -59,8 +59,8 @@ export function mcpAttributes({ mcp, operation }: RequestContext): Attributes {
 }
 
 /**
- * Ends the span of a request by the semantic conventions for HTTP, and for MCP when it has such a message. It has the template of the route instead of the path, which
- * is input of the caller.
+ * Ends the span of a request by the semantic conventions for HTTP, and for MCP when the request has such a message. The span has the
+ * template of the route instead of the path, which is input of the caller.
  */
 export function endSpan(span: Span, request: RoutedRequest, response: ApiResponse): void {
   const { requestId, context } = response.locals.exchange;

@@ -62,7 +62,7 @@ export class Measurements {
     this.#recent.workspaces.record(context.workspaceId, error !== undefined, bodyBytes + answerBytes);
   }
 
-  /** A request was refused unread; one beyond the limit of its Workspace is no failure of the platform. */
+  /** A request was refused unread; a request beyond the limit of its Workspace is no failure of the platform. */
   shed({ workspaceId, isLimited }: Pick<Shed, 'workspaceId' | 'isLimited'>): void {
     if (!isLimited) countShed(1);
     this.#recent.record(0, !isLimited);

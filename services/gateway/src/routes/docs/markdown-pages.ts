@@ -12,8 +12,8 @@ interface Forms {
 }
 
 /**
- * Answers with pages that are written in Markdown: as Markdown at their address with `.md` after it, and to clients that prefer it
- * (RFC 9110, section 12.5.1), else in HTML. Each is rendered at its first request.
+ * Answers with pages that are written in Markdown: as Markdown at their address with `.md` after it, and to clients that prefer it (RFC
+ * 9110, section 12.5.1), else in HTML. A page is rendered at its first request.
  *
  * @param texts the Markdown of each address; its first heading is the title.
  * @param unknown the message at other addresses.

@@ -21,10 +21,7 @@ const documentation = html`<nav aria-label="Documentation">
 <a href="/api/v1/openapi.json">OpenAPI</a>
 </nav>`;
 
-/**
- * The template of all pages. It has no inline script, style or event handler, so a content security policy without
- * `unsafe-inline` holds.
- */
+/** The template of all pages has no inline script, style or event handler, so a content security policy without `unsafe-inline` holds. */
 export function renderPage(
   { title, style, head, nav = documentation, body }: PageParts,
   assetUrl: AssetUrl,

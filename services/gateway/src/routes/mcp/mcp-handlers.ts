@@ -89,8 +89,8 @@ export function mcpHandlers(dependencies: Dependencies) {
 }
 
 /**
- * Checks the `Origin` of requests, against DNS rebinding (revision 2026-07-28, transports, security). It permits programs, which
- * send none, the listed origins, that of PUBLIC_URL, and for a gateway on a loopback address the pages of this machine.
+ * Checks the `Origin` of requests, against DNS rebinding (revision 2026-07-28, transports, security). `permittedOrigins` permits programs,
+ * which send none, the listed origins, that of PUBLIC_URL, and for a gateway on a loopback address the pages of this machine.
  */
 function permittedOrigins({ CORS_ORIGINS, PUBLIC_URL, HOST }: GatewayConfig) {
   const allowedOrigins = new Set(CORS_ORIGINS);

@@ -12,7 +12,7 @@ import { RpcError, rpcCodes, rpcResult } from './rpc.ts';
 /** How long a client may keep the answer of `server/discover`, which changes with a new version of the platform, in milliseconds. */
 const DISCOVERY_KEPT_MS = 60 * 60 * 1000;
 
-/** The methods, by their names in spans and metrics. Others are `_OTHER` there: callers choose them. */
+/** The methods, by their names in spans and metrics. Any other method is `_OTHER` there, because callers choose it. */
 const METHODS = new Set(['server/discover', 'initialize', 'ping', 'tools/list', 'tools/call']);
 
 /** The methods with which a connection begins: an ended credential ends them with 401, after which a program signs in. */

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { noteHolder } from '../../dispatch/authority.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
 
-/** Makes a call of grants for a client that nobody has authenticated: all of them compete with each other. */
+/** Makes a call of grants for a client that nobody has authenticated: all such clients compete with each other. */
 export async function askGrants<Input extends z.ZodObject, Output extends z.ZodType>(
   { bus }: Pick<Dependencies, 'bus'>,
   call: Call<Input, Output>,

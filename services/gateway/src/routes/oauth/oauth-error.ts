@@ -24,7 +24,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** The handler of an endpoint for programs: it answers with JSON, refusals in the form of OAuth. */
+/** The handler of an endpoint for programs, with answers in JSON and refusals in the form of OAuth. */
 export function endpoint(
   answer: (request: Request, response: ApiResponse) => Promise<object>,
   success = 200,

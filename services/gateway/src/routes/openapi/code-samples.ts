@@ -19,7 +19,7 @@ interface SampleCall {
   readonly answer: 'json' | 'text' | 'stream';
 }
 
-/** The example call of a route, for a shell and two languages; each runs without changes. */
+/** The example call of a route, for a shell and two languages; every sample runs without changes. */
 export function codeSamples(route: Route): readonly CodeSample[] {
   const call: SampleCall = {
     method: route.method.toUpperCase(),

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inParallel, markedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
 
-/** The number of calls. Each hundredth fails, in different places. */
+/** The number of calls. Each hundredth call fails, in different places. */
 const CALLS = 2_000;
 const CLIENTS = 64;
 

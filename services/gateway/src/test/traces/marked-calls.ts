@@ -7,7 +7,7 @@ const MARK = 'MARKEDmarked';
 /** Well-formed and malformed calls, with a mark in all of their content, of a Member and of a grant. */
 export async function markedCalls(traced: TracedPlatform, token: string, collection_id: string) {
   const { secret } = (await traced.createGrant(pushRecord, token, MARK)).body;
-  /** Makes one of the calls. Few of them are drafts, each of which writes a file. */
+  /** Makes one of the calls. Few calls are drafts, each of which writes a file. */
   const make = async (call: number): Promise<void> => {
     const key = `${MARK}-${call}`;
     const payload = { [MARK]: key };

@@ -100,8 +100,8 @@ export class TracedPlatform {
   }
 
   /**
-   * Whether a trace is whole: it has the parent of every span but the first, and all linked spans. That may take a moment,
-   * because processes name traces to keep to each other. The span of a caller is never exported.
+   * Whether a trace is whole: with the parent of every span but the first, and all linked spans. The last spans may
+   * take a moment, because processes name traces to keep to each other. The span of a caller is never exported.
    */
   isWhole(spans: readonly ExportedSpan[], callersSpan?: string): boolean {
     const ids = new Set(spans.map(({ spanId }) => spanId));

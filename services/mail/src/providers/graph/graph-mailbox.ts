@@ -18,7 +18,7 @@ export interface MarkedMessage {
   readonly createdAt: string;
 }
 
-/** The calls of Microsoft Graph for one mailbox. Each is named after its page in Microsoft's documentation. */
+/** The calls of Microsoft Graph for one mailbox. Each method is named after its page in Microsoft's documentation. */
 export class GraphMailbox {
   readonly #account: GraphAccount;
   readonly #tokens: Tokens;

@@ -7,7 +7,7 @@ import type { DraftMessage } from '../../messages/rfc5322.ts';
  */
 const MARKER_PROPERTY = 'String {6f2a4a5e-6c53-4f0a-9d41-3b1f0f3c7d52} Name ActionPlatformKey';
 
-/** A draft as the JSON of a message. Graph reads the body as text, so it needs no escaping. */
+/** A draft as the JSON of a message. Graph reads the body as text, which needs no escaping. */
 export function toGraphMessage({ marker, from, to, cc, subject, body }: DraftMessage): Message {
   return {
     subject,

@@ -26,7 +26,7 @@ const steps: readonly Step<Faults>[] = [
   ['before the message, which arrives', { create: [{ swallow: 'late' }] }],
   ['before the answer', beforeTheAnswer],
   ['before the answer, with a hidden draft', { ...beforeTheAnswer, ...hidden }],
-  // It stores the outcome then.
+  // The process stores the outcome then.
   ['after the answer', afterTheAnswer],
   ['in the search of a retry', never, { search: [{ swallow: 'before' }] }],
   ['after a search that found the draft', { create: [{ cut: 'after' }] }, { search: [{ delayMs: 0 }] }],

@@ -73,7 +73,7 @@ describeOnDovecot('a draft in an IMAP mailbox', () => {
           proxy.plan(fault);
           const sent = Array.from({ length: calls }, () => attempt(member));
           for (const status of await Promise.all(sent)) expect(['drafted', 'unknown']).toContain(status);
-          // Bytes of the next attempt may overtake the others; these arrive before the lease has ended.
+          // Bytes of the next attempt may overtake the other bytes, which arrive before the lease has ended.
           if (fault.kind !== 'overtaken') await proxy.deliver();
           await mail.expireLeases();
         }

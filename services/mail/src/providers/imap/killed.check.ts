@@ -17,7 +17,7 @@ const steps: readonly Step<ProxyFault>[] = [
   ['in the message', { ...inTheMessage, kind: 'swallow' }],
   ['in the message, which arrives', { ...inTheMessage, kind: 'late' }],
   ['before the answer', beforeTheAnswer],
-  // It stores the outcome then.
+  // The process stores the outcome then.
   ['after the answer', afterTheAnswer],
   ['in the search of a retry', inTheMessage, { from: 'client', after: 'SEARCH', kind: 'swallow' }],
   [
@@ -27,7 +27,7 @@ const steps: readonly Step<ProxyFault>[] = [
   ],
   ['in the message of a retry', inTheMessage, { ...inTheMessage, kind: 'swallow' }],
   ['before the answer to a retry', inTheMessage, beforeTheAnswer],
-  // It looks again then.
+  // The process looks again then.
   ['after the answer to a retry', inTheMessage, afterTheAnswer],
 ];
 

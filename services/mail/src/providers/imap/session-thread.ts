@@ -6,7 +6,7 @@ import type { SessionTask } from './thread/task.ts';
 
 /** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
 const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
-/** The processor time of a session, in milliseconds; that with an account of as many folders as fit takes 300. */
+/** The processor time of a session, in milliseconds; a session with an account of as many folders as fit takes 300. */
 const WORK_MS = 800;
 /** The processor time from which a session has the lowest priority, so that it delays no other work of the process, in milliseconds. */
 export const MUCH_WORK_MS = 400;
@@ -19,8 +19,8 @@ const IDLE_MS = 60_000;
 for (const flag of ['max-old-space-size', 'initial-old-space-size', 'max-semi-space-size'])
   setFlagsFromString(`--${flag}=0`);
 
-// V8 collects the garbage of a session in its own thread: that is work of the session, and has the priority of its thread. V8 reads these
-// flags at each collection; others of their kind must not change in a running process.
+// V8 collects the garbage of a session in its own thread: the collection is work of the session, with the priority of its thread. V8 reads
+// these flags at each collection; other flags of their kind must not change in a running process.
 for (const flag of ['parallel-scavenge', 'parallel-compaction', 'parallel-pointer-update'])
   setFlagsFromString(`--no-${flag}`);
 

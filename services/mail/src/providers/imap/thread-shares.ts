@@ -43,10 +43,12 @@ interface WaitingSession {
 /**
  * Shares few threads among Workspaces. A session holds its thread while it waits for its server, so silent servers could hold them all:
  *
- * - Workspaces take turns. Each gets another thread while more are free than it has: alone half of them, and newcomers find one.
+ * - Workspaces take turns. A Workspace gets another thread while more are free than it has: alone half of them, and new Workspaces find
+ *   one.
  * - Slow Workspaces have at most half of the threads. Sessions that made theirs slow when they had more end, the longest first, while
  *   another Workspace has no thread.
- * - After a session that took much work, those of Workspaces with such sessions wait: the processors belong to all services of a machine.
+ * - After a session that took much work, the sessions of Workspaces with such sessions wait: the processors belong to all services of a
+ *   machine.
  */
 export class ThreadShares {
   readonly #threads: number;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** No write takes this long, in milliseconds: an older temporary file is that of a process that died. */
+/** No write takes this long, in milliseconds: an older temporary file is that of a process that has ended. */
 const ABANDONED_AFTER_MS = 86_400_000;
 
 /** A file to write. */
@@ -33,7 +33,7 @@ export async function writeOnce({ path, content, temporaryFolder, signal }: File
   }
 }
 
-/** Removes from a folder the temporary files of processes that died while they wrote. */
+/** Removes from a folder the temporary files of processes that ended while they wrote. */
 export async function removeLeftovers(temporaryFolder: string): Promise<void> {
   for (const name of await readdir(temporaryFolder)) {
     const path = join(temporaryFolder, name);

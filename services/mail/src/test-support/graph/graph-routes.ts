@@ -16,7 +16,7 @@ export interface MailboxRequest {
 export interface Cloud {
   /** How long the filter does not find a new message, in milliseconds. */
   readonly lagMs: number;
-  /** Whether it has "message: permanentDelete". */
+  /** Whether the cloud has "message: permanentDelete". */
   readonly isGlobalCloud: boolean;
   /** How many results a page has at most. */
   readonly pageSize: number;

@@ -4,17 +4,17 @@ export type FaultyCall = (typeof faultyCalls)[number];
 
 /** The behaviour of the stand-in in place of the documented answer. */
 export type GraphFault =
-  /** It refuses with a status and an error code, and does nothing. */
+  /** The stand-in refuses with a status and an error code, and does nothing. */
   | { readonly refuse: number; readonly code: string }
-  /** It asks to wait, and does nothing. */
+  /** The stand-in asks to wait, and does nothing. */
   | { readonly throttle: 429 | 503; readonly seconds: number }
-  /** It does what was asked, and its answer is malformed JSON or does not end. */
+  /** The stand-in does what was asked, and its answer is malformed JSON or does not end. */
   | { readonly garbled: 'malformed' | 'endless' }
-  /** It answers so much later. */
+  /** The stand-in answers so much later. */
   | { readonly delayMs: number }
-  /** It ends the connection, before or after it has done what was asked, or before `deliverLate` lets it do that. */
+  /** The stand-in ends the connection, before or after it has done what was asked, or before `deliverLate` lets it do that. */
   | { readonly cut: 'before' | 'after' | 'late' }
-  /** It never answers, whether or not it has done what was asked, or does that when `deliverLate` lets it. */
+  /** The stand-in never answers, whether or not it has done what was asked, or does that when `deliverLate` lets it. */
   | { readonly swallow: 'before' | 'after' | 'late' };
 
 /** The faults of the next calls, in turn for each kind of call. */

@@ -27,13 +27,13 @@ export class TokenEndpoint {
   redirectUri = 'https://platform.example.com/console/connected';
   /** The user name of the person at the browser, who consents. */
   readonly person = 'ada@example.com';
-  /** How many tokens it has given. */
+  /** How many tokens the endpoint has given. */
   given = 0;
   /** Whether a refresh token counts once (RFC 9700, section 4.14.2). */
   replacesRefreshTokens = false;
-  /** Whether it refuses every token that it gives. */
+  /** Whether the endpoint refuses every token that it gives. */
   acceptsNone = false;
-  /** The scopes that it gives tokens for. */
+  /** The scopes that the endpoint gives tokens for. */
   readonly scopes: Set<string>;
   readonly #origin: string;
 
@@ -73,7 +73,7 @@ export class TokenEndpoint {
   #signInPage(query: URLSearchParams): StandInAnswer {
     const get = (name: string) => query.get(name) ?? '';
     const redirect_uri = get('redirect_uri');
-    // It must be exactly one of those that are registered.
+    // `redirect_uri` must be exactly one of those that are registered.
     if (redirect_uri !== this.redirectUri) return signInError('invalid_request', 50011);
     const isCode = get('response_type') === 'code' && get('response_mode') === 'query';
     if (!isCode) return signInError('unsupported_response_type', 700054);

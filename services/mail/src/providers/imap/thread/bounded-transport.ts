@@ -7,7 +7,7 @@ import { ImapFailure } from './refusals.ts';
 /** The most bytes that a server may send in a session, apart from the messages that it is asked for. */
 const SESSION_BYTES = 1024 * 1024;
 
-/** The connection of a session. It ends once the server has sent more than it may, and nothing of it remains after `close`. */
+/** The connection of a session, which ends once the server has sent more than it may. Nothing of the connection remains after `close`. */
 export class BoundedTransport implements ImapTransport {
   readonly #sockets: Socket[] = [];
   #left = SESSION_BYTES;

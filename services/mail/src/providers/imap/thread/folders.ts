@@ -10,8 +10,8 @@ export interface DraftFolders {
 }
 
 /**
- * The folders of drafts by their special use (RFC 6154). The one for drafts must be marked by the server or named by the
- * operator, because a draft in a folder that only has such a name might not be seen; the others may be guessed from their names.
+ * The folders of drafts by their special use (RFC 6154). The folder for drafts must be marked by the server or named by the operator,
+ * because a draft in a folder that only has such a name might not be seen; other folders may be guessed from their names.
  *
  * @throws NoDraftsFolder
  */

@@ -9,8 +9,8 @@ import { type ImapSession, LITERAL_BYTES } from './session.ts';
 const COMPARED_MAX = 100;
 
 /**
- * Whether a message with the marker is in one of the folders. They are searched in the order in which people move drafts, so that a
- * draft that moves meanwhile is found. Of equal drafts one stays.
+ * Whether a message with the marker is in one of the folders. `holdsDraft` searches them in the order in which people move drafts, so that
+ * a draft that moves meanwhile is found. Of equal drafts one stays.
  */
 export async function holdsDraft(
   session: ImapSession,
