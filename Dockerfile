@@ -31,5 +31,5 @@ COPY --from=manifests /SHA256SUMS .
 COPY --from=packages --chown=1000:1000 /volumes/platform /run/platform
 COPY --from=packages --chown=1000:1000 /volumes/data /var/lib/action-platform
 USER 1000:1000
-# Telemetry loads before the process that it instruments. Without settings in the environment it does nothing.
+# Telemetry loads before the process that it instruments, and does nothing without settings in the environment.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--initial-old-space-size=128", "--import", "@action-platform/telemetry/register"]

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * A kind of tests by the names of its files. Those of docs/clients have a runner, and packages, of their own.
+ * A kind of tests by the names of its files. The tests of docs/clients have a runner, and packages, of their own.
  *
  * @type {(displayName: string, names: string, ...ignored: string[]) => import('jest').Config}
  */

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from '../../libs/toolchain/src/dependencies.mjs';
 
 /**
- * `npm run bench [-- beside|growth|siege] [options]` runs this: it installs the packages of this folder the first time, then runs the
- * measurements. Their own lock file spares the platform's users two frameworks. The toolchain is
- * imported by path, because nothing resolves a package yet.
+ * `npm run bench [-- beside|growth|siege] [options]` installs the packages of this folder the first time, then runs the measurements. Their
+ * own lock file keeps two frameworks out of the platform's packages. The toolchain is imported by path, because nothing resolves a package
+ * yet.
  */
 const bench = fileURLToPath(new URL('..', import.meta.url));
 

@@ -2,7 +2,7 @@
 //
 // BASE_URL=http://127.0.0.1:8080 TOKEN=... node import-openapi.mjs <connector> <document> [<id> ...]
 //
-// TOKEN is the session token of an Owner. Without ids it lists what the document has, with what is lost of it; with ids, of which
+// TOKEN is the session token of an Owner. Without ids the program lists what the document has, with what is lost of it; with ids, of which
 // `custom.orders_*` names several, it registers those.
 
 import { readFile } from 'node:fs/promises';

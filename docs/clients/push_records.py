@@ -42,7 +42,7 @@ def call(operation, body):
         except urllib.error.URLError as failure:
             repeated[type(failure.reason).__name__] += 1
         except (OSError, http.client.HTTPException, json.JSONDecodeError) as failure:
-            # Whether the call was carried out is not known. With the same key it is safe to make it again.
+            # Whether the call was carried out is not known. With the same key the call is safe to repeat.
             repeated[type(failure).__name__] += 1
         time.sleep(wait)
     raise SystemExit(f"{operation}: no answer after {ATTEMPTS} attempts")

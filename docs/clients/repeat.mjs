@@ -22,7 +22,7 @@ export async function untilAnswered(call) {
       count(String(status));
       wait = Number(headers.get('Retry-After') ?? wait / 1000) * 1000;
     } catch (failure) {
-      // Whether the call was carried out is not known. With the same key it is safe to make it again.
+      // Whether the call was carried out is not known. With the same key the call is safe to repeat.
       if (!(failure instanceof TypeError || failure instanceof DOMException)) throw failure;
       count(String(/** @type {NodeJS.ErrnoException | undefined} */ (failure.cause)?.code ?? failure.name));
     }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** The outcome of an attempt: its result, or the code of its error. */
 const outcome = ({ result, error }: Attempt) => result ?? error?.code;
 const to = ['ada@example.com'];
-/** A Record that the agent has just pushed; it remembers the ids. */
+/** A Record that the agent has just pushed, with the ids in its memory. */
 const aRecord = async () => {
   const { result } = await agent.do('push record', { payload: { name: 'Ada', visits: 1 } });
   const { id, collection_id } = result!.record as unknown as { id: string; collection_id: string };

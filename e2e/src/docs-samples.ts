@@ -68,7 +68,7 @@ export function commandOf(language: string, program: string): [command: string, 
   return [process.execPath, ['--input-type=module', '--eval', program]];
 }
 
-/** Whether a python3 here has these modules; otherwise it prints what the tests skip. */
+/** Whether a python3 here has these modules; otherwise `hasPython` prints what the tests skip. */
 export function hasPython(skipped: string, ...modules: string[]): boolean {
   const has = python(modules) !== undefined;
   if (!has) process.stderr.write(`Skipping ${skipped} in Python: no python3 has ${modules.join(', ')}\n`);

@@ -26,7 +26,7 @@ export const twoOf = (...names: ProcessName[]): string =>
  */
 export class LocalPlatform {
   readonly directory = makeTestFolder();
-  /** Where it keeps what. */
+  /** Where the platform keeps what. */
   readonly places = localDirectory({ LOCAL_DIR: this.directory });
   /** Variables for its processes. */
   readonly environment: Record<string, string>;

@@ -5,9 +5,9 @@ import { listStale, runStale } from './staleness/run-stale.ts';
 import { argumentsOf, suites } from './suites.ts';
 
 /**
- * `npm run e2e -- <suite> [options]`: runs a suite that takes too long for every `npm test`, as a process of its own. It passes on the options,
- * `--help` among them, and exits with the suite's exit code. Of several suites those with the same `run` share a process; the last line names
- * the red ones. `stale` and `all` are about the suites whose sources changed since their last green run.
+ * `npm run e2e -- <suite> [options]`: runs a suite that takes too long for every `npm test`, as a process of its own. The command passes on
+ * the options, `--help` among them, and exits with the suite's exit code. Of several suites those with the same `run` share a process; the
+ * last line names the red ones. `stale` and `all` are about the suites whose sources changed since their last green run.
  */
 const root = join(import.meta.dirname, '../..');
 const given = process.argv.slice(2);

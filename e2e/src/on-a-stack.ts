@@ -2,8 +2,8 @@
 export const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * Runs a command that needs a stack of its own, removes the stack, also after a signal, and ends the process. It prints an error in one
- * line.
+ * Runs a command that needs a stack of its own, removes the stack, also after a signal, and ends the process. `endWith` prints an error in
+ * one line.
  *
  * @param work starts the stack when it needs it, and returns whether it succeeded.
  */

@@ -23,7 +23,7 @@ export class SharedStack {
   gateways: readonly string[] = [];
   operator!: Operator;
 
-  /** Before the tests of a file it is ready; after them only this file's connection is closed, and the stack keeps running. */
+  /** Before the tests of a file the stack is ready; after them only this file's connection is closed, and the stack keeps running. */
   constructor() {
     beforeAll(async () => {
       this.directory = (await share()).folder;

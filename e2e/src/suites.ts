@@ -9,8 +9,8 @@ export interface Suite {
   /** About how long it takes on two processors, in minutes. */
   readonly minutes: number;
   /**
-   * The packages and pages whose promises it shows, as paths from the root. With its own modules, and all that these import, they are its
-   * sources: a change of any makes the suite stale (`staleness/sources.ts`).
+   * The packages and pages whose promises the suite shows, as paths from the root. The sources of a suite are these, its own modules and
+   * all that its modules import: a change of any makes the suite stale (`staleness/sources.ts`).
    */
   readonly holds: readonly [string, ...string[]];
 }

@@ -11,7 +11,7 @@ export interface Contender {
   readonly failed: Promise<never>;
   /** Its MongoDB, with all rights. */
   readonly mongo: MongoClient;
-  /** Whether it is the platform, which serves every scenario. */
+  /** Whether the contender is the platform, which serves every scenario. */
   readonly isPlatform: boolean;
   /** Creates a Workspace, and calls as its Owner. */
   workspace(): Promise<Api>;

@@ -1,4 +1,4 @@
-/** The load generator, a thread of its own: it sends one load after another. */
+/** The load generator, a thread of its own, which sends one load after another. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { serveJobs } from '../process/worker.ts';

@@ -20,8 +20,8 @@ export interface Load {
   /** Without `perSecond` a closed loop: each connection sends its next request when it has the last answer. */
   readonly connections: number;
   /**
-   * With it an open loop: calls begin at evenly planned times, whether or not earlier ones were answered. Latency counts from the planned
-   * time, so it includes a wait for a connection.
+   * With `perSecond` an open loop: calls begin at evenly planned times, whether or not earlier ones were answered. Latency counts from the
+   * planned time, so it includes a wait for a connection.
    */
   readonly perSecond?: number;
 }

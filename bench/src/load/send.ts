@@ -6,7 +6,7 @@ export interface SentRequest {
   readonly hasRetryAfter: boolean;
   /** The beginning of an answer other than 200, or the message of the failure. */
   readonly failure: string;
-  /** When it was sent, by `performance.now()`. */
+  /** When the request was sent, by `performance.now()`. */
   readonly sentAt: number;
 }
 
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 /**
- * Sends a request and resolves with the end of its answer; never rejects. It uses undici below its streams, which would cost half as
+ * Sends a request and resolves with the end of its answer; never rejects. `send` uses undici below its streams, which would cost half as
  * much CPU again: the generator leaves the processors to the platform.
  */
 export function send(dispatcher: Dispatcher, { method, path, headers, body }: Request): Promise<SentRequest> {

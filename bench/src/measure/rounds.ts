@@ -8,7 +8,7 @@ export interface Comparison {
   /** Its name in reports. */
   readonly what: string;
   readonly clients: number;
-  /** The first is the one with which the others are compared. */
+  /** The others are compared with the first entry. */
   readonly entries: readonly Entry[];
   /** The length of the unmeasured calls before each measurement, instead of that for all. */
   readonly warmUpSeconds?: number;

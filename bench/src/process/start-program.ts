@@ -9,7 +9,7 @@ interface HttpProgram {
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly port?: number;
-  /** Whether it serves no HTTP; then it counts as ready at once. */
+  /** Whether the program serves no HTTP, and so counts as ready at once. */
   readonly isSilent?: boolean;
 }
 

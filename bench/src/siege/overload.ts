@@ -14,8 +14,8 @@ const RECOVERY_MS = 5000;
 const CLIENTS = 64;
 const GREEDY_MEMBERS = 4;
 /**
- * Enough that a call seldom waits for a connection: more than a gateway has in flight, and fewer than its limit. They are open before the
- * overload; `hostile-sockets` measures very many new connections at once.
+ * Enough that a call seldom waits for a connection: more than a gateway has in flight, and fewer than its limit. The connections are open
+ * before the overload; `hostile-sockets` measures very many new connections at once.
  */
 const CONNECTIONS = 1500;
 const TIMES_CAPACITY = 3;

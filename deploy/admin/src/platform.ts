@@ -19,7 +19,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How long a command waits for a call by default, and for the bus to take an event, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** How long a command may take to leave the bus, in milliseconds; it serves no requests. */
+/** How long a command may take to leave the bus, in milliseconds; a command serves no requests. */
 const LEAVE_MS = 1_000;
 
 /**

@@ -9,7 +9,7 @@ const script = fileURLToPath(new URL('../engine', import.meta.url));
 export interface Engine {
   /** Variables with which `docker` reaches it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether this process started it. Its images are kept for the next run. */
+  /** Whether this process started the engine. Its images are kept for the next run. */
   readonly isPrivate: boolean;
   /** Ends a private engine. */
   stop(): Promise<void>;

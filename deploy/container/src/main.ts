@@ -11,7 +11,7 @@ import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
 /**
  * `npm run e2e -- container`: builds the image, starts `docker-compose.yml` with its demo and the profile `tls`, runs `*.container.test.ts` against it
- * and removes everything, also after Ctrl-C. Arguments select tests. Without a container engine it starts its own.
+ * and removes everything, also after Ctrl-C. Arguments select tests. Without a container engine the command starts its own.
  */
 const jest = [
   'node_modules/jest/bin/jest.js',

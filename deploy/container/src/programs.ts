@@ -14,7 +14,7 @@ export type Command = readonly [program: string, ...string[]];
 /**
  * Finds kustomize 5, as a program or in kubectl.
  *
- * @throws Error when it is not installed and cannot be fetched
+ * @throws Error when kustomize is not installed and cannot be fetched
  */
 export async function findKustomize(): Promise<Command> {
   const own: Command = ['kustomize', 'build'];
@@ -28,9 +28,9 @@ export async function findKustomize(): Promise<Command> {
 }
 
 /**
- * Finds Compose 2.26 or newer. It checks a file without an engine.
+ * Finds Compose 2.26 or newer. Compose checks a file without an engine.
  *
- * @throws Error when it is not installed and cannot be fetched
+ * @throws Error when Compose is not installed and cannot be fetched
  */
 export async function findCompose(): Promise<Command> {
   const ofDocker: Command = ['docker', 'compose'];
@@ -47,7 +47,7 @@ export async function findCompose(): Promise<Command> {
 /**
  * Finds a program of Prometheus.
  *
- * @throws Error when it is not installed and cannot be fetched
+ * @throws Error when the program is not installed and cannot be fetched
  */
 export async function findWatcher(
   name: 'prometheus' | 'promtool' | 'prometheus-alertmanager' | 'amtool',

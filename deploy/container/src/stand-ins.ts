@@ -26,8 +26,8 @@ const BASE_IMAGE = 'stand-in-base';
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
 /**
- * Pulls the official images. Each that cannot be pulled gets a stand-in of the same name, built from Debian's packages and the
- * programs of the local stack.
+ * Pulls the official images. An image that cannot be pulled gets a stand-in of the same name, built from Debian's packages and the programs
+ * of the local stack.
  *
  * @returns the names of the stand-ins
  */

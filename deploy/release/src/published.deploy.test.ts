@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { DIGEST, makeClone, version } from './test/clone.ts';
 import { reachedByProduction } from './test/reached.ts';
 
-/** The real oras, helm and cosign, at a registry on this machine. Only the image has a stand-in: to build it needs those of others. */
+/** The real oras, helm and cosign, at a registry on this machine. Only the image has a stand-in: a build needs those of others. */
 const programs = await fetchReleasePrograms().catch(({ message }: Error) => ({ missing: message }));
 const hasPrograms = typeof programs === 'string';
 const title = 'a release in a registry';

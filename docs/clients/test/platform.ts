@@ -39,7 +39,7 @@ export class Platform {
     return result;
   }
 
-  /** Ends the gateway as a deployment does; it comes back by itself. */
+  /** Ends the gateway as a deployment does; the supervisor starts it again. */
   restartGateway(): void {
     const gateway = processesBelow(process.ppid).findLast(({ args }) =>
       args.includes('services/gateway/src/main.ts'),

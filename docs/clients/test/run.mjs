@@ -4,9 +4,9 @@ import { installDependencies, isInstalled } from '../../../libs/toolchain/src/de
 import { exitCodeOf } from '../../../libs/toolchain/src/exit-code.mjs';
 
 /**
- * Installs the packages of docs/clients the first time, then runs the test files that its arguments name, on one platform. They have a
- * lock file of their own, so that the platform installs neither generators nor linters. Node's runner runs them; their names exclude
- * them from Jest.
+ * Installs the packages of docs/clients the first time, then runs the test files that its arguments name, on one platform. docs/clients has
+ * a lock file of its own, so that the platform installs neither generators nor linters. Node's runner runs the test files, whose names
+ * exclude them from Jest.
  */
 const clients = fileURLToPath(new URL('..', import.meta.url));
 /** Starts the platform. */

@@ -22,7 +22,7 @@ interface Scan {
 /**
  * Looks for secrets in what a run has kept, a file for each kind.
  *
- * @param isWhole whether it ran every test, so that evidence of every kind must be there.
+ * @param isWhole whether the run had every test, so that evidence of every kind must be there.
  */
 export function scanForSecrets(folder: string, isWhole: boolean): Scan {
   const scans = Object.entries(expected).map(([kind, text]) => {

@@ -68,7 +68,7 @@ export class AlertPlatform extends LocalPlatform {
     return await startNodeService('procedures', own, join(logs, 'further.log'));
   }
 
-  /** Gives MongoDB a file system of its own, in memory, which a test may fill. It needs root on Linux. */
+  /** Gives MongoDB a file system of its own, in memory, which a test may fill. `#limitDisk` needs root on Linux. */
   #limitDisk(): void {
     const { mongod } = this.places;
     mkdirSync(mongod, { recursive: true });

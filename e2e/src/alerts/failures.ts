@@ -84,7 +84,7 @@ async function replicaWithAuthority(platform: AlertPlatform, days: number): Prom
   };
 }
 
-/** Members draft in a mailbox of an IMAP server that is gone. */
+/** Members draft in a mailbox of an IMAP server that has ended. */
 async function draftWithoutServer({ operator, demo }: AlertPlatform): Promise<Repair> {
   const { authority: ca, server: pem } = await testCertificate();
   const server = await new ImapServer(pem).start();
@@ -112,12 +112,12 @@ async function draftWithoutServer({ operator, demo }: AlertPlatform): Promise<Re
 
 const when = (alert: string, cause: string, happen: Failure['happen']): Failure => ({ alert, cause, happen });
 
-/** Alerts without a failure: this one always fires. */
+/** Alerts that always fire, without a failure. */
 export const alwaysFiring = ['Watchdog'];
 
 /**
- * A failure or more for each other alert. Those of a group happen at the same time: none causes the alert of another, or keeps it from firing or
- * ending.
+ * A failure or more for each other alert. The failures of a group happen at the same time: none causes the alert of another, or keeps it
+ * from firing or ending.
  */
 export const failures: readonly (readonly Failure[])[] = [
   [
@@ -188,7 +188,7 @@ export const failures: readonly (readonly Failure[])[] = [
     }),
     when('FilesMissing', 'a file replaces FILES_DIR', ({ places }) => blockFolder(places.files)),
   ],
-  // Each is of another service. That of events ends before its changes are late.
+  // Each failure is of another service. The failure of events ends before its changes are late.
   [
     when('ChangesDelayed', 'procedures loses the right to write to MongoDB', ({ mongo }) =>
       restrict(mongo, 'procedures', ['read']),

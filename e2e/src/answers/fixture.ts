@@ -194,7 +194,7 @@ export class Fixture {
 
   /** A grant for an operation that has expired. */
   async expiredGrant(operationId: string): Promise<CreatedGrant> {
-    // The first call creates all of them: they expire together, so the tests wait once.
+    // The first call creates all of them, which expire together, so the tests wait once.
     this.#shortLived ??= new Map([...operations.keys()].map((id) => [id, this.#shortLivedGrant(id)]));
     const { expiresAt, ...grant } = await this.#shortLived.get(operationId)!;
     await setTimeout(Math.max(0, expiresAt - Date.now()));

@@ -10,7 +10,7 @@ const WATCH_SHIFTS = `globalThis.shift = 0; new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
 }).observe({ type: 'layout-shift', buffered: true })`;
 
-/** How far they have moved, once the last frame was measured. */
+/** How far the elements have moved, once the last frame was measured. */
 const SHIFT = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shift), 50)))';
 
 const FOCUS_IN_DIALOG = `document.querySelector('dialog[open]').contains(document.activeElement)`;

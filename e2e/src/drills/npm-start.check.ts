@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(theirs.gateways).toHaveLength(2);
     expect(other.pids('services/record-store/')).toHaveLength(2);
     for (const base_url of theirs.gateways) expect((await push({ ...theirs, base_url })).status).toBe(200);
-    // Each trusts its own issuer only.
+    // Each platform trusts its own issuer only.
     expect((await push({ ...theirs, owner: demo.owner })).status).toBe(401);
     await other.remove();
   });

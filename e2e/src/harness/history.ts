@@ -6,7 +6,7 @@ import type { Received } from '@action-platform/testing';
 export const payments = ['pay_once', 'pay_keyed', 'pay_tool'] as const;
 export type Payment = (typeof payments)[number];
 
-/** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record carries it too. */
+/** The action of a client. `key` is the idempotency key, or the name, of what it makes; the payload of a Record has it too. */
 export type Action =
   | {
       readonly what: 'push';
@@ -143,7 +143,7 @@ export interface TokenCall {
   readonly code: string;
 }
 
-/** An access token, with its calls. It expires that long after the request that got it began, in milliseconds. */
+/** An access token, with its calls. The token expires `lifetimeMs` after the request that got it began. */
 export interface UsedToken {
   readonly begunAt: number;
   readonly lifetimeMs: number;
@@ -173,7 +173,7 @@ export interface SignedIn {
 
 /** The requests about a payment that reached an API. */
 interface Paid {
-  /** The requests that it may have done something for: all but those that it answered with 429. */
+  /** The requests that the API may have done something for: all but those that it answered with 429. */
   readonly requests: number;
   readonly keys: ReadonlySet<string>;
 }

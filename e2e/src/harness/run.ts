@@ -39,7 +39,7 @@ type Explained = Readonly<Record<string, readonly [value: string | false, explai
 /** A suite as `main.ts` runs it. */
 export interface Suite {
   readonly options: Explained;
-  /** Whether it needs a network of its own (Linux). */
+  /** Whether the suite needs a network of its own (Linux). */
   readonly isIsolated?: boolean;
   /** Runs it, and ends the process: with 1 after a violation. */
   run(options: Options, name: string): Promise<never>;

@@ -1,6 +1,6 @@
 /*
  * Loaded into each process of a platform by `--import`, with the address of a name server as its query: every resolver of the process asks
- * that server alone. No setting of the product changes name servers: they are those of the machine.
+ * that server alone. No setting of the product changes name servers, which are those of the machine.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';

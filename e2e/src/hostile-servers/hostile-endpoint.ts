@@ -16,7 +16,7 @@ export class HostileEndpoint {
   readonly kind: (typeof endpointKinds)[number];
   readonly #receiver: Receiver;
   isHostile = false;
-  /** How often it misbehaved. */
+  /** How often the endpoint misbehaved. */
   misbehaved = 0;
 
   private constructor(kind: (typeof endpointKinds)[number], receiver: Receiver) {

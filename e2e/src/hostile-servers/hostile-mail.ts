@@ -29,11 +29,11 @@ const scripts = {
 /** The kinds of hostile mail servers. */
 export const mailKinds = Object.keys(scripts) as (keyof typeof scripts)[];
 
-/** A mail server that is ordinary until it is hostile. Then it also loses every draft. */
+/** A mail server that is ordinary until it is hostile. A hostile server also loses every draft. */
 export class HostileMailServer extends ImapServer {
   readonly kind: (typeof mailKinds)[number];
   isHostile = false;
-  /** How often it misbehaved. */
+  /** How often the server misbehaved. */
   misbehaved = 0;
 
   /** @param pem its certificate and private key */

@@ -10,8 +10,8 @@ interface Addresses {
 }
 
 /**
- * Endpoints and mail servers that are ordinary until they are hostile. They have a thread of their own: the floods that they send would
- * delay the honest servers and the clock of the suite, which would look like a delay of the platform.
+ * Endpoints and mail servers that are ordinary until they are hostile. The servers have a thread of their own: the bytes that they send
+ * without end would delay the ordinary servers and the clock of the suite, which would look like a delay of the platform.
  */
 export class HostileServers implements Addresses {
   readonly urls: readonly string[];

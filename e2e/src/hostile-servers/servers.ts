@@ -26,7 +26,7 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** Starts the servers; on Debian it installs Dovecot, as root. */
+/** Starts the servers; on Debian `startServers` installs Dovecot, as root. */
 export async function startServers(): Promise<Servers> {
   if (findDovecot() === undefined) await aptInstall('dovecot-imapd');
   const { authority, server: pem } = await testCertificate([...NAMES, '127.0.0.1']);

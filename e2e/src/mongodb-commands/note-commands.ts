@@ -1,7 +1,7 @@
 /*
  * Loaded into every process of a platform under test (`--import`): notes which commands its services send to MongoDB,
- * and whether each has a time limit (`maxTimeMS`). Each is a line `<service's database> <command> <limited|unlimited>`
- * in the file `commands` of the folder NODE_COMMANDS_FOLDER, written once.
+ * and whether each has a time limit (`maxTimeMS`). Each command is a line `<service's database> <command> <limited|unlimited>` in the file
+ * `commands` of the folder NODE_COMMANDS_FOLDER, written once.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -51,7 +51,7 @@ export function staleSuites(root: string, suites: Suites, runs: GreenRuns): Stal
 /**
  * The commit of a checkout without changes but green runs.
  *
- * @throws Error when it has others: a green run would show nothing about a commit
+ * @throws Error when the checkout has other changes: a green run would show nothing about a commit
  */
 export function cleanCommit(root: string): string {
   if (git(root, 'status', '--porcelain', '--', '.', `:!${RUNS}`, `:!${PAGE}`) !== '')

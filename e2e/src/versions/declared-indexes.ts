@@ -18,7 +18,7 @@ export const generated = {
     .join(''),
 };
 
-/** The indexes that a service declares. It is loaded by its path: the end-to-end tests import no service. */
+/** The indexes that a service declares. The service is loaded by its path: the end-to-end tests import no service. */
 async function declaredIndexes(service: string) {
   const { href } = new URL(`../../../services/${service}/src/stored-documents.ts`, import.meta.url);
   const { storedDocuments } = (await import(href)) as { storedDocuments: readonly StoredDocuments[] };

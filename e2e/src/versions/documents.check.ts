@@ -49,7 +49,7 @@ test('this version starts on documents of the next one, works with each, and kee
 
   const changed = new Map<ServiceName, Map<string, unknown[]>>();
   for (const service of services) changed.set(service, await change(service));
-  // The others store nothing of these calls.
+  // The other services store nothing of these calls.
   for (const service of ['grants', 'record-store', 'mail', 'procedures', 'knowledge'] as const)
     expect([service, [...changed.get(service)!.values()].flat()]).not.toEqual([service, []]);
   for (const service of services) await platform.spawn(service, common);

@@ -1,10 +1,9 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Makes a process behave as its next version could, when `node --import` loads it first. It adds a field to the input
- * and the answer of every call between services and to the JSON in their headers, and adds a header. It edits the source
- * of the few places that write them, and throws when one of them has another text, so that a process of this version
- * never passes for one of the next.
+ * Makes a process behave as its next version could, when `node --import` loads it first. The module adds a field to the input and the
+ * answer of every call between services and to the JSON in their headers, and adds a header. The module edits the source of the few places
+ * that write them, and throws when one of them has another text, so that a process of this version never passes for one of the next.
  */
 const MORE = 'a_field_of_the_next_version: { of: ["any", "kind"] }';
 

@@ -19,11 +19,11 @@ export interface Cluster {
 }
 
 /**
- * Starts the API server of a cluster with etcd, which it gets and builds the first time. It has no node: it signs the tokens of service
- * accounts, and runs no pod.
+ * Starts the API server of a cluster with etcd, which it gets and builds the first time. The cluster has no node: it signs the tokens of
+ * service accounts, and runs no pod.
  *
  * @param folder for its data, its keys and its logs
- * @throws Error when it cannot be had
+ * @throws Error when the API server cannot be had
  */
 export async function startCluster(folder: string): Promise<Cluster> {
   const programs = join(cacheDir(), 'kube-apiserver');

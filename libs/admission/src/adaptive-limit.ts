@@ -104,7 +104,7 @@ export class AdaptiveLimit {
     return usually === 0 ? undefined : took / usually;
   }
 
-  /** The time without a completed call that means overload. It allows for the slowest kind, which may be under way. */
+  /** The time without a completed call that means overload. The time allows for the slowest kind, which may be under way. */
   #longestSilence(): number {
     let usual = 0;
     for (const kind of this.#kinds.values()) usual = Math.max(usual, kind.usual);

@@ -25,7 +25,7 @@ export interface AdmissionLimits {
 /** A call to admit. */
 export interface Arrival {
   readonly fairnessKey: FairnessKey;
-  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may become earlier. */
+  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; `deadline` may become earlier. */
   readonly deadline: number;
   /** The bytes that it keeps in memory from its arrival. */
   readonly bytes: number;
@@ -39,8 +39,8 @@ interface WaitingCall {
 }
 
 /**
- * Admits calls, some at once, the others round robin, and limits each Workspace and each caller to its share of calls and bytes. It
- * refuses a call that would wait too long, as its caller would not see the answer. The concurrency follows from the latency.
+ * Admits calls, some at once, the others round robin, and limits each Workspace and each caller to its share of calls and bytes.
+ * `Admission` refuses a call that would wait too long, as its caller would not get the answer. The concurrency follows from the latency.
  */
 export class Admission {
   readonly #maxWaitMs: number;

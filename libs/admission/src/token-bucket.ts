@@ -1,6 +1,6 @@
 /**
- * A token bucket. It holds the tokens of one second, or of as many as given. A cost above its capacity empties it and leaves a debt,
- * which later tokens pay first.
+ * A token bucket with the tokens of one second, or of as many as given. A cost above its capacity empties it and leaves a debt, which later
+ * tokens pay first.
  */
 export class TokenBucket {
   readonly #perSecond: number;

@@ -58,7 +58,7 @@ export interface BusAnswer {
   readonly body: Uint8Array | AsyncIterator<Uint8Array>;
 }
 
-/** Answers one request. It must not throw: every outcome, failures too, is an answer. */
+/** Answers one request. A `BusHandler` must not throw: every outcome, failures too, is an answer. */
 export type BusHandler = (request: BusRequest) => Promise<BusAnswer>;
 
 /** The answers of a connection to the requests that it takes. */

@@ -14,7 +14,7 @@ const READ = { ...NO_TIMEOUT, effect: 'read' } as const;
 
 const buses = new TestConnections();
 let gateway: Bus;
-/** Hears every message that is sent to the service, and has the rights of it. */
+/** Receives every message that is sent to the service, with the service's rights. */
 let raw: NatsConnection;
 let messages: Msg[];
 beforeEach(async () => {
@@ -28,7 +28,7 @@ afterEach(() => {
   expect(buses.warnings.splice(0).filter((warning) => warning.includes('Permissions'))).toEqual([]);
 });
 
-/** Starts a replica, and resolves when the gateway has heard of it. */
+/** Starts a replica, and resolves when the gateway knows of it. */
 async function replica(answer: (request: BusRequest) => Promise<BusAnswer>): Promise<void> {
   await buses.replica(answer);
   await gateway.flush();
@@ -157,7 +157,7 @@ describe('requests of one tick', () => {
 });
 
 describe('a replica that does not take batches', () => {
-  /** A replica of another version: it answers every message as one request. */
+  /** A replica of another version, which answers every message as one request. */
   const serveAsBefore = async () => {
     raw.subscribe(subject, {
       queue: 'record-store',

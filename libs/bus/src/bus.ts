@@ -56,7 +56,7 @@ export class Bus {
     void followConnection(nc, connection, this.#self, onEvent);
   }
 
-  /** False while the connection is broken; it is being re-established all the time. */
+  /** False while the connection is broken; the NATS client keeps reconnecting. */
   get connected(): boolean {
     return this.#connection.isConnected;
   }

@@ -117,7 +117,7 @@ test('thousands of cancelled requests leave no timer and little memory', async (
   await replica.flush();
   await gateway.flush();
   expect(timers()).toBeLessThan(before + 10);
-  // Nothing is under way any more: both end at once, though every request would have waited for ten minutes.
+  // Nothing is under way any more: `replica` and `gateway` end at once, though every request would have waited for ten minutes.
   await replica.drain();
   await gateway.drain();
 });

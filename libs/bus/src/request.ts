@@ -61,8 +61,8 @@ export interface BusRequestOptions {
 }
 
 /**
- * From how many open requests on a request waits for others, and how long, in milliseconds. At 64 clients it halves the messages, which
- * takes 10 % off the CPU time of all processes, more than the wait adds to an answer. A few callers never wait.
+ * From how many open requests on a request waits for others, and how long, in milliseconds. At 64 clients the wait halves the messages,
+ * which takes 10 % off the CPU time of all processes, more than the wait adds to an answer. A few callers never wait.
  */
 const BUSY_FROM = 24;
 const BUSY_WAIT_MS = 1;
@@ -179,7 +179,7 @@ function toItem(request: Request) {
 /** A request, from when it is made until it is closed. */
 class Request implements InFlight {
   readonly subject: string;
-  /** The reply subject of its first message; those of the others begin with it. */
+  /** The reply subject of its first message; the reply subjects of the others begin with it. */
   readonly replyTo: ReplyTo;
   body: Uint8Array | string;
   /** The reply subject of the batch in which the first message left. */
@@ -272,7 +272,7 @@ class Request implements InFlight {
     this.#wait(Math.min(this.#timeLeft, hedge.afterMs, this.#connection.patienceMs));
   }
 
-  /** Sends a message; the first may travel in a batch. */
+  /** Sends a message; the first may be sent in a batch. */
   #sendMessage(): void {
     const reply = this.#nextReplyTo();
     this.#unansweredMessages++;

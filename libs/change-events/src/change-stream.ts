@@ -25,7 +25,7 @@ const WHOLE_DATABASE = '$cmd.aggregate';
 
 /**
  * The changes of a database that a majority has acknowledged, a batch at a time. The driver's own change stream shows single
- * changes, not the batches in which they arrive, and resumes by itself; here one of them is one batch, and every failure ends the stream.
+ * changes, not the batches in which they arrive, and resumes by itself; `ChangeStream` returns each batch whole, and every failure ends it.
  */
 export class ChangeStream {
   readonly #db: Db;

@@ -30,7 +30,9 @@ export function follow<Stored extends object, Type extends ChangeEventType>(
   return { collection, ...followed };
 }
 
-/** The followed collections of a service. Those that show no change of a declared type do not compile, and the error names the type. */
+/**
+ * The followed collections of a service. Collections that show no change of a declared type do not compile, and the error names the type.
+ */
 export type FollowedBy<Service extends ServiceName, All extends readonly Followed[]> =
   ChangeTypeOf<Service> extends TypesIn<All>
     ? All

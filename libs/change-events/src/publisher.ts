@@ -47,9 +47,9 @@ export class Publisher {
 
   /**
    * Publishes events; resolves when JetStream has acknowledged all of them. Messages of a Workspace follow each other, each after the
-   * acknowledgement of the one before, so none overtakes another; those of different Workspaces are sent at once.
+   * acknowledgement of the one before, so none overtakes another; messages of different Workspaces are sent at once.
    *
-   * @throws when another replica may publish, or this one stops before an acknowledgement.
+   * @throws when another replica may publish, or this replica stops before an acknowledgement.
    */
   async publish(events: readonly EncodedEvent[]): Promise<void> {
     if (events.length === 0) return;

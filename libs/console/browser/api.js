@@ -16,7 +16,7 @@ export class Refusal extends Error {
     this.code = code;
     this.next = next;
     this.requestId = requestId;
-    /** Whether it is the answer to the call, so that a repetition is another call. */
+    /** Whether the refusal is the answer to the call, so that a repetition is another call. */
     this.isAnswer = isAnswer;
   }
 }

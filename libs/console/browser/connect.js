@@ -104,7 +104,9 @@ export default class ConnectPage extends Page {
     location.assign(redirectTo);
   }
 
-  /** The program is told that nothing was allowed (RFC 6749, section 4.1.2.1; RFC 9207). The platform has checked its address. */
+  /**
+   * The program receives the answer that nothing was allowed (RFC 6749, section 4.1.2.1; RFC 9207). The platform has checked its address.
+   */
   deny = () => {
     const { redirect_uri: uri = '', state, resource = '' } = this.asked;
     const answer = queryOf({ error: 'access_denied', state, iss: resource.replace(/\/mcp$/, '') });

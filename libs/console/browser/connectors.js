@@ -103,7 +103,7 @@ export default class ConnectorsPage extends Page {
 export const authOf = ({ type }, hint) =>
   html`${AUTHS[type] ?? type}${hint === null ? nothing : html` <small>its secret ends in ${hint}</small>`}`;
 
-/** The form that makes a connector, or changes one: what is fixed for good is no field of a change. @param {Connector} [known] @returns {import('./dialog.js').Content} */
+/** The form that makes a connector, or changes one: a value that never changes is no field of a change. @param {Connector} [known] @returns {import('./dialog.js').Content} */
 function contentOf(known) {
   const changing = html`The next call of its operations follows what you save. Its name, its kind and its address are ${FIXED}.`;
   return {

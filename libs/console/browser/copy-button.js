@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { elementWith } from './element.js';
 import { icon } from './view.js';
 
-/** A button that copies a text, and says that it did or that it could not. Without a label it is an icon. */
+/** A button that copies a text, and says that it did or that it could not. A button without a label is an icon. */
 class CopyButton extends elementWith(() => ({ text: '', label: '', what: '', state: '' })) {
   async copy() {
     try {

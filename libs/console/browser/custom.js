@@ -76,7 +76,7 @@ export default class CustomPage extends Page {
     return html`<span class="pages">${buttonTo(`playground?operation=${id}`, 'Try it', 'quiet')} ${actionDialog({ opens: 'Change', fetch })} ${removal}</span>`;
   }
 
-  /** The form that registers an operation, or changes one: what is fixed for good is no field of a change. @param {any} [known] @returns {import('./dialog.js').Content} */
+  /** The form that registers an operation, or changes one: a value that never changes is no field of a change. @param {any} [known] @returns {import('./dialog.js').Content} */
   form(known = {}) {
     let present = known;
     const isNew = known.id === undefined;

@@ -1,6 +1,6 @@
 /** @typedef {import('./text.js').JsonNode} JsonNode */
 
-/** A place where two values differ. `before` is undefined where something was added, `after` where something was removed; both are JSON. @typedef {{ path: (string | number)[], before?: string | undefined, after?: string | undefined }} Change */
+/** A place where two values differ. The JSON of `before` is undefined where something was added, that of `after` where something was removed. @typedef {{ path: (string | number)[], before?: string | undefined, after?: string | undefined }} Change */
 
 /** The difference of two JSON values, by path: numbers as text, strings by value, names in any order, lists from beginning to end. @param {JsonNode} before @param {JsonNode} after @param {(string | number)[]} path @returns {Change[]} */
 export function difference(before, after, path = []) {

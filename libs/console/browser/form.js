@@ -16,7 +16,8 @@ import { asCurl } from './view.js';
  * @typedef {object} FormOptions
  * @property {string} label of its button, which names the action
  * @property {readonly (readonly [value: string, text: unknown, look: string])[]} [buttons] in place of that one: the value of the one that was clicked is that of `button`
- * @property {'' | 'primary' | 'danger'} [tone] the class of its button, and of the one that opens its dialog; that of a form is `primary` by default
+ * @property {'' | 'primary' | 'danger'} [tone] the class of its button, and of the one that opens its dialog; `primary` by default for a
+ * form
  * @property {Field[]} [fields]
  * @property {(values: Values) => unknown} [preview] says what the values would do
  * @property {boolean} [isEdit] whether `request` and `isFresh` get the values that somebody changed alone; the form waits for a change
@@ -25,7 +26,7 @@ import { asCurl } from './view.js';
  * @property {(failure: any, request: import('./api.js').Request) => Promise<boolean | void>} [refused] what else happens after a refusal; true when the form closes, and does not show the refusal
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
- * @property {boolean} [isRepeatable] whether a call without an answer is repeated; it is by default
+ * @property {boolean} [isRepeatable] whether a call without an answer is repeated; true by default
  * @property {(text: string) => any} [parse] reads the answer
  * @property {(request: import('./api.js').Request) => Promise<void>} [send] sends the call in place of the form, and shows its answer
  */
@@ -42,12 +43,12 @@ let pending;
 /** Whether a dialog of this page asked for the last sign-in. @param {string} dialog */
 export const askedToSignIn = (dialog) => entered.path === location.pathname && entered.dialog === dialog;
 
-/** Forgets the values of a dialog that closes. @param {string} dialog */
+/** Drops the values of a dialog that closes. @param {string} dialog */
 export function forget(dialog) {
   if (askedToSignIn(dialog)) entered = {};
 }
 
-/** A form that makes one call: it shows the call as a command, its failure, and waits for the answer before it takes another click. */
+/** A form that makes one call, shows the call as a command and its failure, and waits for the answer before it takes another click. */
 class ActionForm extends elementWith(() => ({
   /** @type {FormOptions} */
   options: { label: '', request: () => ({ method: 'GET', path: '' }) },
@@ -91,7 +92,7 @@ class ActionForm extends elementWith(() => ({
     this.values = valuesOf(this.fields, new FormData(form));
   }
 
-  /** Keeps what was entered, but for passwords, until the browser comes back to this page. */
+  /** Keeps what was entered, but for passwords, until the browser returns to this page. */
   keep() {
     const { pathname: path } = location;
     const values = withoutPasswords(this.fields, this.values);

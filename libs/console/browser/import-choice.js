@@ -35,7 +35,7 @@ export function firstChoice(row, takesKey) {
   return { isTicked: false, effect, destructive, repeats: target?.repeats ?? usualRepeats(row, takesKey) };
 }
 
-/** The body that registers a row as chosen: what is fixed for good stays. @param {Row} row @param {Choice} choice @param {string} availability of a new one */
+/** The body that registers a row as chosen: values that never change stay. @param {Row} row @param {Choice} choice @param {string} availability of a new one */
 export function chosenDefinition({ definition, former }, { effect, destructive, repeats }, availability) {
   const isWrite = effect === 'write';
   return {

@@ -119,7 +119,7 @@ class ImportRows extends elementWith(() => ({
     this.choose([row], { isTicked: false });
   }
 
-  /** Keeps the ticked rows until the browser comes back to this page. */
+  /** Keeps the ticked rows until the browser returns to this page. */
   keep() {
     keep(KEPT, { path: location.pathname, rows: this.ticked, choices: [...this.choices] });
   }

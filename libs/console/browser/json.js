@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { read, withoutHidden, written, writtenJson } from './text.js';
 
-/** The longest JSON that gets colours and folds, in characters; a longer one is text, so that the page stays quick. */
+/** The longest JSON that gets colours and folds, in characters; longer JSON is shown as text, so that the page stays responsive. */
 const LONGEST = 65_536;
 /** The longest list that stands in one line, in characters. */
 const LINE = 64;

@@ -7,7 +7,7 @@ export function keep(name, value) {
   }
 }
 
-/** Returns a value that `keep` kept, and forgets it. @param {string} name @returns {any} */
+/** Returns a value that `keep` kept, and deletes it. @param {string} name @returns {any} */
 export function take(name) {
   const kept = sessionStorage.getItem(name) ?? 'null';
   sessionStorage.removeItem(name);

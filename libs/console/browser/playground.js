@@ -136,7 +136,7 @@ export default class PlaygroundPage extends Page {
   }
 }
 
-/** Whether a field takes text. The others take JSON. @param {Schema} [schema] */
+/** Whether a field takes text. Other fields take JSON. @param {Schema} [schema] */
 const isText = ({ type, examples = [] } = {}) =>
   type === 'string' || (type === undefined && typeof examples[0] === 'string');
 

@@ -55,5 +55,5 @@ export class ProcedurePage extends Page {
   }
 }
 
-/** A text as its lines; one that has characters which are not seen in their place is a JSON string. @param {string} text */
+/** A text as its lines; a line with characters that are not seen in their place is a JSON string. @param {string} text */
 const lines = (text) => text.split('\n').map((line) => html`${line === '' ? '' : shown(line)}\n`);

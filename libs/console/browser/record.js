@@ -121,7 +121,10 @@ export default class RecordPage extends Page {
     return html`${restore} ${isOwner() ? deletion : nothing}`;
   }
 
-  /** The dialog that replaces the payload. When somebody else has changed the Record since it was shown, it keeps what was entered, and shows their change. */
+  /**
+   * The dialog that replaces the payload. When somebody else has changed the Record since it was shown, the dialog keeps what was entered,
+   * and shows their change.
+   */
   edit() {
     const { payload, version: expected_version } = this.loaded.record;
     const inputOf = ({ payload: changed = payload.text }) => ({

@@ -5,7 +5,7 @@ import { html, nothing } from 'lit';
 /** The id of a row, or its name, if it has any. @param {any} row @returns {string | undefined} */
 export const idOfRow = (row) => row.id ?? row.userId ?? row.senderId ?? row.clientId ?? row.name;
 
-/** Rows as a table; on a phone each is a card. @param {string} caption @param {Columns} columns @param {any[]} rows @param {readonly string[]} [numbers] the titles of columns that end at the right */
+/** Rows as a table; on a phone each row is a card. @param {string} caption @param {Columns} columns @param {any[]} rows @param {readonly string[]} [numbers] the titles of columns that end at the right */
 export function tableOf(caption, columns, rows, numbers = []) {
   const lookOf = (/** @type {string} */ title) => (title === '' || numbers.includes(title) ? 'end-cell' : '');
   return html`<table role="table">

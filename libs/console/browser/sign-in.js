@@ -19,7 +19,7 @@ const REFRESH_BEFORE = 30;
 /** The tokens, in memory alone, and when their user signed in and the token is replaced; times are in seconds. @type {{ token: string, refreshAt: number, refreshToken: string | undefined, signedInAt: number, userId: string } | undefined} */
 let session;
 
-/** The replacement of the token that is under way, which all calls wait for: a refresh token may be good for one use (RFC 9700, section 2.2.2). @type {Promise<void> | undefined} */
+/** The replacement of the token that is under way, which all calls wait for: a refresh token may be valid for one use (RFC 9700, section 2.2.2). @type {Promise<void> | undefined} */
 let refreshing;
 
 /** The names of the Workspaces that a sign-in can ask for. */
@@ -57,7 +57,7 @@ async function refresh(refreshToken) {
   }
 }
 
-/** Forgets the tokens, and ends the session at the issuer where it has one (OpenID Connect RP-Initiated Logout, section 2). */
+/** Deletes the tokens, and ends the session at the issuer where it has one (OpenID Connect RP-Initiated Logout, section 2). */
 export async function signOut() {
   session = undefined;
   const { end_session_endpoint: endpoint } = await provider();

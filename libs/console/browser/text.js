@@ -1,6 +1,6 @@
 import { html } from 'lit';
 
-/** A JSON text as it stands somewhere else: in the body of a request it is sent to the byte. */
+/** A JSON text from somewhere else, sent unchanged in the body of a request. */
 export class JsonText {
   /** @param {string} text */
   constructor(text) {

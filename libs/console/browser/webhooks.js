@@ -29,7 +29,7 @@ export async function endpointFields({ url, types, collectionIds, description } 
   const allTypes = known.map((type) => /** @type {const} */ ([type, type]));
   return [
     field('url', 'URL', { hint: 'https, at a public address', isRequired: true, value: url }),
-    // It is fixed for good.
+    // The form of an endpoint never changes.
     ...(url === undefined ? [select('form', 'Form', FORMS)] : []),
     field('description', 'Description', { value: description ?? '', longest: 500 }),
     choices('types', 'Events', allTypes, { all: 'Every event, also of kinds to come', value: types }),

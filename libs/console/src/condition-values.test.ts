@@ -17,7 +17,7 @@ test.each([
   ['equals', '', '9007199254740993.0', '9007199254740993.0'],
   ['equals', 'boolean', 'true', 'true'],
 ])('an entered text with %s in a field of type %j: %s is %s', (is, type, entered, meant) => {
-  // Whatever it was before: the comparison or the field changed after it.
+  // Whatever the value was before: the comparison or the field changed after it.
   for (const before of ['""', '["x"]', '1'])
     expect(changed({ field: '/a', is, value: new JsonText(before), entered }, type).value.text).toBe(meant);
 });

@@ -30,7 +30,9 @@ const packaged = [
 const yaml = new URL('browser/dist/', packageOf('yaml', import.meta.url));
 const yamlModules = globSync('**/*.js', { cwd: yaml }).map((name) => name.replaceAll('\\', '/'));
 
-/** The style sheet, modules and icons of the console, by name. All are served from one folder, so relative imports find each other. */
+/**
+ * The style sheet, modules and icons of the console, by name. All files are served from one folder, so relative imports find each other.
+ */
 export const consoleFiles: ReadonlyMap<string, URL | string> = new Map<string, URL | string>([
   ...own.map((name) => [name, new URL(name, browser)] as const),
   ...packaged.map(([, name, url]) => [name, url] as const),

@@ -31,8 +31,8 @@ const CLOCK_SKEW_MS = 3_600_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Creates a certificate authority (RFC 5280) and a certificate with a key for each server. It discards the private key of the
- * authority, so a rotation replaces all certificates together with their authority.
+ * Creates a certificate authority (RFC 5280) and a certificate with a key for each server. `createCertificates` discards the private key of
+ * the authority, so a rotation replaces all certificates together with their authority.
  *
  * @param hosts names or IP addresses by server
  */

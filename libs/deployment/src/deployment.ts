@@ -102,7 +102,7 @@ function createDatabaseLogins(): DatabaseLogins {
   return Object.fromEntries(logins) as DatabaseLogins;
 }
 
-/** Creates the certificates. It loads the library only now, because that takes 0.2 s. */
+/** Creates the certificates. `certificatesFor` loads the library only now, because loading takes 0.2 s. */
 async function certificatesFor(settings: Settings): Promise<Certificates> {
   const { createCertificates } = await import('./certificates.ts');
   return await createCertificates(hostsByServer(settings));

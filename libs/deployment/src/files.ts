@@ -24,11 +24,11 @@ export const paths = {
   /** Certificate and private key of a server. */
   certificate: (server: string) => `${server}/certificate.pem`,
   secretKeys: (service: (typeof keyedServices)[number]) => `${service}/secret.keys`,
-  /** The keys that seal what leaves the platform and comes back. */
+  /** The keys that seal what leaves the platform and returns. */
   sealKeys: (process: ProcessName) => `${process}/seal.keys`,
   seed: (user: BusUser) => `${user}/bus.seed`,
   databaseUrl: (user: DatabaseUser) => `${user}/database.url`,
-  /** The certificates of the authorities. They are not secret, and every server and service reads them. */
+  /** The certificates of the authorities, which are not secret, and which every server and service reads. */
   authority: 'tls/ca.pem',
 } as const;
 
@@ -94,7 +94,7 @@ function mongodConfigOf({ place: { seenAt }, certificates }: Deployment): string
     security: { keyFile: `${seenAt}/${paths.databaseKey}` },
     replication: { replSetName: replicaSet },
     setParameter: {
-      // Iterations protect weak passwords. These have 256 random bits, and each new connection waits for the hash.
+      // Iterations protect weak passwords. The deployment's passwords have 256 random bits, and each new connection waits for the hash.
       scramSHA256IterationCount: 5_000,
       // The time that a member waits for a hanging sync source after the time of its request. The default is 2 s.
       oplogNetworkTimeoutBufferSeconds: 1,

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 25_000;
 const POLL_MS = 50;
 
 /**
- * Initiates the replica set of a deployment, unless it exists, and establishes the deployment's users in it. It is safe to
+ * Initiates the replica set of a deployment, unless it exists, and establishes the deployment's users in it. `prepareDatabase` is safe to
  * repeat; operators repeat it after each step of a rotation.
  *
  * @param timeoutMs the longest wait for each of its two connections, and for a primary

@@ -6,7 +6,7 @@ import { MAX_DEPTH, scanJson } from './scanner/scan-json.ts';
 
 /**
  * Writes a JSON value in one fixed way, so that two JSON texts have the same value exactly when their canonical texts
- * are equal. Meant to be hashed or compared; it is JSON itself.
+ * are equal. The canonical text, itself JSON, is meant to be hashed or compared.
  *
  * White space and the order of members do not count, strings and names are compared unescaped, code unit by code unit,
  * and numbers by their exact decimal value. RFC 8785 differs: it compares numbers as doubles, so

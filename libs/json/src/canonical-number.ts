@@ -38,7 +38,7 @@ function withoutTrailingZeros(digits: string): string {
 const EXACT_DIGITS = 15;
 
 /**
- * Adds to a decimal integer of any length, which BigInt cannot do in linear time: it would convert the whole integer.
+ * Adds to a decimal integer of any length, which BigInt, converting the whole integer, cannot do in linear time.
  *
  * @param integer digits, with a sign or without
  * @param amount a safe integer of at most {@link EXACT_DIGITS} digits

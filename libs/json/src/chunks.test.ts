@@ -11,7 +11,7 @@ async function* streamed(items: Iterable<unknown>): AsyncGenerator<unknown[]> {
 
 const streamOf = (...items: unknown[]) => streamed(items);
 
-/** Endless numbers that remember how far they were read and whether they were closed. */
+/** Endless numbers that record how far they were read and whether they were closed. */
 function endless() {
   const seen = { read: 0, closed: false };
   function* numbers() {

@@ -2,11 +2,11 @@ import { contentOf, isStream } from './content.ts';
 import { isHighSurrogate } from './scanner/characters.ts';
 import { jsonText, stringifyJson } from './stringify.ts';
 
-/** How much text to hand out at once. */
+/** How much text to yield at once. */
 export interface JsonChunksOptions {
   /**
    * Length of a chunk in UTF-16 code units, at least 1: about its bytes when most of the text is ASCII, and at most
-   * three times as many. The last chunk is shorter, and one may be longer by one so as not to split a character.
+   * three times as many. The last chunk is shorter, and a chunk may be longer by one so as not to split a character.
    */
   chunkBytes: number;
 }

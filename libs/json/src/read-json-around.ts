@@ -27,9 +27,9 @@ export interface ReadAround {
 }
 
 /**
- * Reads a JSON text as {@link readJsonAsync} does, except the member at a path of names: it hands out the bytes of that member
- * unread, for another reader. The text is JSON exactly when this accepts it and those bytes are JSON. Finding the member takes
- * about a nanosecond per byte and no memory.
+ * Reads a JSON text as {@link readJsonAsync} does, except the member at a path of names, whose bytes it returns unread, for another reader.
+ * The text is JSON exactly when `readJsonAround` accepts it and those bytes are JSON. Finding the member takes about a nanosecond per byte
+ * and no memory.
  *
  * @param path the names from the top-level object to the member, of ASCII characters.
  * @throws what readJsonAsync throws for the text around the member.
@@ -52,7 +52,7 @@ export async function readJsonAround(
 
 /**
  * Finds a member by its path in bytes that may not be JSON. A finding in other bytes does not matter, because the reader of
- * the text around the member refuses them: so it checks nothing, and follows the first member of each name.
+ * the text around the member refuses them: so `MemberFinder` checks nothing, and follows the first member of each name.
  */
 class MemberFinder {
   readonly #bytes: Buffer;

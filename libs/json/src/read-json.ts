@@ -66,7 +66,7 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
 /** The value of an outline. */
 export function valueOfOutline({ around, exact, items, exactNumbers }: Outline): unknown {
   const value = exactNumbers ? JSON.parse(around, exactNumber) : JSON.parse(around);
-  // Each is an own property already, `__proto__` too, so none of these assignments sets a prototype.
+  // Each name is an own property already, `__proto__` too, so none of these assignments sets a prototype.
   for (const [name, text] of exact) value[name] = new ExactJson(text);
   for (const { index, text, ambiguity } of items?.exact ?? [])
     value[items!.array][index][items!.member] = ambiguity
@@ -168,7 +168,7 @@ export function decodeUtf8(input: Uint8Array): string {
   }
 }
 
-/** Writes the text back with each malformed part as U+FFFD: it is malformed from the first byte that differs. */
+/** Writes the text back with each malformed part as U+FFFD: the input is malformed from the first byte that differs. */
 function malformedOffset(input: Uint8Array): number {
   const repaired = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(input));
   const byteOffset = repaired.findIndex((byte, index) => byte !== input[index]);

@@ -33,7 +33,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const server = await startServer({
     title: 'nats-server',
     program,
-    // With `--name` it would refuse to reload its configuration.
+    // With `--name` the server would refuse to reload its configuration.
     args: [
       ...['--config', configFile, '--addr', host, '--port', String(port)],
       ...(storeDir === undefined ? [] : ['--store_dir', storeDir]),

@@ -28,8 +28,8 @@ export function hasRadosgw(): boolean {
 }
 
 /**
- * Starts radosgw as one process, without a cluster: it stores users and objects in SQLite files. It runs by the loader of the release
- * that it was built for, as this machine may have an older glibc.
+ * Starts radosgw as one process, without a cluster, with users and objects in SQLite files. radosgw runs by the loader of the release that
+ * it was built for, as this machine may have an older glibc.
  *
  * @param folder for its data and its log
  * @throws LocalServerError

@@ -25,8 +25,8 @@ export async function unlessTaken(write: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Makes an upsert by `_id`, and repeats it when a concurrent one has inserted the document: it then updates. The database repeats it itself
- * only when the filter has no other field than the unique index, and a filter with the shard key has one.
+ * Makes an upsert by `_id`, and repeats it when a concurrent one has inserted the document: the repetition then updates. The database
+ * repeats it itself only when the filter has no other field than the unique index, and a filter with the shard key has one.
  */
 export async function upsertAgain<Result>(upsert: () => Promise<Result>): Promise<Result> {
   try {

@@ -4,7 +4,7 @@ import { isDuplicateKey } from './errors.ts';
 import { within } from './time-limit.ts';
 
 /**
- * Inserts documents in one command; each succeeds or fails independently.
+ * Inserts documents in one command; each insertion succeeds or fails independently.
  *
  * @returns for each document whether it was inserted; false when a unique index already holds its key.
  * @throws any other error; the outcome of all documents is then unknown.

@@ -9,13 +9,13 @@ const MOST_DOUBLINGS = 30;
 export interface StoredLease {
   readonly owner: string;
   readonly until: Date;
-  /** The owner, from its taking until it ends its attempt: one that stays is of a process that ended, or hangs. */
+  /** The owner, from its taking until it ends its attempt: an owner that stays is a process that ended, or hangs. */
   readonly begun_by?: string;
   /** How many attempts in a row failed or were interrupted. */
   readonly failures?: number;
 }
 
-/** Attempts that repeat by themselves: each one that fails, or ends its process, has the next one wait longer. */
+/** Attempts that repeat by themselves: each attempt that fails, or ends its process, has the next one wait longer. */
 export interface Repeated {
   /** The longest wait, in milliseconds. */
   readonly longestMs: number;

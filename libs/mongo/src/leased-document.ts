@@ -74,7 +74,7 @@ export class LeasedDocument<Stored extends Leased> {
     if (this.#ours !== undefined) this.#ours = { ...this.#ours, ...fields };
   }
 
-  /** Forgets the document, after a failure: the next `take` reads it again. */
+  /** Drops the document, after a failure: the next `take` reads it again. */
   forget(): void {
     this.#ours = undefined;
     this.#unstored = {};

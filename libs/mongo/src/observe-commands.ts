@@ -25,7 +25,7 @@ let isObserving = false;
 
 /**
  * Measures every command of this process from now on, and makes a span for each within a trace, by OpenTelemetry's
- * conventions for databases. Neither contains filters, documents, or messages of errors, which quote keys.
+ * conventions for databases. Measurements and spans contain no filters, documents, or messages of errors, which quote keys.
  */
 export function observeCommands(): void {
   if (isObserving) return;

@@ -15,7 +15,7 @@ export function observePool(client: MongoClient): void {
   client.on('connectionCheckedOut', ({ durationMS }) => {
     pending--;
     used++;
-    // The pool hands out a free connection within a millisecond, which is not counted as a wait.
+    // The pool returns a free connection within a millisecond, which is not counted as a wait.
     if (durationMS > 1) waiting(durationMS, {});
   });
   client.on('connectionCheckedIn', () => used--);

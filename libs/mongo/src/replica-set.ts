@@ -4,12 +4,12 @@ import { type Db, MongoServerError } from 'mongodb';
 /** Error code: the server already belongs to a replica set. */
 const ALREADY_INITIALIZED = 23;
 
-/** The name of the platform's replica set. Stored data contain it, so it must not change. */
+/** The name of the platform's replica set. The name must not change, because stored data contain it. */
 export const replicaSet = 'rs0';
 
 /**
- * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless `admin` already belongs to one. It always
- * sends the command, because a starting mongod does not know yet whether it belongs to one.
+ * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless `admin` already belongs to one. `initiate` always sends the
+ * command, because a starting mongod does not know yet whether it belongs to one.
  *
  * @param admin the database `admin` of one of them
  */

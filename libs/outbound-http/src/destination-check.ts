@@ -24,7 +24,7 @@ const LOOKUP_MS = 10_000;
 const TRIED_ADDRESSES = 4;
 
 /**
- * Resolves a name by DNS alone. It takes none of the four threads of `dns.lookup`, with which slow name servers of some hosts
+ * Resolves a name by DNS alone. `resolveByDns` takes none of the four threads of `dns.lookup`, with which slow name servers of some hosts
  * would hold up every other look-up of the process. A name whose record is a CNAME alone has no addresses and no error.
  */
 const resolveByDns: Resolve = async (host) => {
@@ -71,7 +71,7 @@ export class DestinationCheck {
     );
   };
 
-  /** The first addresses of a name, of each family. It fails when the name has none. */
+  /** The first addresses of a name, of each family. `#checkedAddresses` fails when the name has none. */
   async #checkedAddresses(host: string): Promise<[LookupAddress, ...LookupAddress[]]> {
     const ended = new AbortController();
     const addresses = await Promise.race([

@@ -18,7 +18,8 @@ export interface DestinationPolicy {
 }
 
 /**
- * The URL of a destination in its normal form. It is checked without a look-up: `DestinationCheck` checks each address that a name has.
+ * The URL of a destination in its normal form. The URL is checked without a look-up: `DestinationCheck` checks each address that a name
+ * has.
  *
  * @param where the field of the request that has it, and whether it may have a query.
  * @throws ActionError `invalid_request`, naming the field.

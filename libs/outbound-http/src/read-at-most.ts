@@ -18,7 +18,7 @@ export type EndOfBody = (piece: Uint8Array) => Promise<boolean>;
  * Reads a body that a server outside sends. Large pieces are kept as they came until the body has ended: V8 collects all garbage after
  * some 32 MB of new buffers, which would delay other calls where an endpoint sends too much again and again.
  *
- * @param hold takes memory for so many more bytes; there is none when it returns false.
+ * @param hold takes memory for so many more bytes; false when no memory is free.
  * @param hasEnded sees each piece; after true the rest is not read.
  * @throws AnswerTooLarge beyond this many bytes, NoMemoryForAnswer; the body is not read on then.
  */

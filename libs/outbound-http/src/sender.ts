@@ -46,12 +46,12 @@ export interface OutboundAnswer {
 }
 
 interface SenderOptions extends DestinationPolicy {
-  /** The URL of a proxy for all requests, which then decides about addresses: it alone resolves names. */
+  /** The URL of a proxy for all requests, which then decides about addresses: the proxy alone resolves names. */
   readonly proxy?: string | undefined;
   readonly resolve?: Resolve;
 }
 
-/** Sends requests to servers that may be hostile. It follows no redirect. */
+/** Sends requests to servers that may be hostile. `Sender` follows no redirect. */
 export class Sender {
   readonly #policy: DestinationPolicy;
   readonly #isProxied: boolean;
@@ -121,7 +121,7 @@ class ReusedConnectionClosed extends Error {}
 /**
  * Sends the body once there is a connection, and resolves with the answer; also after an abort when its status is known.
  *
- * @param readyAt the event at which a new connection can carry the request; undefined when it can at once.
+ * @param readyAt the event at which a new connection can take the request; undefined when it can at once.
  */
 function answerTo(
   request: http.ClientRequest,

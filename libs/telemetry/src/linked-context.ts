@@ -1,8 +1,8 @@
 import type { Context } from '@opentelemetry/api';
 
 /**
- * A context as a linked list of values. Every request makes several contexts, and one of these costs a tenth of the API's, which copies a map
- * and makes three functions.
+ * A context as a linked list of values. Every request makes several contexts, and a `LinkedContext` costs a tenth of the API's, which
+ * copies a map and makes three functions.
  */
 class LinkedContext implements Context {
   readonly #key: symbol | undefined;

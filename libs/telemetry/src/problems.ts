@@ -9,7 +9,7 @@ let reportedAt = Number.NEGATIVE_INFINITY;
 let report: ((message: string) => void) | undefined;
 let early: string | undefined;
 
-/** Sets the function that reports problems of the SDK, at most one in a minute. It gets a problem from before this call at once. */
+/** Sets the function that reports problems of the SDK, at most one in a minute. `take` gets a problem from before this call at once. */
 export function onTelemetryProblem(take: (message: string) => void): void {
   report = take;
   if (early !== undefined) report(early);

@@ -44,7 +44,7 @@ export async function startSdk(
       : { idGenerator }),
     spanProcessors: processors,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
-    // The headers of the bus carry the span context from process to process.
+    // The headers of the bus pass the span context from process to process.
     textMapPropagator: null,
     // This instrumentation measures, and makes no spans.
     instrumentations:

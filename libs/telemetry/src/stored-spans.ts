@@ -4,7 +4,7 @@ import { sampleRetroactively } from './retroactive.ts';
 import type { Telemetry } from './running.ts';
 import type { TelemetrySettings } from './settings.ts';
 
-/** Stores the spans of this process for `admin trace`, without the SDK: that would take 30 MB and half a second to load. */
+/** Stores the spans of this process for `admin trace`, without the SDK, which would take 30 MB and half a second to load. */
 export function storeSpans(settings: TelemetrySettings): Telemetry {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
   return { isEnabled: true, retroactive: sampleRetroactively(settings), stop: async () => {} };

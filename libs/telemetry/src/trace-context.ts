@@ -9,8 +9,8 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 /**
- * Whether a span context is part of a trace; that of a non-recording span is not. The API's own check reads every digit of the ids, which were
- * validated already when they were received.
+ * Whether a span context is part of a trace; the context of a non-recording span is not. The API's own check reads every digit of the ids,
+ * which were validated already when they were received.
  */
 export function isInTrace({ traceId }: SpanContext): boolean {
   return traceId !== INVALID_TRACEID;

@@ -75,7 +75,7 @@ export class TestBrowser {
     expect(this.#violations).toEqual([]);
   }
 
-  /** The findings of axe. It runs beside the page's scripts, so that the policy stays in force. */
+  /** The findings of axe. axe runs beside the page's scripts, so that the policy stays in force. */
   async problemsOf(page: Page): Promise<string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');

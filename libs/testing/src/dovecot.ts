@@ -44,7 +44,7 @@ export function findDovecot(): string | undefined {
 }
 
 /**
- * Starts a Dovecot 2.3 with IMAP on 127.0.0.1. It may run as any user.
+ * Starts a Dovecot 2.3 with IMAP on 127.0.0.1. Dovecot may run as any user.
  *
  * @throws LocalServerError
  */

@@ -108,8 +108,8 @@ export interface CreatedGrant {
 }
 
 /**
- * Creates an operation grant for a request with `operationScope`, else a routine grant; it expires in an hour unless the request says
- * otherwise.
+ * Creates an operation grant for a request with `operationScope`, else a routine grant; the grant expires in an hour unless the request
+ * says otherwise.
  *
  * @throws Error with the answer when the gateway refuses it
  */

@@ -29,7 +29,9 @@ interface ProfileEntry {
   ndeleted?: number;
 }
 
-/** Besides the profile itself, the commands of the change feed's tail, which come at any time: it reads and writes one document, by its id. */
+/**
+ * Besides the profile itself, the commands of the change feed's tail, which come at any time, and read and write one document, by its id.
+ */
 const NOT_PROFILED = ['system.profile', '$cmd.aggregate', 'tail'];
 
 /** The queries to a service's database, with their plans, while `work` runs. */

@@ -14,7 +14,7 @@ export interface TestBus {
   /** The environment for a process that connects as `user`. */
   environment(user: BusUser): Record<string, string>;
   connect(user: BusUser): Promise<Bus>;
-  /** Gives the bus back. It must have no connections left. */
+  /** Gives back the bus, which must have no connections left. */
   stop(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export class TestDeployment {
   /**
    * Makes one in a folder of its own, with fresh credentials, and starts its servers.
    *
-   * @param make replaces the generator of this version; it decides about TLS itself
+   * @param make replaces the generator of this version, and decides about TLS itself
    */
   static async start({
     tls,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { listen } from './listen.ts';
 
-/** A minimal OpenID Connect provider: it signs tokens and publishes its keys. */
+/** A minimal OpenID Connect provider, which signs tokens and publishes its keys. */
 export class TestIssuer {
   readonly issuer: string;
   readonly audience = 'action-platform';

@@ -69,7 +69,7 @@ export class TestPlatform {
     this.#mongodbUrl = mongodbUrl;
   }
 
-  /** Starts services; a second start of a service adds a replica. All of them get the extra variables. */
+  /** Starts services; a second start of a service adds a replica. All services get the extra variables. */
   async start(
     definitions: ServiceDefinition<typeof commonConfig> | readonly ServiceDefinition<typeof commonConfig>[],
     environment: Readonly<Record<string, string>> = {},
@@ -131,7 +131,7 @@ export class TestPlatform {
     return rogue;
   }
 
-  /** Calls an operation as the gateway does; waits 10 seconds for its answer by default. It sends a string unchanged. */
+  /** Calls an operation as the gateway does; waits 10 seconds for its answer by default. `call` sends a string unchanged. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
     principal: TestPrincipal,

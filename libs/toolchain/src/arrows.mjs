@@ -4,10 +4,9 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 
 /**
  * `npm run check -- arrows [package …]`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
- * on the command line. It fails when the arrows of any package form a
- * circle. In every folder, its folders and the files beside them are compared; tests are left out. dependency-cruiser's
- * own rule for folders cannot tell `src/service.ts`, which imports every folder, from `src/dependencies.ts`, which they
- * import: to it both are `src`.
+ * on the command line. The command fails when the arrows of any package form a circle. In every folder, its folders and the files beside
+ * them are compared; tests are left out. dependency-cruiser's own rule for folders cannot tell `src/service.ts`, which imports every
+ * folder, from `src/dependencies.ts`, which they import: to it both are `src`.
  */
 
 /** @typedef {Map<string, Map<string, string>>} Arrows by the place they lead from and to, each with an import that makes it */
@@ -83,7 +82,7 @@ function isFolder(name) {
 }
 
 /**
- * Walks along the arrows, each place once, and returns every way back to a place it came through.
+ * Follows the arrows, each place once, and returns every way back to a place it came through.
  *
  * @param {Arrows} arrows
  * @returns {string[][]} each ends where it begins

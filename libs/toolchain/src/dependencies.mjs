@@ -13,9 +13,9 @@ import { cacheDir, unwritableCache } from './programs/cache.mjs';
  */
 
 /**
- * Whether node_modules holds what package-lock.json locks. It compares the lock file with npm's own record of what it
- * installed, so a developer's `npm install` counts too. Optional packages may differ: most are builds for one platform. A
- * package's own node_modules may be missing although the record names its content.
+ * Whether node_modules holds what package-lock.json locks. `isInstalled` compares the lock file with npm's own record of what it installed,
+ * so a developer's `npm install` counts too. Optional packages may differ: most are builds for one platform. A package's own node_modules
+ * may be missing although the record names its content.
  *
  * @param {string} root of the checkout
  * @returns {boolean}

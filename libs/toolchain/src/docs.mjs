@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm run docs`: writes the generated pages of docs/, manifests of Kubernetes and the list of indexes anew. With `--check`, as `npm run check`
- * runs it, it writes nothing, and fails when one is out of date.
+ * `npm run docs`: writes the generated pages of docs/, manifests of Kubernetes and the list of indexes anew. With `--check`, as `npm run
+ * check` runs it, the command writes nothing, and fails when a file is out of date.
  */
 const generators = [
   'services/gateway/src/routes/docs/errors/errors-md.ts',

@@ -6,7 +6,7 @@ import { isatty } from 'node:tty';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 let isStopping = false;
 
-/** Whether this process was asked to stop while it waited for a child: it begins no further one. */
+/** Whether this process was asked to stop while it waited for a child: the process starts no further child. */
 export const wasAskedToStop = () => isStopping;
 
 /**

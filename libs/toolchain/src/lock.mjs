@@ -76,7 +76,7 @@ function lockNow(path) {
 
 /**
  * @param {string} path
- * @returns {number | undefined} undefined while the file has no process id, or that of a dead holder
+ * @returns {number | undefined} undefined while the file has no process id, or that of a process that has ended
  */
 function holderOf(path) {
   let holder = 0;
@@ -84,7 +84,7 @@ function holderOf(path) {
     holder = Number.parseInt(readFileSync(`${path}.pid`, 'utf8'), 10);
     process.kill(holder, 0);
   } catch (error) {
-    // EPERM: it runs as another user.
+    // EPERM: the holder runs as another user.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') return undefined;
   }
   return holder;

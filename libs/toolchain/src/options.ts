@@ -27,7 +27,7 @@ function readOptions<Options>(args: readonly string[], declared: Declared<Option
 
 /**
  * Reads the command line of a program, which has the option `--help` besides. After `--help` the program prints its options and ends with 0,
- * after a wrong option it prints one line and ends with 1.
+ * after a wrong option one line, and ends with 1.
  *
  * @param usage the command line without options
  */

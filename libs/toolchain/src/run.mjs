@@ -10,9 +10,9 @@ import { isAtLeast } from './programs/program.mjs';
 
 /**
  * The entry point of every npm script: `node run.mjs [node flags] <script> [arguments]` installs missing dependencies and runs
- * the script with a supported Node.js. It works from a bare checkout, under an older Node.js and with its built-in modules alone,
- * and leaves stdout to the script. Every command pays for the modules loaded here, so it loads the code that fetches programs only
- * when needed.
+ * the script with a supported Node.js. `run.mjs` works from a bare checkout, under an older Node.js and with its built-in modules alone,
+ * and leaves stdout to the script. Every command loads the modules imported here, so the code that fetches programs is loaded only when
+ * needed.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

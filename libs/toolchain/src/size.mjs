@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 
 /**
  * `npm run check:size`: prints how many lines each area of the repository has, code apart from tests, and its lines of code without
- * blank lines and comments (`bare`). It counts the files that git tracks; images, and generated files (`.gitattributes`), do not count.
+ * blank lines and comments (`bare`). The command counts the files that git tracks; images, and generated files (`.gitattributes`), do not
+ * count.
  */
 
 /** The areas, by the beginning of a path; the first that fits counts. */

@@ -7,7 +7,7 @@ import { firstOf } from './programs.mjs';
 
 /**
  * `node with-chromium.mjs [node flags] <script> [arguments]` runs a script with the path of Chromium in CHROMIUM_PATH. On
- * Debian, as root, it installs Chromium when the machine has none.
+ * Debian, as root, the command installs Chromium when the machine has none.
  */
 try {
   const CHROMIUM_PATH = await firstOf(

@@ -32,7 +32,7 @@ import { storedDocuments } from './stored-documents.ts';
 export const customOperations: ServiceDefinition<typeof customOperationsConfig> = {
   name: 'custom-operations',
   config: customOperationsConfig,
-  start: async ({ config, log, bus, openDatabase }) => {
+  start: async ({ config, log, bus, openDatabase, leaving }) => {
     // By default zod compiles each object with `new Function`: the texts of definitions become no code.
     z.config({ jitless: true });
     const { db } = await openDatabase();
@@ -62,7 +62,7 @@ export const customOperations: ServiceDefinition<typeof customOperationsConfig> 
     const { WORKSPACE_CUSTOM_WRITES_PER_DAY_MAX: maxPerDay } = config;
     const [stored, counts] = [await openIndexed(db, storedExecutions), openStored(db, storedKeyCounts)];
     const executions = new Executions(stored, new NewKeys(counts, stored, maxPerDay));
-    const writes = new Writes(executions, endpoints);
+    const writes = new Writes(executions, endpoints, leaving);
     const changes = await followChanges({
       service: 'custom-operations',
       db,

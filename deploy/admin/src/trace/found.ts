@@ -67,7 +67,7 @@ export function requestIdOf({ attributes }: TraceSpan): string {
   return String(attributes['request.id'] ?? '');
 }
 
-/** Whether this is a gateway's span of a request. */
+/** Whether a span is a gateway's span of a request. */
 export function isRequest({ attributes }: TraceSpan): boolean {
   return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
 }

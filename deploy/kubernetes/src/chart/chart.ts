@@ -43,7 +43,7 @@ const items = readKustomization(
   (name) => (always.includes(name) ? undefined : name),
 ).filter(({ object }) => object.kind !== 'Namespace');
 
-/** The folder and file of an object: those of one name share one, but what pods take from elsewhere has its own, for its checksum. */
+/** The folder and file of an object: objects of one name share one, but what pods take from elsewhere has its own, for its checksum. */
 function fileOf(item: Item): string {
   const kind = String(item.object.kind);
   if (['Secret', 'ConfigMap'].includes(kind)) return `${kind.toLowerCase()}s/${nameOf(item)}`;

@@ -27,8 +27,8 @@ interface Kustomization {
 const YAML = { version: '1.1' } as const;
 
 /**
- * Reads the objects of a kustomization, with the values of values.yaml and the components still open. It understands what the files of this
- * folder use, in the order in which kustomize applies it; a test compares the result with that of kustomize.
+ * Reads the objects of a kustomization, with the values of values.yaml and the components still open. `readKustomization` supports what the
+ * files of this folder use, in the order in which kustomize applies it; a test compares the result with that of kustomize.
  *
  * @param componentsOf the components of a folder, also those that are switched off
  * @param conditionOf the switch of a component; undefined where it is always on

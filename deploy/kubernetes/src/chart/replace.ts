@@ -1,7 +1,7 @@
 import { matches } from './patch.ts';
 import { bare, type Fields, type Item, isFields, isInPlaceOf, type Tree, Value, When } from './tree.ts';
 
-/** A replacement of a kustomization: it puts a value of values.yaml into fields. */
+/** A replacement of a kustomization, which puts a value of values.yaml into fields. */
 export interface Replacement {
   readonly source: { readonly fieldPath: string };
   readonly targets: readonly {

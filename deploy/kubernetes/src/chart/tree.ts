@@ -10,7 +10,7 @@ export class Value {
   readonly path: readonly string[];
   /** The Go functions through which the text passes. */
   readonly pipe: string;
-  /** Further fields, where it is a map. */
+  /** Further fields, where the value is a map. */
   readonly more: Fields = {};
 
   constructor(path: readonly string[], pipe = 'toJson') {

@@ -1,8 +1,8 @@
 import { LOCAL_CLIENT, LOCAL_ISSUER } from './tokens.ts';
 
 /**
- * Reads an authorization request of the console (RFC 6749, section 4.1.1; RFC 7636, section 4.3). One of another client or for another
- * redirect URI is undefined, as its answer must not be redirected.
+ * Reads an authorization request of the console (RFC 6749, section 4.1.1; RFC 7636, section 4.3). A request of another client or for
+ * another redirect URI is undefined, as its answer must not be redirected.
  */
 export function readAuthorization(query: URLSearchParams, redirectUris: readonly string[]) {
   const given = (name: string) => query.get(name) ?? undefined;

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { SignIn } from './tokens.ts';
 
-/** How long an authorization code lives, in milliseconds. */
+/** How long an authorization code is valid, in milliseconds. */
 const LIFETIME_MS = 60_000;
 
 /** The sign-in that a code stands for, and what its redemption has to show. */
@@ -12,7 +12,7 @@ interface GrantedSignIn extends SignIn {
   readonly challenge: string;
 }
 
-/** Authorization codes (RFC 6749, section 4.1.2): each can be redeemed once, within a minute. */
+/** Authorization codes (RFC 6749, section 4.1.2): each code can be redeemed once, within a minute. */
 export class AuthorizationCodes {
   readonly #granted = new Map<string, GrantedSignIn>();
 

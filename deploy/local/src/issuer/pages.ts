@@ -33,7 +33,7 @@ p {
 }
 `;
 
-/** The page where a click signs in. It needs no script. */
+/** The page where a click signs in, without a script. */
 export const signInPage = (users: readonly string[]): string =>
   page(
     'Sign in to the demo',

@@ -60,7 +60,7 @@ export interface SignIn {
   readonly nonce?: string | undefined;
 }
 
-/** Signs a Member session token as the local issuer; with a sign-in it is an ID token of the console (OpenID Connect Core, section 2). */
+/** Signs a Member session token as the local issuer; with a sign-in, an ID token of the console (OpenID Connect Core, section 2). */
 export async function issueToken(
   directory: LocalDirectory,
   member: { workspaceId: string; userId: string },

@@ -32,7 +32,7 @@ export class Supervisor {
 
   /**
    * @param report receives a line for people about each process that ends unexpectedly.
-   * @param firstDelayMs the delay before the first restart of a process; it doubles with each further one.
+   * @param firstDelayMs the delay before the first restart of a process, doubled with each further one.
    */
   constructor(report: (line: string) => void, firstDelayMs = FIRST_RESTART_DELAY_MS) {
     this.#report = report;

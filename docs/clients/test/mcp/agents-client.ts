@@ -1,7 +1,7 @@
 import type { StoredOAuthClientInformation } from '@modelcontextprotocol/client';
 import { SignInClient } from './sign-in-client.ts';
 
-/** A program that signs in at the platform: it opens a browser whose user consents. */
+/** A program that signs in at the platform, and opens a browser whose user consents. */
 export class AgentsClient extends SignInClient {
   readonly #consent: (start: URL) => Promise<URL>;
 

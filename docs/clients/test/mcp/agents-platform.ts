@@ -24,7 +24,7 @@ export class AgentsPlatform {
     this.company?.stop();
   }
 
-  /** The Member's browser: it follows a request to the page of consent, where they allow reads. @returns where it is sent back */
+  /** The Member's browser follows a request to the page of consent, where the Member allows reads. @returns where it is sent back */
   readonly consent = async (start: URL): Promise<URL> => {
     const response = await fetch(start, { redirect: 'manual' });
     const location = response.headers.get('location');

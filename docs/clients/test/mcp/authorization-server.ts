@@ -17,8 +17,8 @@ interface Tokens {
 }
 
 /**
- * Starts a provider of OpenID Connect at a port of this machine. It asks the user nothing: each sign-in succeeds. Returns a function
- * that stops it.
+ * Starts a provider of OpenID Connect at a port of this machine. The provider asks the user nothing: each sign-in succeeds. Returns a
+ * function that stops it.
  *
  * @param allow adds the scopes to which the user consents.
  */

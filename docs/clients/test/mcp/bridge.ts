@@ -19,7 +19,7 @@ interface Start {
   readonly onLog?: (text: string) => void;
 }
 
-/** Connects a program that speaks to a server on its standard input alone, through `mcp-remote`. */
+/** Connects a program that takes a server on its standard input alone, through `mcp-remote`. */
 export async function connectByBridge(
   url: string,
   { options = [], folder, onLog }: Start,

@@ -6,7 +6,7 @@ import { followRedirects } from './follow-redirects.ts';
 const CONSOLE = 'console';
 const FRESH_SECONDS = '300';
 
-/** The provider of a company: it knows the console, and registers no other program. */
+/** The provider of a company, which knows the console, and registers no other program. */
 export class CompanyProvider {
   readonly issuer: string;
   readonly stop: () => void;

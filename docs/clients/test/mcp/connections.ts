@@ -41,7 +41,7 @@ export const connectionOf = (client: {
   close: () => client.close(),
 });
 
-/** The official client. @param mode how it chooses a revision; by default it opens with the handshake of 2025 */
+/** The official client. @param mode how it chooses a revision; by default the client opens with the handshake of 2025 */
 const official =
   (mode?: 'auto' | { pin: string }): Connect =>
   async (url, headers) => {

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { redirectUrl } from './sign-in-client.ts';
 
-/** What a library does at the platform: it signs in, refreshes, calls, and ends its grant. */
+/** The work of a library at the platform: signing in, refreshing, calling, and ending its grant. */
 type SignIn = (platform: string, consent: (start: URL) => Promise<URL>) => Promise<void>;
 
 const program = {
@@ -59,7 +59,7 @@ const withOauth4webapi: SignIn = async (platform, consent) => {
     code_challenge_method: 'S256',
   }).toString();
 
-  // An error comes back with the state and the issuer, as an answer does.
+  // An error has the state and the issuer, as an answer does.
   const wrong = new URL(start);
   wrong.searchParams.set('resource', 'https://other.example.com/mcp');
   const refused = await consent(wrong);

@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 
-/* Imported before a program that lets nobody choose its address: it listens on this machine alone. */
+/* Imported before a program that lets nobody choose its address, so that the program listens on this machine alone. */
 const { listen } = Server.prototype;
 Object.assign(Server.prototype, {
   /** @this {Server} @param {any[]} args */

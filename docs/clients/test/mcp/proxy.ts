@@ -12,7 +12,7 @@ export interface RecordingProxy {
 }
 
 /**
- * Starts a proxy on this machine. It adds a bearer token to requests without a credential, for programs that cannot send one, and
+ * Starts a proxy on this machine. The proxy adds a bearer token to requests without a credential, for programs that cannot send one, and
  * keeps the last answer, so that a test can compare what a client reports with what the gateway sent.
  */
 export async function startProxy(baseUrl: string, token: string): Promise<RecordingProxy> {

@@ -17,7 +17,7 @@ export const eras = {
   '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
 };
 
-/** A program's part of sign-in: it keeps what it receives in memory. */
+/** A program's part of sign-in, which keeps what it receives in memory. */
 export abstract class SignInClient implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl;
   readonly clientMetadata: OAuthClientMetadata;

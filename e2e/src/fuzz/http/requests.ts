@@ -12,7 +12,7 @@ import { type HttpPieces, httpPieces } from './pieces.ts';
 export interface HttpRequest {
   /** `POST /api/v1/operation-grants`, with the path template of the document; null when mutation may change the route. */
   readonly route: string | null;
-  /** Whether it is one whole request with `Connection: close`. */
+  /** Whether the bytes are one whole request with `Connection: close`. */
   readonly isWhole: boolean;
   /** Whether an answer may be one to HEAD. */
   readonly isHead: boolean;

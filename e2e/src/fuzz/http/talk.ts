@@ -12,7 +12,7 @@ const QUIET_MS = 40;
 export interface Talk {
   /** The bytes of each write (U+0000 to U+00FF). */
   readonly writes: readonly string[];
-  /** Whether it is one whole request with `Connection: close`. */
+  /** Whether the writes are one whole request with `Connection: close`. */
   readonly isWhole: boolean;
 }
 

@@ -63,7 +63,10 @@ export function* checkDeliveries(history: History): Generator<string> {
   }
 }
 
-/** A secret signs from its creation on, and all of them sign in the end, as no day has passed. The library of Standard Webhooks and the hmac of Python make the same signatures. */
+/**
+ * A secret signs from its creation on, and all secrets sign in the end, as no day has passed. The library of Standard Webhooks and the hmac
+ * of Python make the same signatures.
+ */
 export function* checkSignatures({ webhooks }: History): Generator<string> {
   const { received, rotated, secrets } = webhooks;
   const used = new Set<string>();

@@ -2,7 +2,7 @@ import { entriesOf, type History, payments } from '../history.ts';
 
 /**
  * An API without keys, or a tool, got one request of a payment at most, and an API with keys one key; an acknowledged payment was made, no
- * other one than clients asked for, and some waited for an approval.
+ * other one than clients asked for, and some payments waited for an approval.
  */
 export function* checkPayments(history: Pick<History, 'entries' | 'paid'>): Generator<string> {
   const called = Map.groupBy(entriesOf(history, ...payments), ({ action }) => action.key);

@@ -10,9 +10,9 @@ const RETRY_AFTER_MS = 50;
 /** Follows the feed of a Workspace from its first event, and goes on from its last cursor after each failure. */
 export class FeedReader {
   readonly name: string;
-  /** All events that it got, repetitions included. */
+  /** All events that the reader got, repetitions included. */
   readonly events: ChangeEvent[] = [];
-  /** How often it had to begin again. */
+  /** How often the reader had to begin again. */
   breaks = 0;
   readonly #gateways: readonly string[];
   readonly #token: string;

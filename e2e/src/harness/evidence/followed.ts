@@ -72,7 +72,10 @@ export class Followed {
     }
   }
 
-  /** The numbers of Records of whose push no webhook and no entry tells, and of those with several entries. It waits for the last ones. */
+  /**
+   * The numbers of Records of whose push no webhook and no entry tells, and of those with several entries. `missing` waits for the last
+   * ones.
+   */
   async missing(records: ReadonlySet<string>) {
     for (const until = performance.now() + ARRIVE_WITHIN_MS; ; await delay(POLL_MS)) {
       const now = await this.#missingNow(records);

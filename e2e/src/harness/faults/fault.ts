@@ -8,7 +8,7 @@ export interface Fault {
   readonly name: string;
   /** The time in which all callers must recover, in seconds; by default any. */
   readonly withinSeconds?: number;
-  /** How long it lasts, in milliseconds; by default until all callers have recovered. */
+  /** How long the fault lasts, in milliseconds; by default until all callers have recovered. */
   readonly lastsMs?: number;
   /** Causes the fault. @param round chooses the victim @returns a function that ends it */
   happen(round: number): Promise<Repair> | Repair;
@@ -17,7 +17,7 @@ export interface Fault {
 /** Ends a fault. */
 export type Repair = () => unknown;
 
-/** The longest duration of a fault, in milliseconds: it ends then, recovered or not. */
+/** The longest duration of a fault, in milliseconds: a fault ends then, recovered or not. */
 const TIMEOUT_MS = 40_000;
 
 /** Causes faults one after the other, each some times. @returns those from which callers did not recover in time, a line each */

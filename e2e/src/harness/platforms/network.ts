@@ -14,8 +14,9 @@ export interface Host {
 }
 
 /**
- * A network of hosts on one machine, each a network namespace of its own (network_namespaces(7)), all joined by a switch. It exists as long as the namespaces
- * that this process was started in (`in-namespace.ts`); this process is a host of it too, under the name `here`.
+ * A network of hosts on one machine, each a network namespace of its own (network_namespaces(7)), all joined by a switch. The network
+ * exists as long as the namespaces that this process was started in (`in-namespace.ts`); this process is a host of it too, under the name
+ * `here`.
  *
  * A cut link drops packets silently, like a pulled cable: senders get no ICMP error.
  */

@@ -20,7 +20,7 @@ type Replace = (path: string, content: string) => Promise<void>;
 
 /**
  * The files of a Workspace in a folder and in a bucket, which a writer of each replaces again and again. All lines of a file are equal,
- * and those of two contents differ.
+ * and lines of two contents differ.
  */
 export class ChangingFiles {
   readonly #hidden = new Set<string>();

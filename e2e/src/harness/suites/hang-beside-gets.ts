@@ -52,7 +52,7 @@ export async function hangBesideGets(
     p99s.alone.push(percentile(99, await getsWhile(others, delay(ROUND_MS))));
     let hasEnded = false;
     const besides = calls.map(async (call, number) => {
-      // They begin one after the other, as those of different tenants do.
+      // The calls begin one after the other, as calls of different tenants do.
       await delay((HANG_MS * number) / calls.length);
       while (!hasEnded) await call();
     });

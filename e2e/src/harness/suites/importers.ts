@@ -1,4 +1,7 @@
-/** The thread of many importers: each takes the next rows of a job until none is left. It answers each job when all rows are pushed. */
+/**
+ * The thread of many importers, each of which takes the next rows of a job until none is left. The thread answers each job when all rows
+ * are pushed.
+ */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pushRecords } from '@action-platform/contracts/operations';

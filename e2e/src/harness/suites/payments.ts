@@ -42,7 +42,7 @@ export class Payments {
     return payments.every((payment) => new Set(keysOf(payment)).size >= count);
   }
 
-  /** Repeats the payments in doubt: that sends nothing, however much later. */
+  /** Repeats the payments in doubt, which sends nothing, however much later. */
   async repeatInDoubt(): Promise<void> {
     const inDoubt = entriesOf(this.#fixture, 'pay_once', 'pay_tool').filter(
       ({ outcome }) => outcome.is !== 'done',

@@ -37,7 +37,7 @@ export const rotation: Suite = {
     }),
 };
 
-/** Remembers the present credentials of a deployment. @returns functions that try them and resolve with the accepted users */
+/** Keeps the present credentials of a deployment. @returns functions that try them and resolve with the accepted users */
 function intrusions(running: TestDeployment): Readonly<Record<Rotatable, () => Promise<string[]>>> {
   const seeds = busUsers.map((user) => [user, running.read(paths.seed(user))] as const);
   const urls = databaseUsers.map((user) => [user, running.read(paths.databaseUrl(user))] as const);

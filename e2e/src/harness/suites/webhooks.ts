@@ -14,8 +14,8 @@ const LOSSES = 2;
 /** The pause of the load between two rotations, and after JetStream lost its storage, in milliseconds. */
 const STEP_MS = 5_000;
 /**
- * The most that the median of the good endpoints may grow by beside the bad ones, by this factor or so many milliseconds. Most of it is the wait
- * for the next of the batches in which the changes of a service are published, 200 ms apart.
+ * The most that the median of the good endpoints may grow by beside the bad ones, by this factor or so many milliseconds. Most of the
+ * median is the wait for the next of the batches in which the changes of a service are published, 200 ms apart.
  */
 const MOST_GROWTH = 1.2;
 const MOST_GROWTH_MS = 40;

@@ -15,7 +15,7 @@ import { payloadOf, requestOf } from './requests.ts';
 import { type Answered, type Request, Session } from './session.ts';
 import { type Step, stepsOf, type Weights } from './steps.ts';
 
-/** Of so many Records that were pushed last the clients choose one: they meet each other. */
+/** Of so many Records that were pushed last the clients choose one, so that several choose the same. */
 const RECENT = 40;
 const READS: readonly Action['what'][] = ['get', 'history', 'list', 'use', 'run', 'read_file'];
 

@@ -27,7 +27,7 @@ export const readRecord = ({ record }: Json): Result => ({
 export const readHistory = ({ revisions }: Json): Result => ({ revisions: revisions.map(revisionOf) });
 const nothing = () => ({});
 
-/** The request of an action, but for those of several requests or of operators. The fixture remembers what it makes. */
+/** The request of an action, but for those of several requests or of operators. The fixture keeps what it makes. */
 export function requestOf(action: Exclude<Action, { what: 'list' | 'file' }>, fixture: Fixture): Request {
   const place = (record: string) => ({ collection_id: fixture.places.get(record)!, record_id: record });
   const change = (record: string, name: string, input: object, read: Parameters<typeof operation>[2]) =>

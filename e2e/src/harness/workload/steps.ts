@@ -5,7 +5,7 @@ import type { Payment } from '../history.ts';
 export const SLOTS = { records: 6, grants: 4, routines: 3 } as const;
 /** How many runs a routine grant allows, and how many clients try. */
 export const RUNS = { allowed: 8, tried: 16 } as const;
-/** How many steps a client has; it begins again with the first after the last. */
+/** How many steps a client has; the client begins again with the first after the last. */
 const STEPS = 10_000;
 
 /** How often clients take each step, relative to the others. `fill` pushes into the Workspace with a small quota, `…_many` many in a call. */

@@ -9,9 +9,8 @@ import { parsed } from '../wire/parsed.ts';
 import { refusalOf } from './refusal.ts';
 
 /**
- * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the
- * refusal of the service that serves it, or what `Bus.request` throws; the latter also when the answer is not what the
- * call declares, or larger than an answer to it may be.
+ * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the refusal of the service,
+ * or what `Bus.request` throws, also when the answer is not what the call declares, or larger than an answer to it may be.
  *
  * @param options.onReply receives the answer before it is read, for its headers.
  */

@@ -7,8 +7,8 @@ const HEDGE_AFTER_MS = 1_500;
 const MOST_AT_ONCE = 3;
 
 /**
- * The hedge of a read: it is sent again in rounds while no replica answers, and the first answer wins. A queue group picks a replica
- * at random and may pick one that hangs again, so the second round is two messages, the third and later ones three.
+ * The hedge of a read: the caller sends the read again in rounds while no replica answers, and the first answer wins. A queue group picks a
+ * replica at random and may pick one that hangs again, so the second round is two messages, the third and later ones three.
  */
 export class Hedge {
   /** How long each round waits for an answer, in milliseconds. */

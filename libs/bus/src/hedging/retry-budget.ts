@@ -1,6 +1,6 @@
 import { serviceOfSubject } from '@action-platform/contracts/bus';
 
-/** The repetitions that each request earns. */
+/** The repetitions that each request adds to the budget. */
 const EARNED = 0.1;
 /** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
 const MOST_SAVED = 1_000;
@@ -9,8 +9,8 @@ const MOST_SAVED = 1_000;
 const BUSY_MS = 1_000;
 
 /**
- * The retry budget of the reads of one service: a tenth of its requests, and more at low load. When a replica hangs, that is enough for
- * its requests to reach the others. When all are overloaded, more repetitions would keep them so.
+ * The retry budget of the reads of one service: a tenth of its requests, and more at low load. When a replica hangs, the budget is enough
+ * for its requests to reach the others. When all replicas are overloaded, more repetitions would keep them so.
  */
 export class RetryBudget {
   #left = MOST_SAVED;

@@ -1,15 +1,15 @@
 /*
- * Long answers: how an answer that does not fit one message travels.
+ * Long answers: how an answer that does not fit one message is sent.
  *
- * Its sender is the service that was called, its receiver the caller. Both keep to the following:
+ * Its sender is the service that was called, its receiver the caller. The rules of both:
  *
  * 1. The sender answers the request with chunk 0: status, headers and the first bytes. The header `more` announces another
  *    chunk. The reply subject C, in the sender's inbox, takes the receiver's credits.
  * 2. A credit is an empty message that permits one chunk. Its reply subject, in the receiver's inbox, is the chunk's subject.
  *    The receiver sends a window of credits ahead, to C, and one more for every chunk that its consumer has taken: for chunk n
  *    to `C.n`. No two credits have the same reply subject.
- * 3. The sender answers each credit with one chunk, in order. Every chunk carries its position, so a missing one is detected.
- *    The chunk without `more` is the last. Credits beyond it stay unanswered.
+ * 3. The sender answers each credit with one chunk, in order. Every chunk has its position, so a missing one is detected. The chunk without
+ *    `more` is the last. Credits beyond it stay unanswered.
  * 4. A receiver cancels by a message with the header `cancel` instead of a credit. A sender whose source fails, or whose chunk
  *    cannot be published, answers the open credit (or the request) with an empty message without headers: the answer has
  *    failed. Nothing is sent twice.
@@ -23,10 +23,10 @@
  * unpermitted chunks as failed.
  *
  * Failures. If the sender dies, its inbox has no subscriber: the NATS server answers the next credit with "no responders", and
- * the receiver fails. Without a credit due it fails by the liveness probe (`replicas/failover.ts`). If the sender hangs, the
- * receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, credits stop: the sender gives up after the same time and
- * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its caller
- * disconnects, or does not read for ANSWER_STALL_MS. A consumer sees an incomplete answer as a failure, never as a shorter one.
+ * the receiver fails. Without a credit due the receiver fails by the liveness probe (`replicas/failover.ts`). If the sender hangs, the
+ * receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, credits stop: the sender gives up after the same time and releases its
+ * source. If the connection of either breaks, that side gives up at once. The gateway cancels when its caller disconnects, or does not read
+ * for ANSWER_STALL_MS. A consumer sees an incomplete answer as a failure, never as a shorter one.
  *
  * Permissions. No user may publish to another user's inbox, but a message with a reply subject permits a few messages to that
  * subject (`allow_responses`). Chunk 0 permits the receiver a window of credits and a cancel; nothing needs more. A repeated

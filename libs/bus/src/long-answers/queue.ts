@@ -8,14 +8,14 @@ export class Queue<Item> {
     return this.#items.length;
   }
 
-  /** Puts an item at the end; after `close` it is dropped. */
+  /** Puts an item at the end; after `close` the item is dropped. */
   add(item: Item): void {
     if (this.#isClosed) return;
     this.#items.push(item);
     this.#notify?.();
   }
 
-  /** Adds no more items; those in the queue can still be taken. */
+  /** Adds no more items; the items in the queue can still be taken. */
   close(): void {
     this.#isClosed = true;
     this.#notify?.();

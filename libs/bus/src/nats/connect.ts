@@ -100,7 +100,10 @@ async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection
   }
 }
 
-/** Whether the server refused the nkey. It reports a handshake that took too long as the same kind of error; another attempt may succeed. */
+/**
+ * Whether the server refused the nkey. The server reports a handshake that took too long as the same kind of error; another attempt may
+ * succeed.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof AuthorizationError) return !/authentication timeout/i.test(error.message);
   return error instanceof UserAuthenticationExpiredError;

@@ -1,5 +1,5 @@
 /*
- * PartitionDetector: how the processes find each other again when the NATS servers of a cluster are partitioned.
+ * PartitionDetector: how the processes reach each other again when the NATS servers of a cluster are partitioned.
  *
  * A server that is cut off from its peers serves its clients on, but reports "no responders" for a service whose replicas are connected to
  * other servers. A caller there cannot tell this from a service without replicas, and the replicas there do not know that a caller misses
@@ -7,7 +7,7 @@
  *
  * 1. A server sends its clients the list of the servers that it reaches, itself included (`connect_urls`), and again after each change.
  * 2. When that list has less than half as many servers as the longest so far, the process leaves its server, as after a broken connection.
- * 3. It prefers a server that is not in the list (`nextServer`).
+ * 3. The process prefers a server that is not in the list (`nextServer`).
  *
  * A server that reaches half of the others or more loses no client. When most servers have ended, a process leaves the last ones in vain: so it
  * does this twice at most, until its server reaches a majority again.

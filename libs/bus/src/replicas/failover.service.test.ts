@@ -119,7 +119,7 @@ describe('when a replica dies', () => {
 /** A replica that is giving a long answer, and what comes next of it. */
 async function longAnswer(): Promise<{ one: Replica; rest: Promise<unknown> }> {
   async function* stalling() {
-    // The last of these is held back until it is known whether another follows.
+    // The sender keeps the last chunk until it has another or the end.
     for (let chunk = 0; chunk < 3; chunk++) yield new Uint8Array(10);
     await one.released.promise;
   }
@@ -151,7 +151,7 @@ describe('the bus sends a read again that was lost on its way to a replica', () 
 async function loseSome(word: (replica: Replica) => string | undefined): Promise<void> {
   const replica = await Replica.start(() => ok('here'));
   await gateway.request(subject, '', NO_TIMEOUT);
-  // It is in the queue group like a replica, and has no subject of its own: the requests it takes are lost.
+  // `loser` is in the queue group like a replica, and has no subject of its own: the requests it takes are lost.
   const lost: string[] = [];
   const loser = await buses.hangingReplica((message) => void lost.push(message.string()));
   const [reads, writes] = [ask('read', READ), ask('write', NO_TIMEOUT)];

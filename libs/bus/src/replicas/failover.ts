@@ -1,7 +1,7 @@
 /*
  * Failover: how a caller detects that the replica with its request has died or is cut off.
  *
- * The NATS server reports at once that a subject has no subscriber. It reports nothing when the replica that took a request dies,
+ * The NATS server reports at once that a subject has no subscriber. The server reports nothing when the replica that took a request dies,
  * because only that replica knew of the request. So:
  *
  * 1. Every replica has a subject of its own, and announces itself to the callers of its service (`announcer.ts`).
@@ -14,7 +14,7 @@
  * 4. Such a request fails like one whose connection broke: a read is sent again, the outcome of a write is unknown.
  *
  * A replica whose own connection broke reconnects before any probe, but messages sent to it meanwhile are lost, and its long
- * answers have ended. It announces its return, which causes a reconciliation too.
+ * answers have ended. The replica announces its return, which causes a reconciliation too.
  *
  * A NATS server may not yet know that another one hangs, and route a request to it after all its replicas moved elsewhere. So
  * the caller also reconciles when an answer is late.

@@ -41,7 +41,7 @@ beforeEach(async () => {
         return;
       }
       reconciliations++;
-      // It says that it has all of them.
+      // `rogue` answers that it has all of them.
       rogue.publish(message.reply!, message.data);
     },
   });

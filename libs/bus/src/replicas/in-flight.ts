@@ -3,7 +3,7 @@ import type { Connection, Receiver } from '../nats/connection.ts';
 
 /** A receiver that may wait for a replica of a service: a request, or the rest of a long answer. */
 export interface InFlight extends Receiver {
-  /** Since when it waits, in milliseconds of `performance.now()`; undefined while it does not. */
+  /** Since when the receiver waits, in milliseconds of `performance.now()`; undefined while it does not. */
   readonly waitsSince: number | undefined;
   readonly service: ServiceName | undefined;
   /** The id of the replica, of a long answer. */

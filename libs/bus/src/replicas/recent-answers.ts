@@ -2,16 +2,16 @@
  * Redelivery: answers that did not arrive.
  *
  * A replica may publish an answer because it received the request, on the connection that received it. A NATS server that reloads its
- * configuration forgets which answers it permits, and one that a replica connects to after its own died never knew. It refuses the
- * answer, although the work is done, and the caller would wait for its deadline. So:
+ * configuration drops the permissions to answer, and a server that a replica connects to after its own died never had them. The NATS server
+ * refuses the answer, although the work is done, and the caller would wait for its deadline. So:
  *
- * 1. A replica keeps its latest answers. When an answer is refused, it announces that to the callers of its service; when its
- *    connection works again, it announces all requests in progress and its latest answers (`replicaEvent`).
- * 2. A caller that still waits for one sends the reply subject to the replica's own subject. That is a request like any other,
- *    so it permits an answer.
+ * 1. A replica keeps its latest answers. When an answer is refused, the replica announces that to the callers of its service; when its
+ *    connection works again, all requests in progress and its latest answers (`replicaEvent`).
+ * 2. A caller that still waits for one sends the reply subject to the replica's own subject. The message is a request like any other, so it
+ *    permits an answer.
  * 3. The replica answers at once, or when it has the answer. Nothing is done twice.
  *
- * A long answer is not kept; its redelivery is a failed answer. So is the redelivery of an unknown one.
+ * A long answer is not kept; its redelivery is a failed answer. The redelivery of an unknown answer is a failed answer, too.
  */
 
 import type { WholeAnswer } from '../wire/whole-answer.ts';

@@ -15,8 +15,8 @@ interface Scope {
 }
 
 /**
- * In-flight reconciliation: finds out which of a caller's requests the replicas of a service have. When all have answered,
- * it fails over the requests that no replica has.
+ * In-flight reconciliation: finds out which of a caller's requests the replicas of a service have. When all have answered, `Reconciliation`
+ * fails over the requests that no replica has.
  */
 export class Reconciliation {
   readonly beganAt = performance.now();

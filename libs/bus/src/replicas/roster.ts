@@ -4,7 +4,7 @@ import { type BusUser, type ProcessName, processes } from '@action-platform/cont
 import type { Connection } from '../nats/connection.ts';
 import { subscribeToEvent } from '../nats/events.ts';
 
-/** How long a silent replica is remembered, in milliseconds. */
+/** How long a silent replica stays listed, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** A replica that announced itself, with its host and process. */

@@ -16,8 +16,8 @@ const RECONCILIATION_MS = 1_000;
 /**
  * The replicas of one service, as a caller knows them.
  *
- * One reconciliation is under way at most, and one waits at most; they begin `timeouts.busProbeInterval` apart at least. So a service
- * that publishes any number of events about its replicas costs its callers a bounded number of messages.
+ * One reconciliation is under way at most, and one waits at most; reconciliations begin `timeouts.busProbeInterval` apart at least. So a
+ * service that publishes any number of events about its replicas costs its callers a bounded number of messages.
  */
 export class ServiceReplicas {
   readonly #connection: Connection;

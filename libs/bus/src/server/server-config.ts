@@ -54,7 +54,7 @@ export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number
   return configuration(maxMessageBytes, 'authorization', { users: usersWith(publicKeys) });
 }
 
-/** The same for several isolated platforms on one NATS server: each has a NATS account with users of its own. */
+/** The same for several isolated platforms on one NATS server: each platform has a NATS account with users of its own. */
 export function natsAccountsConfig(platforms: readonly PublicKeys[], maxMessageBytes: number): string {
   const accounts = platforms.map(
     (keys, index) => [`PLATFORM_${index}`, { users: usersWith(keys), jetstream: 'enabled' }] as const,
@@ -79,7 +79,7 @@ function configuration(maxMessageBytes: number, block: string, content: object):
   return [
     `max_payload: ${maxMessageBytes}`,
     `max_pending: ${MAX_PENDING_BYTES}`,
-    // A process that hangs leaves its queue groups soon; by the server's default it leaves them after minutes.
+    // A process that hangs leaves its queue groups soon; by the server's default, after minutes.
     `ping_interval: "${timeouts.busPingInterval}ms"`,
     `ping_max: ${timeouts.busPingsUnanswered}`,
     `jetstream: ${JSON.stringify(jetstream)}`,

@@ -44,7 +44,7 @@ export async function readOn(
   if (isAnother) lost(1, { 'stream.name': stream.name });
   if (sequence >= lastSequence) return { messages: [], before, isAnother, isAtEnd: true };
   const messages = await streams.read(stream, { from: sequence + 1, ...limits });
-  // Messages left the stream unread, because it was full or their time was over. Without messages the reader keeps no progress yet.
+  // Messages left the stream unread, because the stream was full or their time was over. Without messages the reader keeps no progress yet.
   if (isSame && sequence > read.sequence && messages.length > 0) lost(1, { 'stream.name': stream.name });
   // A server that is behind the leader returns fewer.
   return { messages, before, isAnother, isAtEnd: (messages.at(-1)?.sequence ?? sequence) >= lastSequence };

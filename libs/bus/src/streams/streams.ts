@@ -97,7 +97,7 @@ export class Streams {
     };
   }
 
-  /** Reads stored messages, in order. Without a message it may not have reached the end yet: see `nothingUpTo`. */
+  /** Reads stored messages, in order. Without a message `read` may not have reached the end yet: see `nothingUpTo`. */
   async read(stream: Stream, reading: Reading): Promise<StoredMessage[]> {
     return await readStream(await this.#manager, stream, reading);
   }

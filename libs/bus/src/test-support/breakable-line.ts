@@ -22,7 +22,7 @@ export async function breakableLine(url: string) {
     }
     if (isHanging) return;
     socket.pipe(onward).pipe(socket);
-    // The server speaks first, and the client has to answer.
+    // The server sends first, and the client has to answer.
     onward.once('data', () => {
       if (handshakesToBreak-- > 0) setImmediate(() => socket.destroy());
     });
@@ -34,7 +34,7 @@ export async function breakableLine(url: string) {
   return {
     url: `nats://127.0.0.1:${port}`,
     breakAll,
-    /** From now on no byte passes, on open connections and new ones, and none is closed. */
+    /** From now on no byte passes, on open connections and new ones, and no connection is closed. */
     hang: () => {
       isHanging = true;
       for (const socket of sockets) socket.unpipe().pause();

@@ -38,7 +38,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-/** Sends each request in a message of its own, so that every replica gets some: those of one tick go to one replica. */
+/** Sends each request in a message of its own, so that every replica gets some: the requests of one tick go to one replica. */
 export function requestOneByOne(
   bus: Bus,
   names: readonly string[],

@@ -9,12 +9,12 @@ import {
 
 const noTracer = new ProxyTracerProvider().getTracer('none');
 let begin: (name: string) => Span = (name) => noTracer.startSpan(name);
-// It inherits the rest: code that the test files after this one run in the process makes active spans too.
+// `tracer` inherits the rest: code that the test files after this one run in the process makes active spans too.
 const tracer: Tracer = Object.assign(Object.create(noTracer), { startSpan: (name: string) => begin(name) });
 
 /**
  * Makes the spans of this process until `stopTracing`. OpenTelemetry's API binds each of its tracers to the first provider once and for
- * all, so this one stays registered for the test files that follow in the process.
+ * all, so this provider stays registered for the test files that follow in the process.
  *
  * @param active the context outside of every span.
  */

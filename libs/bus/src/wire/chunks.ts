@@ -1,4 +1,4 @@
-/** The most bytes of an answer in one message; a larger answer travels in chunks of this size. */
+/** The most bytes of an answer in one message; a larger answer is sent in chunks of this size. */
 export const CHUNK_BYTES = 64 * 1024;
 
 /** A body in chunks that each fit one message. */

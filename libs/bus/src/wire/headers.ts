@@ -8,8 +8,8 @@ const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * The values of headers as they travel; any string is a value. They travel as UTF-8, and those that would not survive as they
- * are (with a line break, white space at an end, half of a surrogate pair) as a JSON string. `ReceivedMessage` undoes it.
+ * The values of headers as they are sent; any string is a value. A value is sent as UTF-8, or as a JSON string when it would change on the
+ * way (with a line break, white space at an end, half of a surrogate pair). `ReceivedMessage` undoes it.
  */
 export function headerTexts(headers: Headers): Headers {
   const texts: Record<string, string> = {};

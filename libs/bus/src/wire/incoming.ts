@@ -4,12 +4,12 @@ import type { ClaimedReply } from './reply-to.ts';
 export interface IncomingHeaders {
   /** The status of a message of the NATS server; 0 without a status. */
   readonly code: number;
-  /** A header's value as it travelled; the empty string when it is absent. */
+  /** A header's value as it was sent; the empty string when it is absent. */
   get(name: string): string;
   has(name: string): boolean;
 }
 
-/** A received message; it came alone or in a batch. */
+/** A received message, which came alone or in a batch. */
 export interface Incoming {
   readonly subject: string;
   readonly reply?: ClaimedReply | undefined;
@@ -23,8 +23,8 @@ const NO_RESPONDERS = 503;
 const JETSTREAM_ANSWERS = ['{"stream":', '{"error":{"code":', '{"type":"io.nats.jetstream'];
 
 /**
- * Whether JetStream sent this message. It answers at the subject that its requester names: that may be the inbox of another user, or
- * an event, and what it read for a rogue may look like an answer there.
+ * Whether JetStream sent this message. JetStream answers at the subject that its requester names, which may be the inbox of another user,
+ * or an event; a message that it read for a hostile client may look like an answer there.
  */
 export function isFromJetStream({ data, headers }: Incoming): boolean {
   if (headers !== undefined) return headers.has('Nats-Stream') || ![0, NO_RESPONDERS].includes(headers.code);

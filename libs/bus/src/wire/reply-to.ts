@@ -4,10 +4,10 @@ import { type BusUser, busUsers } from '@action-platform/contracts/services';
 declare const checked: unique symbol;
 declare const claimed: unique symbol;
 
-/** A reply subject: it is in the inbox of a connection. Only the functions of this file make a `ReplyTo`, each after its check. */
+/** A reply subject in the inbox of a connection. Only the functions of this file make a `ReplyTo`, each after its check. */
 export type ReplyTo = string & { readonly [checked]: true };
 
-/** The reply subject that the sender of a message names. It is no string, so that nothing publishes there before a check. */
+/** The reply subject that the sender of a message names. `ClaimedReply` is no string, so that nothing publishes there before a check. */
 export interface ClaimedReply {
   readonly [claimed]: true;
 }

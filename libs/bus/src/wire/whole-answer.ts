@@ -6,5 +6,5 @@ export interface WholeAnswer {
   readonly body: Uint8Array;
 }
 
-/** The answer of a request that failed: it has no status. */
+/** The answer of a request that failed, without a status. */
 export const FAILED: WholeAnswer = { headers: {}, body: new Uint8Array() };

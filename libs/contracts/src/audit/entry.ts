@@ -13,11 +13,11 @@ export function viaGrant(grantId: string | undefined): AuditVia {
   return grantKinds[kindOfGrant(grantId)].via;
 }
 
-/** The outcome of a call: it was done or refused, it answered that it failed, or nobody knows. */
+/** The outcome of a call: done, refused, answered that it failed, or unknown. */
 export const auditOutcome = z.enum(['done', 'refused', 'failed', 'unknown']);
 export type AuditOutcome = z.output<typeof auditOutcome>;
 
-/** An entry of the audit log: a call that wrote or was refused, or equal calls that share one. It never has content. */
+/** An entry of the audit log: a call that wrote or was refused, or equal calls that share one. An entry never has content. */
 export const auditEntry = z.strictObject({
   at: field(timestamp, 'When it was answered; of several calls, the first.'),
   request_id: field(z.string(), 'The x-request-id of the answer; of several calls, the first.'),
@@ -75,7 +75,7 @@ const SERVICE_ID = /^[a-z]{2,3}_[0-9a-f]{32}$/;
  * The targets of an entry, once each.
  *
  * @param values the ids of services among these are targets.
- * @param members texts given as user ids, which have any form; those that cannot be any are left out.
+ * @param members texts given as user ids, which have any form; texts that cannot be user ids are left out.
  */
 export function targetsAmong(values: readonly unknown[], members: readonly string[] = []): string[] {
   const ids = values.filter((value): value is string => typeof value === 'string' && SERVICE_ID.test(value));

@@ -9,7 +9,7 @@ export type Role = z.output<typeof role>;
 export const connectedApp = z.enum(['mail_suite']);
 export type ConnectedApp = z.output<typeof connectedApp>;
 
-/** The kinds of grants; each has its own routes. */
+/** The kinds of grants; each kind has its own routes. */
 export const grantKind = z.enum(['operation', 'routine', 'agent']);
 export type GrantKind = z.output<typeof grantKind>;
 

@@ -35,7 +35,7 @@ export const busHeaders = {
   recordId: 'x-record-id',
   /** On a refusal: for how many milliseconds the limit of the Workspace refuses further calls. */
   limitedForMs: 'x-limited-for-ms',
-  /** On an answer: it repeats the first outcome of this idempotency key. */
+  /** On an answer that repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
   /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */
   outcome: 'x-outcome',

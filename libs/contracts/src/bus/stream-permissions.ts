@@ -4,7 +4,7 @@ import { type Stream, streamSubject } from './streams/stream.ts';
 /**
  * The subjects on which a bus user may publish because of a stream: with its messages under its own name; as a reader, with requests
  * to read; as the first reader, with requests to create it; as an operator, with requests to change its settings. No user may delete
- * a stream or a message. A service may not change a stream: one that took other subjects would overhear them.
+ * a stream or a message. A service may not change a stream: a service that added other subjects to a stream would read their messages.
  */
 export function streamPermissions(stream: Stream, user: BusUser): string[] {
   const { name, publishers, readers } = stream;

@@ -16,7 +16,7 @@ const credential = z.discriminatedUnion('kind', [
     kind: z.literal('grant'),
     /** SHA-256 of the secret, base64url. */
     secretHash: z.string(),
-    /** Whether it is an access token. */
+    /** Whether the secret is an access token. */
     isToken: z.literal(true).optional(),
   }),
 ]);
@@ -63,7 +63,7 @@ export const hold = defineCall({
     revision: z.int().optional(),
     /** The body as it was sent, base64. */
     body: z.string(),
-    /** The approval that let the call through although it had its effect before: it counts no more. */
+    /** The approval that let the call through although it had its effect before: the approval counts no more. */
     spent: z.string().optional(),
   }),
   output: z.discriminatedUnion('verdict', [
@@ -96,8 +96,8 @@ export const discover = defineCall({
 });
 
 /**
- * Reads the name of a grant, and its data scope; null without one, and for an unknown id. A service may cache it, because it never changes;
- * `authorize` decides on every call whether the grant is still valid.
+ * Reads the name of a grant, and its data scope; null without one, and for an unknown id. A service may cache the answer, because it never
+ * changes; `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({
   id: 'grants.granted_data',

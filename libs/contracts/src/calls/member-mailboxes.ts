@@ -9,8 +9,8 @@ import { newMailbox } from '../schema/mailbox-fields.ts';
 const member = { workspaceId: z.string(), userId: z.string() };
 
 /**
- * Signs in to a mailbox that a Member described, and stores it as `addMailbox` does. It is a call of its own, so that a replica that
- * does not check the addresses of Members never gets one.
+ * Signs in to a mailbox that a Member described, and stores it as `addMailbox` does. `addOwnMailbox` is a call of its own, so that a
+ * replica that does not check the addresses of Members never gets one.
  */
 export const addOwnMailbox = defineCall({
   id: 'mail.add_own_mailbox',

@@ -29,7 +29,7 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly service: ServiceName;
   /** The bus users that may publish to its subject. */
   readonly callers: readonly BusUser[];
-  /** Where it is sent on the bus. */
+  /** Where the call is sent on the bus. */
   readonly subject: string;
   /** A failed `read` changed nothing, and the caller may send it to another replica; a failed `write` may have an unknown outcome. */
   readonly effect: Effect;

@@ -53,7 +53,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * service answers at once, with `busHeaders.feed`.
    */
   readonly waits?: true;
-  /** Set for a bulk call, which does the work of many: it waits in a queue of its own, and its handler works in turns, so that other calls do not wait for it. */
+  /**
+   * Set for a bulk call, which does the work of many: the call waits in a queue of its own, and its handler works in turns, so that other
+   * calls do not wait for it.
+   */
   readonly isBulk?: true;
   /** Set when its effect cannot be undone. */
   readonly isDestructive?: true;
@@ -85,8 +88,9 @@ export type DeclaredOperation<
 type ByDefault = 'service' | 'availability' | 'idempotent' | 'example' | 'errors';
 
 /**
- * Declares an operation; `declared.ts` lists it. By default any Member may call it, through the gateway alone, it has no errors of its own, and
- * an example follows from those of its fields. A call is safe to repeat with its idempotency key, or at any time when its input has none.
+ * Declares an operation; `declared.ts` lists it. By default any Member may call the operation, through the gateway alone; the operation has
+ * no errors of its own, and its example follows from those of its fields. A call is safe to repeat with its idempotency key, or at any time
+ * when its input has none.
  */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Declared<DeclaredOperation<Input, Output>, ByDefault> & Partial<Pick<Operation, ByDefault>>,

@@ -20,7 +20,7 @@ export interface ActionErrorDetails {
   recordId?: string | undefined;
   /** For how long the limit of the Workspace refuses further calls, in milliseconds. */
   limitedForMs?: number | undefined;
-  /** Whether it repeats the first outcome of an idempotency key. */
+  /** Whether the error repeats the first outcome of an idempotency key. */
   isReplay?: boolean | undefined;
   /** The declared refusal of a company's endpoint, which callers see in the place of `custom_operation_refused`. */
   declared?: Omit<DeclaredRefusal, 'message'> | undefined;

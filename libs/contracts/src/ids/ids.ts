@@ -45,7 +45,7 @@ export function newId(kind: keyof typeof idPrefixes, parts: IdParts = nextParts(
   return `${idPrefixes[kind]}_${uuidOf(parts)}`;
 }
 
-/** A new id for a request. Those of one process sort by time, as ids do. */
+/** A new id for a request. Request ids of one process sort by time, as ids do. */
 export function newRequestId(): string {
   return `req_${uuidOf(nextParts())}`;
 }

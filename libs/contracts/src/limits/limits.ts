@@ -223,7 +223,7 @@ export const HELD_BODY_MAX_BYTES = 524_288;
 /** The largest answer of one service to a call of another, in bytes: far above every real one, and parsed within milliseconds. */
 export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** The largest answer to an operator's call, in bytes: it may list everything in a Workspace. */
+/** The largest answer to an operator's call, in bytes: an answer may list everything in a Workspace. */
 export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The most grants or files that an operator's command lists. */

@@ -8,7 +8,7 @@
 export const timeouts = {
   /**
    * The interval of pings between a client of the bus and the NATS server, and how many may be unanswered before either closes the
-   * connection: after two to three seconds. With 5 s it was 10 to 15.
+   * connection: after two to three seconds. An interval of 5 s took 10 to 15.
    */
   busPingInterval: 1_000,
   busPingsUnanswered: 2,

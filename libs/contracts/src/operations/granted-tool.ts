@@ -16,7 +16,7 @@ export interface Granted {
     | undefined;
 }
 
-/** The most ids that a field lists as its values, with their names; of more, it names the first ones in words. */
+/** The most ids that a field lists as its values, with their names; of more, the field names the first ones in words. */
 export const NAMED_IDS_MAX = 50;
 const NAMED = 20;
 
@@ -74,7 +74,7 @@ export function grantedExample(
   return { ...example, ...Object.fromEntries(grantedExamples), ...needed };
 }
 
-/** A field with these values alone; one that names all data keeps that value, which means the allowed data. */
+/** A field with these values alone; a field that names all data keeps that value, which means the allowed data. */
 function among(
   { examples, ...field }: JsonSchema,
   allowed: readonly string[],

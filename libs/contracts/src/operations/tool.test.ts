@@ -74,7 +74,8 @@ describe('an operation as a function tool', () => {
     expect(describeTool(listVisibleFiles, 'interactive').description).toMatch(/does not read/);
   });
 
-  // An agent pays for the list with every turn. A token of o200k_base has some 5 characters here; `npm run e2e -- clients` counts them.
+  // Every turn of an agent has the list among its input tokens. A token of o200k_base has some 5 characters here; `npm run e2e -- clients`
+  // counts them.
   test('is short: the list of an Owner has at most 4,000 tokens', () => {
     const tokens = Math.ceil(
       JSON.stringify({ tools: all.map((operation) => describeTool(operation, 'scheduled')) }).length / 4.5,

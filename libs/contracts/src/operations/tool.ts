@@ -29,8 +29,8 @@ export type FunctionTool = z.output<typeof functionTool>;
 
 /**
  * An operation as a function tool, in the form that the model APIs share. Some model APIs refuse the other keywords of JSON
- * Schema in strict mode. Tools are short, because an agent pays for them with every turn; the server checks the bounds.
- * A tool has no deprecated fields, and for interactive callers no fields of scheduled calls.
+ * Schema in strict mode. Tools are short, because they are input tokens of every turn of an agent; the server checks the bounds. A tool has
+ * no deprecated fields, and for interactive callers no fields of scheduled calls.
  */
 export function describeTool(operation: Operation, caller: 'interactive' | 'scheduled'): FunctionTool {
   const { id, description, input, scheduledFields = [] } = operation;
@@ -94,7 +94,7 @@ export function describeMcpTool(operation: Operation, caller: 'interactive' | 's
     : tool;
 }
 
-/** Whether clients get the result of an operation as structured content: some change numbers in it, so not with exact fields. */
+/** Whether clients get the result of an operation as structured content: some clients change numbers in it, so not with exact fields. */
 export function hasStructuredResult({ output }: Operation): boolean {
   return !holdsExact(output);
 }
@@ -145,7 +145,10 @@ function day(timestamp: string): string {
   return timestamp.slice(0, 10);
 }
 
-/** The most values that an output lists. A longer list, as of types of events, grows with versions, and each agent pays for it with every turn. */
+/**
+ * The most values that an output lists. A longer list, as of types of events, grows with versions, and is part of the input tokens of every
+ * turn.
+ */
 const VALUES_LISTED = 12;
 
 /**

@@ -98,7 +98,7 @@ export const connectorRoutes = {
       example: { reachable: false, cause: 'credential_refused' },
     },
     errors,
-    // It changes nothing, and the name in its path is no id.
+    // `checkConnector` changes nothing, and the name in its path is no id.
     targets: () => [],
   }),
   tools: defineMemberRoute({

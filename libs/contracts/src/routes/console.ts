@@ -1,6 +1,6 @@
 import type { RouteAddress } from '../declaration/route.ts';
 
-/** The console, for browsers alone. It is not part of the interface. */
+/** The console, for browsers alone, and not part of the interface. */
 export const consoleRoutes = {
   home: { method: 'get', path: '/console' },
   file: { method: 'get', path: '/console/assets/{*name}' },

@@ -14,7 +14,7 @@ export const openApiBody = z.strictObject({
   components: anything,
 });
 
-/** The root, which redirects people to the API reference. It is not part of the interface. */
+/** The root, which redirects people to the API reference, and is not part of the interface. */
 export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
   string,
   RouteAddress
@@ -25,7 +25,7 @@ type Stated = Pick<Route, 'path' | 'operationId' | 'title' | 'description'> & {
   readonly answer: Omit<Route['answers'][number], 'status'>;
 };
 
-/** A route of documentation; one with a parameter in its path may name nothing. */
+/** A route of documentation; a route with a parameter in its path may name nothing. */
 function documentation({ parameter, answer, ...stated }: Stated) {
   return {
     tag: 'documentation',

@@ -8,7 +8,7 @@ export const mcpRoutes = { message: { method: 'post', path: '/mcp' } } as const 
 
 /**
  * The addresses of the metadata of the protected resource (RFC 9728, section 3.1): that of its path, and that of the host, which
- * clients try next. They exist where clients of the protocol sign in.
+ * clients try next. The addresses exist where clients of the protocol sign in.
  */
 export const mcpMetadataRoutes = {
   ofResource: { method: 'get', path: '/.well-known/oauth-protected-resource/mcp' },

@@ -2,7 +2,7 @@ import type { RouteAddress } from '../declaration/route.ts';
 
 /**
  * The addresses of the platform as an authorization server (RFC 6749), which exist where agents sign in. The API reference does not list
- * them: they answer in the form of that protocol.
+ * the addresses, which answer in the form of that protocol.
  */
 export const oauthRoutes = {
   metadata: { method: 'get', path: '/.well-known/oauth-authorization-server' },

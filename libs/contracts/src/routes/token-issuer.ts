@@ -2,7 +2,8 @@ import type { RouteAddress } from '../declaration/route.ts';
 
 /**
  * The addresses of the platform as the issuer of the tokens with which it calls custom operations: its public keys (RFC 7517), and the metadata of
- * the issuer of each Workspace, by which receivers find them (OpenID Connect Discovery 1.0, section 4). They exist where the gateway has a public URL.
+ * the issuer of each Workspace, by which receivers find them (OpenID Connect Discovery 1.0, section 4). The addresses exist where the
+ * gateway has a public URL.
  */
 export const tokenIssuerRoutes = {
   keys: { method: 'get', path: '/.well-known/jwks.json' },

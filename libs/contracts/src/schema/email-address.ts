@@ -17,8 +17,8 @@ const pattern = new RegExp(`^${localPart}@(?:${label}\\.)+${topLabel}$`);
 
 /**
  * An e-mail address: the Mailbox of RFC 5321, section 4.1.2, without its rare forms (quoted local parts, address
- * literals, host names of one label). It is narrower than the JSON Schema format `email`. The published pattern makes
- * clients that check formats and clients that do not accept the same addresses.
+ * literals, host names of one label). `emailAddress` is narrower than the JSON Schema format `email`. The published pattern makes clients
+ * that check formats and clients that do not accept the same addresses.
  */
 export const emailAddress = z
   .email({

@@ -3,7 +3,7 @@ import { exampleId, type idPrefixes } from '../ids/ids.ts';
 import { KEY_MAX_LENGTH } from '../limits/limits.ts';
 import { text } from './text.ts';
 
-/** A field with its description for clients; one of an input has an example, too. */
+/** A field with its description for clients; a field of an input has an example, too. */
 export function field<Schema extends z.ZodType>(schema: Schema, description: string, ...examples: unknown[]) {
   return schema.meta({ description, ...(examples.length > 0 && { examples }) });
 }
@@ -59,7 +59,8 @@ export const pageLimit = field(z.int().min(1).max(200), 'The most items of the p
 
 /** The opaque position in a listing where its next page starts. */
 export const cursor = field(
-  text({ min: 1, max: 1000 }),
+  // A position may hold a user id of 255 characters.
+  text({ min: 1, max: 1400 }),
   'The next cursor of the page before.',
   'WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0',
 );

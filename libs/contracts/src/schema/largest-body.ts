@@ -23,7 +23,7 @@ const known = new WeakMap<z.ZodObject, ReturnType<typeof accepted>>();
 
 /**
  * The largest body of an input, in bytes: the most that its schema accepts, with twice the payload limit for each exact field.
- * It is at least 64 KiB and at most `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input with a text or a list without
+ * `largestBody` is at least 64 KiB and at most `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input with a text or a list without
  * bounds.
  */
 export function largestBody(

@@ -1,7 +1,6 @@
 /**
- * The services behind the gateway, each with its description for the API reference. Each has a folder under `services/`,
- * a MongoDB database, a queue group and a bus user of its own. The local stack, the permissions, the documentation and the
- * tests read this list.
+ * The services behind the gateway, each with its description for the API reference. Each service has a folder under `services/`, a MongoDB
+ * database, a queue group and a bus user of its own. The local stack, the permissions, the documentation and the tests read this list.
  */
 const about = {
   grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',

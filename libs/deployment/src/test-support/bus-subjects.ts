@@ -15,7 +15,7 @@ export interface BusSubject {
   readonly subject: string;
   readonly publishers: readonly BusUser[];
   readonly subscribers: readonly BusUser[];
-  /** Whether it is a pattern, on which no client can publish. */
+  /** Whether `subject` is a pattern, on which no client can publish. */
   readonly isPattern?: boolean;
 }
 

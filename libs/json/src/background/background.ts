@@ -10,12 +10,12 @@ import { type Processed, resultOf } from './outcome.ts';
 import type { MergeTask, OutlineTask, ValuesTask } from './worker.ts';
 
 /**
- * The largest text, in bytes or UTF-16 code units, that is processed on the event loop. At the worst (members of a few characters
- * each) that takes a few milliseconds, about as long as the transfer to another thread and back.
+ * The largest text, in bytes or UTF-16 code units, that is processed on the event loop. At the worst (members of a few characters each) the
+ * processing takes a few milliseconds, about as long as the transfer to another thread and back.
  */
 export const LARGEST_IN_PLACE = 32 * 1024;
 
-/** How many large texts may wait for a thread. At 2 MiB each, they take a few seconds. */
+/** How many large texts may wait for a thread. Texts of 2 MiB take a few seconds together. */
 export const MAX_WAITING = 32;
 
 /** The idle time after which a thread ends and frees its memory, in milliseconds. */

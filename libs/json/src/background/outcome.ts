@@ -3,7 +3,7 @@ import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError, JsonTooManyValuesE
 /** The errors that refuse a text. */
 type Refusal = JsonSyntaxError | JsonDepthError | JsonAmbiguityError | JsonTooManyValuesError;
 
-/** The outcome of work in another thread. Errors lose their class in the transfer, so a refusal travels as its fields. */
+/** The outcome of work in another thread. Errors lose their class in the transfer, so a refusal is transferred as its fields. */
 export type Processed<Value> = { readonly value: Value } | { readonly refusal: Omit<Refusal, 'message'> };
 
 /** Makes an error from its fields, by its name. */

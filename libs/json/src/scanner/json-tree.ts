@@ -26,7 +26,7 @@ interface ScalarNode extends Span {
   readonly kind: Exclude<JsonKind, 'object' | 'array'>;
 }
 
-/** A member of an object; it stands from `start`, the opening quote of its name, to its value's end. */
+/** A member of an object, from `start`, the opening quote of its name, to its value's end. */
 export interface MemberNode {
   /** The name without quotes and escapes. */
   readonly name: string;

@@ -17,12 +17,12 @@ import type { JsonNode, MemberNode } from './json-tree.ts';
 import { END_OF_TEXT, Tokens } from './tokens.ts';
 
 /**
- * The deepest nesting that can be asked for. The scanner, and all that walks its trees, calls itself once for every
- * level, and this many levels leave most of the stack free (RFC 8259, section 9 lets a reader set such a limit).
+ * The deepest nesting that can be asked for. The scanner, and all that traverses its trees, calls itself once for every level, and this
+ * many levels leave most of the stack free (RFC 8259, section 9 lets a reader set such a limit).
  */
 export const MAX_DEPTH = 512;
 
-/** How deep a text may nest, and how much of it to remember. */
+/** How deep a text may nest, and how much of it to record. */
 export interface ScanOptions {
   /** Levels of objects and arrays to accept, 0 to {@link MAX_DEPTH}; a top-level object or array is level 1. */
   maxDepth: number;
@@ -42,8 +42,8 @@ export interface SetAside {
 /**
  * Checks that a text is one RFC 8259 JSON value with a single meaning, in one pass, and returns the positions of its parts.
  *
- * @throws JsonSyntaxError when it is not JSON, or holds a lone surrogate as such and so has no UTF-8 form.
- * @throws JsonDepthError as soon as it is too deep, without looking at the rest.
+ * @throws JsonSyntaxError when the text is not JSON, or has a lone surrogate as such and so no UTF-8 form.
+ * @throws JsonDepthError as soon as the text is too deep, without looking at the rest.
  * @throws JsonAmbiguityError at the first repeated name or lone surrogate, once all of it is known to be JSON.
  * @throws RangeError when `maxDepth` is not an integer from 0 to {@link MAX_DEPTH}.
  */

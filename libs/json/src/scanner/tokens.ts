@@ -25,7 +25,7 @@ export type StringSpelling = 'plain' | 'escaped' | 'lone_surrogate';
 export const END_OF_TEXT = -1;
 
 /**
- * Walks over the tokens of a JSON text (RFC 8259, sections 2, 3, 6 and 7) without building their values.
+ * Scans the tokens of a JSON text (RFC 8259, sections 2, 3, 6 and 7) without building their values.
  *
  * Every method expects `position` at the token's first character and leaves it after the last one.
  */

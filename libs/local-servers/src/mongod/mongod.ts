@@ -29,7 +29,7 @@ interface MongodGuard {
 
 /**
  * Starts a mongod with a journal, by default as the primary of a replica set of one, so that majority writes and retryable writes
- * work as in production. After a crash it recovers from its journal by itself.
+ * work as in production. After a crash the mongod recovers from its journal by itself.
  *
  * @returns the server once it accepts writes, or connections as one of several members; its URL connects directly, with authentication as a member of its replica set, which has all rights
  * @throws LocalServerError
@@ -72,8 +72,8 @@ async function urlOf(address: string, guard: MongodGuard | undefined): Promise<s
 }
 
 /**
- * The change feed reads the oplog. It has room for ten minutes of pushes at full speed, so a feed that was away for that long misses
- * nothing. By default it grows to 5 % of the disk.
+ * The change feed reads the oplog. The oplog has room for ten minutes of pushes at full speed, so a feed that was away for that long misses
+ * nothing. By default the oplog grows to 5 % of the disk.
  */
 const oplogSizeMB = '3072';
 

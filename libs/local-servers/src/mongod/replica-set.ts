@@ -7,8 +7,8 @@ const askAgainAfterMs = 10;
 const NOT_YET_INITIALIZED = 94;
 
 /**
- * Makes a mongod the writable primary of its replica set of one. It initiates the set the first time, and reconfigures it when the
- * port of the data has changed.
+ * Makes a mongod the writable primary of its replica set of one. `becomePrimary` initiates the set the first time, and reconfigures it when
+ * the port of the data has changed.
  *
  * @param host its address and port
  */

@@ -1,6 +1,6 @@
 /**
  * The largest size of a semi-space of V8's young generation, in MB. The larger default takes memory, exceeds the processor's caches, and
- * makes a scavenge last 12 ms in a gateway under a flood of connections. With a much smaller one, scavenges take up to a fifth of a
+ * makes a scavenge last 12 ms in a gateway with very many new connections. With a much smaller one, scavenges take up to a fifth of a
  * gateway's time. The image has the same value in its `ENTRYPOINT`.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=16';

@@ -74,10 +74,10 @@ const stopWithinMs = 60_000;
 const pollMs = 20;
 
 /**
- * Starts a server as a child process and waits until it serves. It runs in a session of its own: a terminal's Ctrl-C does not reach
+ * Starts a server as a child process and waits until it serves. The server runs in a session of its own: a terminal's Ctrl-C does not reach
  * it, and the caller decides the order of the shutdown.
  *
- * @throws LocalServerError when it ends before it serves, or does not serve within two minutes
+ * @throws LocalServerError when the server ends before it serves, or does not serve within two minutes
  */
 export async function startServer(server: ServerProgram): Promise<RunningProcess> {
   const { title, logFile, cwd, env = process.env } = server;

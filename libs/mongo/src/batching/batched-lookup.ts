@@ -15,7 +15,7 @@ export interface LookupKeys<Key, Found> {
  *
  * @param name of the look-up in spans and metrics.
  * @param find finds the documents of distinct keys, in any order, until the latest deadline of the look-ups.
- * @returns the look-up; at its deadline it rejects as `Batcher.submit` does.
+ * @returns the look-up; at its deadline the look-up rejects as `Batcher.submit` does.
  */
 export function batchedLookup<Key, Found>(
   name: string,

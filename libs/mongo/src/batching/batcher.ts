@@ -82,7 +82,7 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Queues an item; resolves or rejects with the outcome of the item. At the item's deadline it rejects at once:
+   * Queues an item; resolves or rejects with the outcome of the item. At the item's deadline `submit` rejects at once:
    * - with ActionError `action_platform_unavailable` when its batch has not begun, or reads: the item changed nothing;
    * - with another Error while its batch writes: the outcome is unknown.
    */

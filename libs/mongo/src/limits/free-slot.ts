@@ -4,7 +4,7 @@ import type { ExactLimit } from '@action-platform/contracts/limits';
  * A slot for one more document, which makes a limit exact: a unique index keeps it apart from those that are there. Slots are taken at
  * random, so that few of many concurrent inserts try the same one. Where the insert fails, its caller reads again.
  *
- * @param there the documents that count; one without a slot, of an earlier version, counts too.
+ * @param there the documents that count; a document without a slot, of an earlier version, counts too.
  * @returns undefined when all are taken.
  */
 export function freeSlot(

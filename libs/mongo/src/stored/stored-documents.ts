@@ -7,7 +7,7 @@ type ShardKey = 'workspace_id' | '_id' | 'grant_id' | { readonly unsharded: stri
 export interface ExportedDocuments<Stored extends Document = Document> {
   /** The kind of thing, in each line. */
   readonly type: string;
-  /** The fields that follow in the index of `ofWorkspace`, with their directions. They are unique together and never change. */
+  /** The fields that follow in the index of `ofWorkspace`, with their directions. The fields are unique together and never change. */
   readonly order: Readonly<Record<string, 1 | -1>>;
   /** Reads the documents whose `field` has the `_id` of one document of another collection after the other, as an index has them. */
   readonly forEach?: { readonly collection: string; readonly field: string };
@@ -19,7 +19,7 @@ export interface ExportedDocuments<Stored extends Document = Document> {
 
 /**
  * The declaration of a collection of a service's database: how it would be sharded, and how the service host exports and erases what it
- * has of a Workspace. It stands beside the type of the documents.
+ * has of a Workspace. The declaration is beside the type of the documents.
  */
 export interface StoredDocuments<Stored extends Document = Document> {
   /** The name of the collection. */

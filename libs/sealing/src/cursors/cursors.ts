@@ -31,7 +31,7 @@ interface SealingKey {
  * forge a cursor nor read from it how much others store.
  */
 export class Cursors {
-  /** The newest one first; the former ones open what they sealed. */
+  /** The newest key first; the former keys open what they sealed. */
   readonly #keys: readonly SealingKey[];
 
   /** @param keys the keys of the deployment that seal */

@@ -15,8 +15,8 @@ export interface SecretKeys {
 }
 
 /**
- * Reads `id:key` separated by commas or white space, each key 32 bytes in base64. The first one is the newest. Throws
- * WrongConfiguration, which names no key but ids.
+ * Reads `id:key` separated by commas or white space, each key 32 bytes in base64. The first key is the newest. Throws WrongConfiguration,
+ * which names no key but ids.
  *
  * @param variable the environment variable with the list.
  */

@@ -50,7 +50,7 @@ export async function requireKeysInUse<Stored extends Owning>(
 
 /**
  * Encrypts stored secrets with the newest key, as many as the time of the call allows. A secret that changes at the same time
- * keeps its change; one that does not open stays as it is.
+ * keeps its change; a secret that does not open stays as it is.
  *
  * @throws ActionError `invalid_request` without keys.
  */

@@ -7,7 +7,7 @@ import type { AuditTrail } from './audit-trail.ts';
 /** The fields of a command's input that name what it is about. */
 const TARGET_FIELDS = ['user', 'grant', 'sender'];
 
-/** Takes an operator's command for the audit log of its Workspace; one without a Workspace has no entry. */
+/** Takes an operator's command for the audit log of its Workspace; a command without a Workspace has no entry. */
 export function auditCommand(
   trail: AuditTrail,
   { name, effect }: { readonly name: string; readonly effect: Effect },

@@ -23,7 +23,7 @@ export class EqualCalls {
     this.#alone = alone;
   }
 
-  /** Whether it can count no further kind of calls: {@link end} makes room. */
+  /** Whether `EqualCalls` can count no further kind of calls: {@link end} makes room. */
   get isFull(): boolean {
     return this.#kinds >= MOST_KINDS;
   }

@@ -29,7 +29,7 @@ interface Message {
 export type StoreMessage = (id: string, body: Uint8Array) => Promise<unknown>;
 
 /**
- * Sends entries to the audit log in messages, each again until JetStream has acknowledged it. It counts and reports the entries
+ * Sends entries to the audit log in messages, each again until JetStream has acknowledged it. `SendBuffer` counts and reports the entries
  * that it cannot hold.
  */
 export class SendBuffer {
@@ -113,7 +113,7 @@ export class SendBuffer {
     this.#sending = undefined;
   }
 
-  /** Whether it was stopped, and has tried long enough. Where nothing was ever stored, there may be no audit log. */
+  /** Whether `SendBuffer` was stopped, and has tried long enough. Where nothing was ever stored, there may be no audit log. */
   #hasGivenUp(): boolean {
     if (this.#stoppedAt === undefined) return false;
     return performance.now() >= this.#stoppedAt + (this.#hasStored ? STOP_MS : 0);

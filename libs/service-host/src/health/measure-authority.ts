@@ -7,7 +7,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
  * Measures for how many seconds the authorities in a file are valid, the least of them: a deployment certifies all its servers together
- * with its authority, until the same time. It reads the file at each collection, as a rotation replaces it.
+ * with its authority, until the same time. `measureAuthority` reads the file at each collection, as a rotation replaces it.
  */
 export function measureAuthority(file: string | undefined): void {
   if (file === undefined) return;

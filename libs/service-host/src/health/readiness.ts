@@ -23,7 +23,7 @@ export class Readiness {
   #check: (() => Promise<Missing>) | undefined;
   #isStopping = false;
 
-  /** The process has started. @param check finds the missing dependencies; when it fails or exceeds its timeout, they are unknown. */
+  /** The process has started. @param check finds the missing dependencies; after its failure or timeout the dependencies are unknown. */
   started(check: () => Promise<Missing>): void {
     this.#check = check;
   }

@@ -19,7 +19,7 @@ interface HealthConfig {
  * - `GET /livez`: 200 as long as the process runs;
  * - `GET /readyz`: 200 when it is to be sent work, else 503; `missing` names what it does not have, in both.
  *
- * It answers from before the start until after the stop. Returns what ends it.
+ * The server answers from before the start until after the stop. Returns what ends it.
  */
 export async function serveHealth(
   readiness: Readiness,

@@ -1,6 +1,6 @@
 import { TokenBucket } from '@action-platform/admission';
 
-/** How many lines on failures a process writes in a second; in a flood of failures, more would repeat the same. */
+/** How many lines on failures a process writes in a second; with many failures, more would repeat the same. */
 const PER_SECOND = 20;
 const SAVED_SECONDS = 5;
 

@@ -3,10 +3,9 @@ import { type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { failureLines } from './failure-lines.ts';
 
 /**
- * How important the line of a request is. It is `warn` when the request has failed. It is `info` when the request was slow, is
- * traced as it goes (on a quiet platform every one is), or was refused with a code that keeps its trace. Otherwise it is
- * `debug`. So what is written by default follows what is traced, and at level `debug` every request has its line in every
- * process.
+ * The level of the line of a request: `warn` when the request has failed; `info` when the request was slow, is traced as it goes (at low
+ * load every request is), or was refused with a code that keeps its trace; otherwise `debug`. So the log follows the traces by default, and
+ * at level `debug` every request has its line in every process.
  */
 export class LineLevels {
   readonly #slowMs: number;

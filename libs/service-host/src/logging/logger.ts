@@ -12,7 +12,7 @@ process.on('exit', () => lines.flush());
 /** The last lines of the log of this process. */
 export const recentLines: RecentLines = lines.recent;
 
-/** The log of a process. Lines about a call carry its request id and its trace id. */
+/** The log of a process. Lines about a call have its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {
   const options: LoggerOptions = {
     level,
@@ -24,7 +24,7 @@ export function createLogger(service: string, level: string): Logger {
   return pino(options, lines);
 }
 
-/** Errors whose text speaks of addresses and time limits only. */
+/** Errors whose text names addresses and time limits only. */
 const harmlessTexts = new Set(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNetworkTimeoutError']);
 
 /**

@@ -17,7 +17,7 @@ test('recent lines take no more memory than their bytes', () => {
   const before = arrayBuffers();
   for (let i = 0; i < 1_000; i++) {
     lines.add(`{"level":"info","request_id":"req_${i}"}`);
-    // Others use the pool of Node.js meanwhile.
+    // Other code uses the pool of Node.js meanwhile.
     for (let others = 0; others < 3; others++) Buffer.from('x'.repeat(30_000));
   }
   expect(arrayBuffers() - before).toBeLessThan(4_194_304);

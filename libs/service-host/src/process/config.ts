@@ -53,7 +53,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
-/** Whether these are addresses of servers, each with or without its scheme. */
+/** Whether `text` lists addresses of servers, each with or without its scheme. */
 function areServers(text: string): boolean {
   return text.split(',').every((part) => {
     const server = part.trim();

@@ -2,7 +2,7 @@ import type { Bus } from '@action-platform/bus';
 import { logLevelEvent } from '@action-platform/contracts/bus';
 import type { Logger } from '../logging/logger.ts';
 
-/** Lets operators set the level of a log while the process runs: for some time, then it is as it was configured. */
+/** Lets operators set the level of a log while the process runs; after some time the configured level is in force again. */
 export function followLogLevel(service: string, log: Logger, bus: Bus): void {
   const configured = log.level;
   let timer: NodeJS.Timeout | undefined;

@@ -7,16 +7,15 @@ import { commonConfig } from './config.ts';
 import type { ServiceDefinition } from './service.ts';
 import { startService } from './start.ts';
 
-/** How long a start may still take after a stop signal, in milliseconds: one that has begun to serve is about to end. */
+/** How long a start may still take after a stop signal, in milliseconds: a start that has begun to serve is about to end. */
 const START_LIMIT_MS = 500;
 /** How long a stop may take, once nothing more is taken, before the process gives up waiting, in milliseconds. */
 const STOP_LIMIT_MS = 25_000;
 
 /**
- * Runs a service as this process until SIGTERM or SIGINT: then it leaves, finishes its calls and
- * exits with 0. So it does while it still waits for what it needs to start. When it cannot start or must not go on it exits with 1 after one line in the log. When its
- * configuration is wrong it exits with 78, so that its supervisor knows that starting it again does not
- * help.
+ * Runs a service as this process until SIGTERM or SIGINT: then the process leaves, finishes its calls and exits with 0, also while it still
+ * waits for what it needs to start. A process that cannot start or must not go on exits with 1 after one line in the log. A process with a
+ * wrong configuration exits with 78, so that its supervisor knows that starting it again does not help.
  */
 export async function runService<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,
@@ -25,7 +24,7 @@ export async function runService<Schema extends typeof commonConfig>(
   const level = commonConfig.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
   const log = createLogger(definition.name, level);
   const fail = (reason: string) => (error: unknown) => {
-    // The text of a start-up error is ours, or a driver's about an address: it holds no request.
+    // The text of a start-up error is ours, or a driver's about an address, and has no part of a request.
     log.fatal(
       { err: error },
       reason === 'cannot start' && error instanceof Error ? `${reason}: ${error.message}` : reason,
@@ -40,7 +39,7 @@ export async function runService<Schema extends typeof commonConfig>(
   onTelemetryProblem((message) => log.warn(message));
   const start: typeof definition.start = async (tools) => {
     const parts = await definition.start(tools);
-    // Before it takes requests.
+    // Before the process takes requests.
     collectGarbage();
     return parts;
   };

@@ -25,7 +25,7 @@ export interface ServiceTools<Config> {
   readonly trail: AuditTrail;
   /** The keys of the deployment that seal; derive those of each purpose with `keysFor`. */
   readonly sealKeys: SecretKeys;
-  /** Opens the service's own database; it is checked by health calls and closed with the service. */
+  /** Opens the service's own database; the service host checks it in health calls and closes it with the service. */
   openDatabase(): Promise<Database>;
 }
 
@@ -39,7 +39,7 @@ interface ServiceParts {
   readonly stored?: StoredData;
   /** Returns the missing dependencies of the service, besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;
-  /** How much it has taken on from outside the bus. */
+  /** How much the service has taken on from outside the bus. */
   readonly inFlight?: () => number;
   /** Publishes its changes; the host tells it of each write, and stops it. */
   readonly changes?: { wrote(): void; stop(): Promise<void> };
@@ -54,7 +54,7 @@ export interface ServiceDefinition<Schema extends typeof commonConfig = typeof c
   readonly name: ProcessName;
   /** `commonConfig`, extended by the service's own variables. */
   readonly config: Schema;
-  /** Set in tests: it may have no handler for a declared call. */
+  /** Set in tests: the service may have no handler for a declared call. */
   readonly isPartial?: true;
   start(tools: ServiceTools<z.output<Schema>>): Promise<ServiceParts>;
 }

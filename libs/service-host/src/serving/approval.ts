@@ -32,7 +32,7 @@ interface SentCall<Input> extends ReadCall<Input> {
   readonly rules: readonly ConditionalRule[] | undefined;
 }
 
-/** An approval has had its one effect, and the call that it let through would have another: it is held anew, and has done nothing. */
+/** An approval has had its one effect, and the call that it let through would have another: the call is held anew, and has done nothing. */
 export class ApprovalSpent extends Error {}
 
 /**
@@ -60,8 +60,8 @@ export async function whenApproved<Input extends object, Output>(
 
 /**
  * Holds a call that is subject to approval, after its input and its data scope were checked: returns the call that may be
- * executed, with the approval's id as its idempotency key when it has none. That is the call as it was approved, when the repetition has
- * another text of the same value. It stands before every handler, so none can forget it.
+ * executed, with the approval's id as its idempotency key when it has none. The returned call is the call as it was approved, when the
+ * repetition has another text of the same value. `requireApproval` runs before every handler, so no handler can omit it.
  *
  * @param spent the approval that let it through before, and has had its effect.
  * @throws ActionError `operation_approval_required`, `operation_approval_rejected`; `action_platform_unavailable` without an answer of

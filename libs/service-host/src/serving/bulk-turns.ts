@@ -29,9 +29,9 @@ interface AnsweredCaller extends FairnessKey {
 const nobody: AnsweredCaller = { workspace: '', caller: '', at: Number.NEGATIVE_INFINITY };
 
 /**
- * The turns in which a process works on bulk calls. While it answers calls of others, a turn has few items, and turns follow one
- * another with pauses in between, in which the other calls have the processors; the Workspaces take turns. Otherwise a call is one
- * turn, beside those of other bulk calls.
+ * The turns in which a process works on bulk calls. While the process answers calls of others, a turn has few items, and turns follow one
+ * another with pauses in between, in which the other calls have the processors; the Workspaces take turns. Otherwise a call is one turn,
+ * beside those of other bulk calls.
  */
 export class BulkTurns {
   /** The caller of the last answer, and the last caller before with another Workspace or name. */

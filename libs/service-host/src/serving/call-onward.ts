@@ -8,8 +8,8 @@ import type { CallContext } from './context.ts';
 export type AskingContext = Pick<CallContext, 'deadline' | 'requestId' | 'callId' | 'fairnessKey'>;
 
 /**
- * Asks another service while answering a call, under that call's request id and for its fairnessKey. It waits as long as the caller of this
- * service does. It passes on a refusal, or the error without an answer, as it is (ActionError).
+ * Asks another service while answering a call, under that call's request id and for its fairnessKey. `callOnward` waits as long as the
+ * caller of this service does, and passes on a refusal, or the error without an answer, as it is (ActionError).
  */
 export function callOnward<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,

@@ -67,7 +67,10 @@ async function pushesIn(operation: string, body: string): Promise<string[]> {
   return items.map((item = '{}') => `{"collection_id":${collection},${item.slice(1)}`);
 }
 
-/** Which of some rules about an operation fit a call with this body, by their conditions: those of a push are asked of each item of several. */
+/**
+ * Which of some rules about an operation fit a call with this body, by their conditions: the conditions of a push are checked for each item
+ * of several.
+ */
 export async function fittingOf(
   rules: readonly Pick<ApprovalRule, 'operations' | 'when'>[],
   operation: string,
@@ -103,7 +106,7 @@ export async function fitsAny(
   return fits.includes(true);
 }
 
-/** Whether a rule with these operations is about an operation: one that names the push of a Record is about that of several. */
+/** Whether a rule with these operations is about an operation: a rule that names the push of a Record is about that of several. */
 export function isAbout(operations: readonly string[], operation: string): boolean {
   return operations.includes(operation) || (operation === PUSHES && operations.includes(PUSH));
 }

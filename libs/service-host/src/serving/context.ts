@@ -14,11 +14,11 @@ export interface CallContext extends Originated {
   readonly callId: string | undefined;
   /** The `traceparent` of its requester (W3C Trace Context); the empty string without one. */
   readonly traceparent: string;
-  /** A log whose lines carry the request id. */
+  /** A log whose lines have the request id. */
   readonly log: Logger;
   /**
-   * The requester waits until then for the answer to begin, in milliseconds of `performance.now()`. It is 0 when the requester has left and
-   * no write has begun, and infinity once the answer has begun.
+   * The requester waits until then for the answer to begin, in milliseconds of `performance.now()`. `deadline` is 0 when the requester has
+   * left and no write has begun, and infinity once the answer has begun.
    */
   readonly deadline: number;
   /** The fairness key of the call, here and in services that it calls. */
@@ -79,15 +79,15 @@ export interface ObservedCall<Input = unknown> {
   readonly isReplay: boolean;
   /** The declared outcome of a result that is answered with 200 and is no success (`Operation.outcome`). */
   readonly operationOutcome: 'failed' | 'unknown' | undefined;
-  /** How long it took from its arrival until its answer could begin, in milliseconds. */
+  /** How long the call took from its arrival until its answer could begin, in milliseconds. */
   readonly durationMs: number;
   /** How much of that it waited for admission. */
   readonly queueMs: number;
-  /** Whether it was admitted. */
+  /** Whether the call was admitted. */
   readonly wasAdmitted: boolean;
 }
 
-/** Receives the outcome of a call before the answer is given; when it rejects, the call has failed. */
+/** Receives the outcome of a call before the answer is given; when the observer rejects, the call has failed. */
 export type Observer<Input = unknown> = (outcome: ObservedCall<Input>) => void | Promise<void>;
 
 /** The output of a handler. A listing in it, or in the items of one, may be a stream of batches of its items. */

@@ -6,8 +6,8 @@ import { type DataLookUps, describedCollections } from './named-collections.ts';
 
 /**
  * The ids of the operation's kind of data that a call may reach; undefined when nothing is limited. Refuses a
- * call that reaches data its grant does not list (`grant_data_scope_exceeded`). It stands before every handler,
- * so none can forget it.
+ * call that reaches data its grant does not list (`grant_data_scope_exceeded`). `requireDataInScope` runs before every handler, so no
+ * handler can omit it.
  */
 export async function requireDataInScope(
   { dataScope }: Operation,

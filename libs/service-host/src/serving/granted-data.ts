@@ -6,12 +6,12 @@ import { LRUCache } from 'lru-cache';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
-/** How many ids of grants' data a process remembers, of as many grants as that takes: one may list thousands. */
+/** How many ids of grants' data a process caches, of as many grants as that takes: a grant may list thousands. */
 const REMEMBERED_IDS = 100_000;
 
 /**
- * The data that grants with a data scope reach. Each is requested once, as it never changes; the grants service has checked the
- * grant itself for this very call.
+ * The data that grants with a data scope reach. The data of a grant is requested once, as it never changes; the grants service has checked
+ * the grant itself for this very call.
  */
 export class GrantedData {
   readonly #bus: Bus;

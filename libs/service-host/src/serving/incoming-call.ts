@@ -24,7 +24,7 @@ const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string()
 
 const anyVersionsHeld = heldPrincipal.extend({ subjectToApproval: anyVersionsPrincipal });
 
-/** The mark in a principal that is subject to approval; it stands outside of every string. */
+/** The mark in a principal that is subject to approval, outside of every string. */
 const MARK = '"subjectToApproval":';
 
 /** The longest that a timer can wait, in milliseconds. */
@@ -72,7 +72,7 @@ export class IncomingCall implements OperationContext, MemberContext {
   readonly #left: AbortSignal;
   #deadline: number;
   #isWriting = false;
-  /** Only the gateway may publish to a subject whose calls name their caller, so these can be trusted. */
+  /** Only the gateway may publish to a subject whose calls name their caller, so `#principal` can be trusted. */
   readonly #principal: Principal | undefined;
   readonly #session: SessionClaims | undefined;
   #holder: SessionClaims | undefined;

@@ -21,7 +21,7 @@ import { describeIssues, fieldPath, isMissing } from './issues.ts';
 
 /** The part of an input that stands in the headers of its message. */
 interface InputHeaders {
-  /** The idempotency key of a request header; empty without one. It is that of the input when the body names none. */
+  /** The idempotency key of a request header; empty without one. `key` is the key of the input when the body names none. */
   readonly key?: string;
   /** Whether an input that takes an idempotency key must have one. */
   readonly isKeyRequired?: boolean;
@@ -33,9 +33,9 @@ interface InputHeaders {
 export type InputReader<Input> = (body: Uint8Array, headers?: InputHeaders) => Promise<Input>;
 
 /**
- * A reader for the bodies of one contract; it never blocks the event loop for long, however large they are. It throws
- * ActionError: `invalid_json` for a body that is not JSON, `invalid_request` for one that does not match the schema, and
- * the code that the contract declares for a field that is kept exactly.
+ * A reader for the bodies of one contract, which never blocks the event loop for long, however large they are. The reader throws
+ * ActionError: `invalid_json` for a body that is not JSON, `invalid_request` for one that does not match the schema, and the code that the
+ * contract declares for a field that is kept exactly.
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);

@@ -50,8 +50,8 @@ interface ReadCall<Input> {
 }
 
 /**
- * A call with ids in the place of the names of Collections: from here on it is the same call as by id. A routine grant finds the Collections
- * that it lists alone, so that a name outside of them is as unknown as one that does not exist.
+ * A call with ids in the place of the names of Collections: from here on the same call as by id. A routine grant finds the Collections that
+ * it lists alone, so that a name outside of them is as unknown as one that does not exist.
  *
  * @param names of Collections in the input.
  */

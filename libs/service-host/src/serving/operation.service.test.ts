@@ -50,7 +50,7 @@ const service = serviceOf('record-store', [
       },
     ),
   ),
-  // It stands for others, of which its calls find one that reads.
+  // `deleteRecord` serves for other operations, of which its calls find one that reads.
   serveOperation(deleteRecord as Operation, async (input) => await handle(input), {
     find: async () => ({ ...deleteRecord, effect: 'read' }),
   }),
@@ -224,7 +224,7 @@ describe('stopping', () => {
     const call = other.call(pushRecord, owner, input);
     await begun.promise;
     const stopped = running.stop();
-    // One that arrives before the server has heard of the stop is answered as well.
+    // A call that arrives before the server knows of the stop is answered as well.
     const isTaken = () => other.call(pushRecord, owner, input).then(({ result }) => result);
     let late: unknown;
     do late = await isTaken().catch((error) => error);

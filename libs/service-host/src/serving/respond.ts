@@ -31,8 +31,8 @@ export interface Host extends DataLookUps {
 }
 
 /**
- * Runs one call from its request to its answer, in one place for all of them: it waits for admission, and every outcome becomes an answer.
- * Observers receive the outcome before the answer is given.
+ * Runs one call from its request to its answer, in one place for all of them: the call waits for admission, and every outcome becomes an
+ * answer. Observers receive the outcome before the answer is given.
  */
 export async function respond(
   request: BusRequest,
@@ -73,7 +73,7 @@ export async function respond(
 /** An answer with what observers and the audit log need to know of it. */
 interface Answered extends Pick<ObservedCall, 'error' | 'targets' | 'operationOutcome'> {
   readonly answer: BusAnswer;
-  /** How long it waited until it could begin, because it does not fit one message, in milliseconds. */
+  /** How long the answer waited until it could begin, because it does not fit one message, in milliseconds. */
   readonly waitedMs: number;
 }
 

@@ -65,7 +65,7 @@ function call(operation: DeclaredOperation, principal: Principal) {
   return { leave: () => caller.abort() };
 }
 
-/** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */
+/** Resolves when the service has received what was sent before: a call is answered after it, if only with a refusal. */
 const cancellationHeard = () => platform.call(getRecord, anOwner(), {});
 
 test('a read stops when its caller has left', async () => {
@@ -102,7 +102,7 @@ test('a write that has begun ends normally, though its caller has left', async (
 test('neither a read nor a write begins when its caller left before', async () => {
   for (const operation of [getRecord, pushRecord]) {
     [asked, left, outcome] = [Promise.withResolvers(), Promise.withResolvers(), Promise.withResolvers()];
-    // Before it begins, the service asks what the grant in use lists.
+    // Before the call begins, the service asks what the grant in use lists.
     const { leave } = call(
       operation,
       anOwner({ routine: { id: newId('routineGrant'), invocationId: 'run-1' } }),

@@ -20,7 +20,7 @@ export interface StoredData {
   readonly documents: readonly StoredDocuments[];
   /** Removes a user from documents that stay, before those of the user alone are deleted; returns how many it changed. */
   readonly eraseMember?: (workspaceId: string, userId: string, timed: Timed) => Promise<number>;
-  /** Whether it stores anything of a Workspace that exists or existed; by default, whether it has any document of it. */
+  /** Whether the service stores anything of a Workspace that exists or existed; by default, whether it has any document of it. */
   readonly isStored?: (workspaceId: string, timed: Timed) => Promise<boolean>;
 }
 

@@ -29,7 +29,7 @@ export class RecentCalls {
   /** The same calls by Workspace. */
   readonly workspaces = new BusyWorkspaces();
 
-  /** @param isFailure whether it was answered with a failure of the platform's (5xx). */
+  /** @param isFailure whether the call was answered with a failure of the platform's (5xx). */
   record(durationMs: number, isFailure: boolean): void {
     const slot = this.#current();
     slot.durations.record(Math.max(1, Math.round(durationMs * 1_000)));

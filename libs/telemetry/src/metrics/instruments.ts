@@ -9,7 +9,7 @@ const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /** Records a measurement. */
 type Record = (value: number, attributes: Attributes) => void;
 
-/** A histogram of durations; it takes milliseconds and exports seconds. */
+/** A histogram of durations, which takes milliseconds and exports seconds. */
 export function durations(name: MetricOf<'duration'>): Record {
   const record = histogram(name, SECONDS);
   return (milliseconds, attributes) => record(milliseconds / 1000, attributes);
@@ -20,7 +20,7 @@ export function sizes(name: MetricOf<'size'>): Record {
   return histogram(name, ITEMS);
 }
 
-/** A counter. Without attributes it begins with an exported 0: `increase` does not see the step of a series that begins with 1. */
+/** A counter. A counter without attributes begins with an exported 0: `increase` does not see the step of a series that begins with 1. */
 export function counts(name: MetricOf<'count'>): (many: number, attributes?: Attributes) => void {
   const counter = meter().createCounter(name, metricsDeclared[name]);
   if (metricsDeclared[name].attributes.length === 0) counter.add(0);

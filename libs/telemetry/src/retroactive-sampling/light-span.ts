@@ -17,7 +17,7 @@ import { monotonicEpoch } from './clock.ts';
 
 /** The data of an ended span that its export needs. */
 export interface EndedSpan {
-  /** The SDK's tracer behind the one that made the span; it exports the span. */
+  /** The SDK's tracer that exports the span, behind the tracer that made it. */
   readonly tracer: Tracer;
   readonly name: string;
   readonly kind: SpanKind;
@@ -31,7 +31,7 @@ export interface EndedSpan {
   readonly given: Attributes;
   readonly added: Attributes;
   readonly links: readonly Link[];
-  /** Whether it was sampled from the beginning, and so was exported when it ended. */
+  /** Whether the span was sampled from the beginning, and so was exported when it ended. */
   readonly isSampled: boolean;
 }
 

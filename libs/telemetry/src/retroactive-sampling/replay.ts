@@ -5,8 +5,8 @@ import { monotonicEpoch } from './clock.ts';
 import type { EndedSpan } from './light-span.ts';
 
 /**
- * Exports ended spans by making them again with the SDK, which applies its limits and passes them to its span processors. It is the SDK's
- * generator of ids, so each span keeps its own.
+ * Exports ended spans by making them again with the SDK, which applies its limits and passes them to its span processors. `Replay` is the
+ * SDK's generator of ids, so each span keeps its own.
  */
 export class Replay implements IdGenerator {
   #ids: EndedSpan['context'] = INVALID_SPAN_CONTEXT;

@@ -16,9 +16,9 @@ import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
  * The spans of kept traces have a second ring buffer, where those of successful requests do not displace them: `spansOf` finds the trace of a
  * failure for hours.
  *
- * Rate limits keep a flood of failures from becoming a flood of traces: they bound the own and the announced traces of a second, and the spans of each.
- * Traces beyond the limits are counted as dropped. A caller may make many requests in one trace, such as all calls of a job: a failure
- * after the first keeps the trace anew, with a limit of its own, and the spans between them stay in the first buffer.
+ * When many requests fail, rate limits bound the own and the announced traces of a second, and the spans of each. Traces beyond the limits
+ * are counted as dropped. A caller may make many requests in one trace, such as all calls of a job: a failure after the first keeps the
+ * trace anew, with a limit of its own, and the spans between them stay in the first buffer.
  */
 
 /** For how long a trace can be kept after a span of it ended, and stays known then, in milliseconds. */
@@ -53,7 +53,7 @@ export interface RetroactiveOptions {
   readonly slowMs: number;
   /** A server span with this attribute set to true has its trace kept. */
   readonly keepAttribute: string;
-  /** Exports spans; it is the SDK's generator of ids. Without it none is exported. */
+  /** Exports spans, as the SDK's generator of ids. Without `replay` no span is exported. */
   readonly replay: Replay | undefined;
 }
 
@@ -127,7 +127,7 @@ export class RetroactiveSampling implements EndedSpans {
       }
     }
     if (stored.length > 0) this.#ring.add(stored);
-    // Afterwards: these may link batches among the stored spans.
+    // Afterwards: `exported` may link batches among the stored spans.
     this.#export(exported);
   }
 
@@ -162,7 +162,7 @@ export class RetroactiveSampling implements EndedSpans {
     return [...new Map(all.map((span) => [span.context.spanId, span])).values()];
   }
 
-  /** Whether this is the span of an incoming request that failed, took too long or has the keep attribute. */
+  /** Whether `span` is that of an incoming request that failed, took too long or has the keep attribute. */
   #isWanted(span: LightSpan): boolean {
     const { kind, parent, status, startedAt, endedAt, added } = span;
     if (kind !== SpanKind.SERVER) return false;
@@ -207,7 +207,7 @@ export class RetroactiveSampling implements EndedSpans {
     }
   }
 
-  /** Forgets kept traces whose time is over. */
+  /** Drops kept traces whose time is over. */
   #forget(): void {
     const over = performance.now() - KEPT_MS;
     for (const [traceId, { since }] of this.#kept) {

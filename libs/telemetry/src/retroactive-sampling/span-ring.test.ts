@@ -108,7 +108,7 @@ describe('the ring of spans', () => {
     const before = arrayBuffers();
     for (let i = 0; i < 1_000; i++) {
       ring.add([ended(newTraceId())]);
-      // Others use the pool of Node.js meanwhile.
+      // Other code uses the pool of Node.js meanwhile.
       for (let others = 0; others < 3; others++) Buffer.from('x'.repeat(30_000));
     }
     expect(arrayBuffers() - before).toBeLessThan(4_194_304);

@@ -116,7 +116,7 @@ export class SpanRing {
 
   readonly #stored = (span: EndedSpan): RingSpan => {
     const { context, parent, name, kind, status, startedAt, endedAt, tracer, given, added, links } = span;
-    // Frozen attributes are constants, which many spans share; others may change.
+    // Frozen attributes are constants, which many spans share; other attributes may change.
     const isShared = this.#given.has(given) || (Object.isFrozen(given) && this.#given.size < MOST_SHARED);
     return [
       context.traceId,
@@ -136,7 +136,7 @@ export class SpanRing {
     ];
   };
 
-  /** Reads stored spans, and remembers the last block: spans of a trace often end together. */
+  /** Reads stored spans, and caches the last block: spans of a trace often end together. */
   #reader(): (block: Block, index: number) => EndedSpan {
     let last: Block | undefined;
     let spans: readonly RingSpan[] = [];

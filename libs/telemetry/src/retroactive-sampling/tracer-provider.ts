@@ -23,8 +23,8 @@ interface ProviderOptions extends RetroactiveOptions, SamplingRates {
 }
 
 /**
- * A tracer provider in front of that of the SDK. It makes all spans, samples some of them from the beginning, and exports the others when
- * their trace turns out to be worth keeping. The SDK makes the exported spans again.
+ * A tracer provider in front of that of the SDK. `RetroactiveTracerProvider` makes all spans, samples some of them from the beginning, and
+ * exports the others when their trace turns out to be worth keeping. The SDK makes the exported spans again.
  */
 export class RetroactiveTracerProvider extends RetroactiveSampling implements TracerProvider {
   readonly #sdk: TracerProvider;

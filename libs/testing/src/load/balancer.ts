@@ -5,7 +5,7 @@ import { listen } from '../listen.ts';
 /** How often the balancer polls the readiness of each gateway, in milliseconds. */
 const POLL_MS = 100;
 
-/** A layer 4 balancer: it gives each new connection to a gateway that is ready, and never inspects its bytes. */
+/** A layer 4 balancer, which gives each new connection to a gateway that is ready, and never inspects its bytes. */
 export interface Balancer {
   readonly url: string;
   /** How many connections gateways refused despite their last readiness. */

@@ -27,7 +27,7 @@ export async function outcomeOf(
 /** A repeated creation returns the existing draft. */
 const DRAFT = { slug: 'availability', title: 'Availability', description: '', markdown: '# Availability' };
 
-/** The endless calls of an ordinary caller: they reach every service, and nearly half of them write. */
+/** The endless calls of an ordinary caller, which reach every service; nearly half of them write. */
 export async function* ordinaryCalls(
   url: string,
   token: string,

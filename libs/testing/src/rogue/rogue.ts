@@ -15,8 +15,8 @@ export interface Outgoing {
 const ATTEMPTS = 5;
 
 /**
- * A hostile client with the nkey of a bus user. It speaks the NATS protocol itself, because client libraries refuse to
- * send some messages that a hostile client can send.
+ * A hostile client with the nkey of a bus user. `Rogue` implements the NATS protocol itself, because client libraries refuse to send some
+ * messages that a hostile client can send.
  */
 export class Rogue {
   readonly #socket: Socket;

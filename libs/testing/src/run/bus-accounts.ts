@@ -7,7 +7,7 @@ import { type LocalServer, startNatsServer } from '@action-platform/local-server
 
 const maxMessageBytes = largestMessageBytes(defaultLimits);
 
-/** Accounts per server: about as many as a run needs at once, because keys take time. When all are lent, another server starts. */
+/** Accounts per server: about as many as a run needs at once, because keys take time. When all accounts are lent, another server starts. */
 const ACCOUNTS_PER_SERVER = 4;
 
 /** A separate bus: an account on a NATS server of the run, with the platform's users, their permissions, and no stored messages. */
@@ -43,7 +43,7 @@ export class BusAccounts {
     }
   }
 
-  /** Takes an account back. It must have no connections left. The last one of a server ends it. */
+  /** Takes back an account, which must have no connections left. The last account of a server ends the server. */
   async takeBack({ url }: BusAccount): Promise<void> {
     const lender = this.#servers.get(url)!;
     lender.accounts--;

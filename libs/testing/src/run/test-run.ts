@@ -6,8 +6,8 @@ import { type NodeProgram, RunningProgram } from './running-program.ts';
 import { type NewDatabase, TestDatabases } from './test-databases.ts';
 
 /**
- * The servers that the test files of one run share, in the process of Jest. Each starts with the first request for it, so a
- * run of unit tests starts none. All of them end with the run, also when it is interrupted.
+ * The servers that the test files of one run share, in the process of Jest. Each server starts with the first request for it, so a run of
+ * unit tests starts none. All servers end with the run, also when it is interrupted.
  */
 export class TestRun {
   readonly #folder = makeTestFolder();
@@ -31,7 +31,7 @@ export class TestRun {
     return await this.#accounts.lend();
   }
 
-  /** Takes back a bus. It must have no connections left. */
+  /** Takes back a bus, which must have no connections left. */
   async takeBackBus(account: BusAccount): Promise<void> {
     await this.#accounts.takeBack(account);
   }

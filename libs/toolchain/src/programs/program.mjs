@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SourceUnavailable } from '../errors.mjs';
 
-/** Runs a program to its end; the error of one that fails carries its output, see {@link reasonOf}. */
+/** Runs a program to its end; the error of one that fails has its output, see {@link reasonOf}. */
 export const execFile = promisify(execFileWithCallback);
 
 /**
@@ -22,7 +22,7 @@ export async function isProgram(path) {
 }
 
 /**
- * The output of a program's `--version`. It fails for a program that was built for another system, or misses a shared library.
+ * The output of a program's `--version`. `versionOf` fails for a program that was built for another system, or misses a shared library.
  *
  * @param {string} path
  * @returns {Promise<string>}

@@ -27,6 +27,7 @@ import { randomUUID } from 'node:crypto';
 import { inBackground } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { ExactJson, fingerprintOf } from '@action-platform/json';
+import { onceBack } from '@action-platform/mongo';
 import type { OperationContext } from '@action-platform/service-host';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';
@@ -39,6 +40,9 @@ const LEASE_MARGIN_MS = 2_000;
 /** How long a lease lasts at most after attempts that ended their processes, in milliseconds. */
 const LONGEST_LEASE_MS = 3_600_000;
 
+/** A write, before its request is made. */
+type Written = Pick<CustomCall, 'definition' | 'body'>;
+
 const SENT_ONCE = { is: 'unknown', cause: 'sent_once' } as const;
 const UNDER_WAY = { is: 'unavailable', cause: 'equal_call_under_way' } as const;
 
@@ -49,9 +53,23 @@ export class Writes {
   /** The executions that this process opens now. */
   readonly #opening = new Set<string>();
 
-  constructor(executions: Executions, endpoints: Endpoints) {
+  readonly #leaving: AbortSignal;
+
+  /** @param leaving aborts when this process leaves: `Writes` records no more outcomes that the database did not take. */
+  constructor(executions: Executions, endpoints: Endpoints, leaving: AbortSignal) {
     this.#executions = executions;
     this.#endpoints = endpoints;
+    this.#leaving = leaving;
+  }
+
+  /** The recorded outcome of a write, marked as a replay; undefined for an open one and an unused key. @throws ActionError `custom_idempotency_conflict` */
+  async recorded(
+    written: Written,
+    key: string,
+    context: OperationContext,
+  ): Promise<EndpointOutcome | undefined> {
+    const asked = await newExecution(written, key, context);
+    return recordedIn(await this.#executions.find(asked, context), asked, context);
   }
 
   /**
@@ -60,21 +78,13 @@ export class Writes {
    * @throws ActionError `custom_idempotency_conflict` when the key was used with another input; `invalid_request` at the limit of new keys.
    */
   async execute(call: CustomCall, key: string, context: OperationContext): Promise<EndpointOutcome> {
-    const { definition } = call;
-    const { principal } = context;
-    const asked: NewExecution = {
-      _id: executionId(principal, definition.id, key),
-      workspace_id: principal.workspaceId,
-      user_id: principal.userId,
-      operation_id: definition.id,
-      definition_id: definition.definitionId,
-      fingerprint: await fingerprintOf(new ExactJson(call.body)),
-    };
+    const { workspaceId } = context.principal;
+    const asked = await newExecution(call, key, context);
     const first = await this.#executions.find(asked, context);
     const recorded = recordedIn(first, asked, context);
     if (recorded !== undefined) return recorded;
     const attempt = () => this.#attempt(call, asked, first, context);
-    return await this.#endpoints.underWay.run(principal.workspaceId, call.request.url, attempt);
+    return await this.#endpoints.underWay.run(workspaceId, call.request.url, attempt);
   }
 
   async #attempt(
@@ -125,11 +135,17 @@ export class Writes {
     });
     if (!isFinal(outcome)) {
       const wasNeverDone = taken === 'first' && outcome.is !== 'unknown';
-      await (wasNeverDone ? lease.giveBack(inBackground) : lease.end(inBackground));
+      await this.#once(() => (wasNeverDone ? lease.giveBack(inBackground) : lease.end(inBackground)));
       return outcome;
     }
-    const isRecorded = await executions.settle(execution, owner, outcome, context.origin);
+    const settle = () => executions.settle(execution, owner, outcome, context.origin);
+    const isRecorded = await this.#once(settle);
     return isRecorded ? outcome : { is: 'unknown', cause: 'timeout' };
+  }
+
+  /** Makes a write of an outcome, again while the database is away: only this process knows the outcome. */
+  #once<Result>(write: () => Promise<Result>): Promise<Result> {
+    return onceBack(write, this.#leaving);
   }
 
   /** Opens an execution; undefined while an equal call of this process does, as each would count a new key. */
@@ -142,6 +158,21 @@ export class Writes {
       this.#opening.delete(asked._id);
     }
   }
+}
+
+async function newExecution(
+  { definition, body }: Written,
+  key: string,
+  { principal }: OperationContext,
+): Promise<NewExecution> {
+  return {
+    _id: executionId(principal, definition.id, key),
+    workspace_id: principal.workspaceId,
+    user_id: principal.userId,
+    operation_id: definition.id,
+    definition_id: definition.definitionId,
+    fingerprint: await fingerprintOf(new ExactJson(body)),
+  };
 }
 
 /** The recorded outcome of an execution; undefined while it is open. @throws ActionError when its input was another one. */

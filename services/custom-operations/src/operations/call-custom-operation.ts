@@ -29,17 +29,21 @@ export function serveCustomOperations({
     async (input, context, { operation, body: sent }: CalledOperation<DefinedOperation>) => {
       const { definition, effect } = operation;
       const { workspaceId } = context.principal;
-      const name = definition.target?.connector;
-      const connector = name && (await connectors.active({ workspaceId, name }, context));
-      if (name !== undefined && !connector)
-        return resultOf({ is: 'unavailable', cause: 'connector_removed' }, effect);
       const keyField = idempotencyKeyField(operation.input);
+      const key = keyField && (input[keyField] as string);
       const text = sent.length === 0 ? '{}' : Buffer.from(sent).toString();
       const body = keyField === undefined ? text : withoutMembers(sent, [keyField]);
+      const name = definition.target?.connector;
+      const connector = name && (await connectors.active({ workspaceId, name }, context));
+      if (name !== undefined && !connector) {
+        // A repetition gets the recorded outcome, whatever became of the connector since.
+        const recorded = key && (await writes.recorded({ definition, body }, key, context));
+        return resultOf(recorded || { is: 'unavailable', cause: 'connector_removed' }, effect);
+      }
       const request = await upstreamRequest(definition, connector || undefined, body);
       const call = { definition, body, request };
-      if (keyField !== undefined) {
-        const outcome = await writes.execute(call, input[keyField] as string, context);
+      if (key !== undefined) {
+        const outcome = await writes.execute(call, key, context);
         return resultOf(outcome, effect, request.isSentOnce);
       }
       const read = () => endpoints.call({ ...call, until: endOf(definition, context) }, context);

@@ -122,6 +122,19 @@ describe('the request of a target', () => {
     ]);
     expect(custom.received).toEqual([]);
   });
+
+  test('of a removed connector is replayed once its outcome is recorded', async () => {
+    await custom.connect(member.workspaceId);
+    const operation = custom.defineTarget(member.workspaceId, {}, { inputSchema });
+    const first = await custom.call(member, operation, {}, { key: 'k' });
+    await custom.manage(member.workspaceId, connectorRoutes.remove, { name: 'shop' });
+    const again = await custom.call(member, operation, {}, { key: 'k' });
+    expect([again.code, again.text]).toEqual(['ok', first.text]);
+    expect((await custom.call(member, operation, { id: 'x' }, { key: 'k' })).code).toBe(
+      'custom_idempotency_conflict',
+    );
+    expect(custom.received).toHaveLength(1);
+  });
 });
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;

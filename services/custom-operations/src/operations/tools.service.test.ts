@@ -86,6 +86,18 @@ describe('a session', () => {
     },
   );
 
+  test('goes on after a tool that answers its call with 400, which is sent once', async () => {
+    const operation = await tools.define();
+    const message = 'Checkout session already charged';
+    tools.server.call = ({ id }, response) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
+      response.writeHead(400, { 'content-type': 'application/json' }).end(body);
+    };
+    expect((await tools.call(operation)).code).toBe(refused);
+    expect(tools.server.calls).toHaveLength(1);
+    tools.server.call = () => TEXT;
+  });
+
   test('that ends again at once fails the call, which may be sent again with its key', async () => {
     const operation = await tools.define();
     tools.server.call = (_rpc, response) => void response.writeHead(404).end();

@@ -68,7 +68,13 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
     }),
 
     serveMemberRoute(webhookRoutes.delete, requireOwner, async ({ id }, context) => {
-      const deleted = await endpoints.delete(context.session.workspaceId, id, context);
+      const { workspaceId: workspace_id } = context.session;
+      const deleted = await endpoints.delete(workspace_id, id, context).catch(async (error: unknown) => {
+        const isDeleted = error instanceof ActionError && error.code === 'webhook_endpoint_not_found';
+        // A repetition removes the deliveries that the first deletion had no time for.
+        if (isDeleted) await deliveries.delete({ _id: id, workspace_id }, context);
+        throw error;
+      });
       await deliveries.delete(deleted, context);
       return { endpoint: describeEndpoint(deleted) };
     }),

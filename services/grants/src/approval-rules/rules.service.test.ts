@@ -96,6 +96,11 @@ describe('rules', () => {
     ['grantIds for everyone', [{ grantIds: ['ogr_1'] }], /^rules\[0\]\.grantIds/],
     ['conditions without operations', [{ when: [amount] }], /^rules\[0\]\.when\[0\]: needs operations/],
     [
+      'the name of a Collection',
+      [{ operations: [PUSH], when: [{ field: '/collection_id', is: 'in', value: ['col_1', 'refunds'] }] }],
+      /^rules\[0\]\.when\[0\]: value must be an id/,
+    ],
+    [
       'six conditions',
       [{ operations: [PUSH], when: Array.from({ length: 6 }, () => amount) }],
       /^rules\[0\]\.when: /,

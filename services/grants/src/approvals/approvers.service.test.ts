@@ -96,6 +96,15 @@ describe('an approver', () => {
     expect(await waiting(asPrincipal(caller))).not.toBe(id);
   });
 
+  test('whom the rules no longer name decides nothing that waits', async () => {
+    const { owner, approver, caller } = await people();
+    const id = await waiting(asPrincipal(caller));
+    await setRules(owner, [{ operations: [PUSH] }]);
+    for (const verdict of ['approve', 'reject'] as const)
+      expect(await outcomeOf(decide(approver, id, verdict))).toBe('owner_role_required');
+    expect((await read(owner, id)).status).toBe('pending');
+  });
+
   test('whose demotion races with the decision and the call lets no later call through', async () => {
     for (let round = 0; round < 5; round++) {
       const { approver, caller } = await people();

@@ -10,6 +10,7 @@ import {
   storesCall,
   undeleteWorkspace,
 } from '@action-platform/contracts/calls';
+import { membershipRoutes } from '@action-platform/contracts/resources';
 import { type ServiceName, services } from '@action-platform/contracts/services';
 import { beforeAll, expect, test } from '@jest/globals';
 import { inWorkspace } from '../members/stored-member.ts';
@@ -117,6 +118,7 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
     'record_store.get_record',
   );
   const kept = await authority.operationGrant(owner, 'record_store.get_record');
+  await authority.manage(owner, membershipRoutes.change, { userId: user, displayName: 'Jane Roe' });
   expect(await outcomeOf(authority.admin(eraseMember, { workspace, user: owner.userId }))).toBe('last_owner');
   await authority.admin(eraseMember, { workspace, user });
   expect(await outcomeOf(authority.admin(addMember, { workspace, user }))).toBe('invalid_request');
@@ -126,6 +128,7 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
   };
   await until(async () => (await stateOf()).erasedAt !== undefined);
   expect(erased.at(-1)).toMatchObject({ workspaceId: workspace, userId: user });
+  expect(JSON.stringify(await stateOf())).not.toContain('Jane Roe');
   // A repetition changes nothing.
   expect((await authority.admin(eraseMember, { workspace, user })).member.erasedAt).toBeDefined();
   erased.length = 0;

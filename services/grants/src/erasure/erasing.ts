@@ -110,7 +110,8 @@ function erasuresOfMembers(options: ErasingOptions): RepeatedWork<StoredMember> 
         { workspace: workspaceId, user: userId, removed },
         removed === 0 ? 'erased a Member' : 'erasing a Member',
       );
-      const done = { erased_at: '$$NOW', erase_from: '$$REMOVE', connections_at_end: '$$REMOVE' };
+      const forgotten = { connections_at_end: '$$REMOVE', display_name: '$$REMOVE' };
+      const done = { erased_at: '$$NOW', erase_from: '$$REMOVE', ...forgotten };
       const set = removed === 0 ? done : nextRound(options);
       await members.updateOne({ _id, status: 'removed' }, [{ $set: set }], within(inBackground));
     },

@@ -59,13 +59,15 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       if (asked === undefined) throw new ActionError('approval_not_found');
       const describe = await describerOf(dependencies, asked, context);
       const isOwner = member.role === 'owner';
-      if (!isOwner && !isApprover(member, asked.approvers)) throw new ActionError('owner_role_required');
-      if (asked.user_id === user_id) {
-        const write = { operation: asked.operation, grantId: asked.origin.grant_id };
-        const holding = await rules.holding(workspace_id, write, asked.input, context);
-        if (!isOwner || asked.prevent_self_approval || holding?.preventsSelfApproval)
-          throw new ActionError('other_approver_required');
-      }
+      const isOwnCall = asked.user_id === user_id;
+      const write = { operation: asked.operation, grantId: asked.origin.grant_id };
+      const holding =
+        isOwner && !isOwnCall ? undefined : await rules.holding(workspace_id, write, asked.input, context);
+      // A Member decides while the call names them, and the rules of now do.
+      const isNamed = isApprover(member, asked.approvers) && isApprover(member, holding?.approvers);
+      if (!isOwner && !isNamed) throw new ActionError('owner_role_required');
+      if (isOwnCall && (!isOwner || asked.prevent_self_approval || holding?.preventsSelfApproval))
+        throw new ActionError('other_approver_required');
 
       const decided = await approvals.decide(asked, input, member, context);
       if (decided !== undefined) return { approval: describe(decided, decided.decision!.at) };

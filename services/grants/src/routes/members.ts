@@ -37,9 +37,7 @@ function membershipHandlers(dependencies: Dependencies) {
     ) => {
       const key = memberKey(_id.workspace_id, userId);
       const { member, isChanged } = await memberChanges.add(key, { role, displayName }, context);
-      const differs =
-        member.role !== role || (displayName !== undefined && displayName !== (member.display_name ?? ''));
-      if (!isChanged && differs) throw alreadyThere(userId, member.role);
+      if (!isChanged && member.role !== role) throw alreadyThere(userId, member.role);
       return { member: describeForOwners(member) };
     },
 
@@ -149,6 +147,6 @@ export function requireFresh({ session }: Pick<MemberContext, 'session'>): void 
 }
 
 function alreadyThere(userId: string, role: Role): ActionError {
-  const message = `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role} or another name; change the Member instead.`;
+  const message = `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role}; change the Member instead.`;
   return invalidRequest(message);
 }

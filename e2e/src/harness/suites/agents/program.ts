@@ -50,6 +50,8 @@ export class Program {
   async run(): Promise<void> {
     for (let used = 0; !this.#signIns.isStopping; used++) {
       if (used % GRANTS_OF_A_MEMBER === 0) {
+        // A Workspace has a limit of Owners.
+        if (this.#role === 'owner') await this.#operate(setMemberRole, { role: this.#otherRole() });
         this.#user = `${this.#name}-${used}`;
         await this.#operate(addMember, { role: this.#role });
       }

@@ -10,7 +10,7 @@ const observersOfGateways: readonly BusUser[] = ['grants', 'admin'];
 /** The part of its subjects that identifies a replica. */
 export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
 
-/** The most replicas of a process that its callers track; each one costs them messages. */
+/** The most replicas of a process that its callers track; each replica costs them messages. */
 export const MOST_REPLICAS = 64;
 
 /** The host of a process, for the operator of one that hangs. */
@@ -21,7 +21,7 @@ const announcement = z.object({
   ...whereabouts,
   /** The time of its clock, in milliseconds since the epoch. */
   now: z.number().optional(),
-  /** It stops, and has answered every request. */
+  /** The replica stops, and has answered every request. */
   leaves: z.boolean().optional(),
   /** Its connection was interrupted: requests sent to it meanwhile may be lost. */
   returns: z.boolean().optional(),

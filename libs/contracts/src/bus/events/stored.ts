@@ -4,7 +4,7 @@ import { EVENTS } from '../streams/all-streams.ts';
 import type { Event } from './event.ts';
 
 /**
- * Names Workspaces with new change events: their readers need not wait any longer. It is published after JetStream acknowledged the
+ * Names Workspaces with new change events: their readers need not wait any longer. The event is published after JetStream acknowledged the
  * events, so they can be read. Delivery is best-effort: readers also look without it, after some seconds.
  */
 export const storedEvent = {

@@ -14,8 +14,8 @@ export interface Survey<Answer extends SurveyAnswer = SurveyAnswer, Body extends
 export type SurveyAnswer = z.ZodObject<{ service: z.ZodType<ProcessName> }>;
 
 /**
- * The survey's event for the replicas of one process. Only they receive it, so the NATS server permits no other process to
- * answer for them (`allow_responses`).
+ * The survey's event for the replicas of one process. Only these replicas receive it, so the NATS server permits no other process to answer
+ * for them (`allow_responses`).
  */
 export function surveyEvent({ subject, publishers, body }: Survey, service: ProcessName): Event {
   return { subject: `${subject}.${service}`, publishers, subscribers: [service], body };

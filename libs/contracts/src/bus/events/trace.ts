@@ -27,9 +27,9 @@ const span = z.object({
 export type StoredSpan = z.output<typeof span>;
 
 /**
- * The stored spans and log lines of a request. `trace` asks for those of a trace id, with `request` for those of one request in the trace. The
- * others ask each replica for one span by which the request can be found: a request with an id that its caller chose, the last one that
- * failed, or the slowest.
+ * The stored spans and log lines of a request. `trace` asks for those of a trace id, with `request` for those of one request in the trace.
+ * The other values of `find` ask each replica for one span by which the request can be found: a request with an id that its caller chose,
+ * the last one that failed, or the slowest.
  */
 export const traceSurvey = {
   subject: 'event.trace',
@@ -48,7 +48,7 @@ export const traceSurvey = {
     spans: z.array(span).max(traceAnswerLimits.spans),
     /** The lines of its log with the id. */
     lines: z.array(z.record(text, z.unknown())).max(traceAnswerLimits.lines),
-    /** Whether it has more of them than an answer may have. */
+    /** Whether the replica has more of them than an answer may have. */
     is_cut: z.boolean(),
   }),
 } as const satisfies Survey;

@@ -3,8 +3,8 @@ import type { ProcessName } from '../../services/services.ts';
 import type { Event } from './event.ts';
 
 /**
- * Tells the replicas of a service that one of them has written something: the one that publishes change events reads them now. Delivery
- * is best-effort: it also reads without it, every second.
+ * Tells the replicas of a service that one of them has written something: the replica that publishes change events reads them now. Delivery
+ * is best-effort: the replica also reads without the event, every second.
  */
 export function writtenEvent(service: ProcessName) {
   return {

@@ -5,11 +5,11 @@ export interface Stream {
   readonly name: 'EVENTS' | 'AUDIT';
   /** The only processes that may publish in it, each under its own name. */
   readonly publishers: readonly ProcessName[];
-  /** The only users that may read it. The first one, a service, creates it. */
+  /** The only users that may read it. The first reader, a service, creates it. */
   readonly readers: readonly [ServiceName, ...BusUser[]];
-  /** How long it keeps a message, in milliseconds. */
+  /** How long the stream keeps a message, in milliseconds. */
   readonly maxAgeMs: number;
-  /** The most that it stores, in bytes, until an operator changes that; then it drops its oldest messages. */
+  /** The most that the stream stores, in bytes, until an operator changes that; a full stream drops its oldest messages. */
   readonly maxBytes: number;
 }
 

@@ -13,7 +13,8 @@ type Stated<Input extends z.ZodObject, Route extends MemberRoute> = Omit<
 > & { readonly summary?: string };
 
 /**
- * Declares the command by which operators make the call of a route for Members: one handler serves both, and both have one result.
+ * Declares the command by which operators make the call of a route for Members: one handler serves the command and the route, with one
+ * result.
  *
  * @param command.summary by default the title and the description of the route.
  */

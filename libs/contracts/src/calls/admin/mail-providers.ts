@@ -57,7 +57,7 @@ interface MailboxKind {
 
 const settingsOptions = z.object({ ...imapOptions, ...graphOptions }).partial();
 
-/** The options of a command that connects a mailbox. Those of one provider are refused with another. */
+/** The options of a command that connects a mailbox. Options of one provider are refused with another. */
 export const mailboxOptions = {
   provider: field(
     text({ min: 1, max: 50 }).default('local'),

@@ -23,7 +23,7 @@ const workspaceShape = z.object({
   workspace_id: z.string(),
   name: z.string(),
   created_at: timestamp,
-  /** When it was deleted; it is listed until its erasure is complete. */
+  /** When the Workspace was deleted; a deleted Workspace is listed until its erasure is complete. */
   deleted_at: timestamp.optional(),
   erased_from: timestamp.optional(),
   /** Of a Workspace that has, or had, one. */
@@ -185,8 +185,8 @@ export const listApps = defineCommandOf(appConnectionRoutes.list, {
 });
 
 /**
- * Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. It answers the live
- * connection instead when that has an equal mailbox, its secret included, that works.
+ * Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. `addMailbox` answers
+ * the live connection instead when that has an equal mailbox, its secret included, that works.
  */
 export const addMailbox = defineCall({
   id: 'mail.add_mailbox',
@@ -202,11 +202,13 @@ export const addMailbox = defineCall({
     /** The Member's live connection, if any. */
     connectionId: z.string().optional(),
   }),
-  // Every call of the Member carries the connection id.
+  // Every call of the Member has the connection id.
   output: z.object({ connectionId: opaqueId }),
 });
 
-/** The live connection of a Member's mail suite: mail lets the accounts of their other mailboxes expire. Without one it deletes them all. */
+/**
+ * The live connection of a Member's mail suite: mail lets the accounts of their other mailboxes expire, or without one deletes them all.
+ */
 export const keepMailbox = defineCall({
   id: 'mail.keep_mailbox',
   callers: ['grants'],

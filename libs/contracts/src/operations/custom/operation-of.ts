@@ -19,9 +19,9 @@ const ofReads = ['custom_operation_refused', 'custom_endpoint_unavailable'] as c
 const ofWrites = [...ofReads, 'custom_idempotency_conflict', 'custom_endpoint_failed'] as const;
 
 /**
- * A call of any custom operation on the bus, which knows its id alone. It is sent once, whatever its effect: a slow endpoint must not be
- * called twice. Its service reads the input by the definition; the effect that counts is in `busHeaders.customOperation`. The gateway takes
- * the least limit of any body for it, 64 KiB, as its input names one short field.
+ * A call of any custom operation on the bus, which knows its id alone. `customCall` is sent once, whatever its effect: a slow endpoint must
+ * not be called twice. Its service reads the input by the definition; the effect that counts is in `busHeaders.customOperation`. The
+ * gateway takes the least limit of any body for it, 64 KiB, as its input names one short field.
  */
 export const customCall: Operation = defineOperation({
   // Metrics have it in the place of the ids, of which a Workspace may have any.

@@ -36,7 +36,8 @@ const types: Readonly<Record<DialectSchema['type'], Readonly<Record<string, z.Zo
  * The first fault of a JSON Schema of custom operations; undefined when it has none. Their dialect has one type for each value, no references
  * and no patterns: it is what model APIs accept, and a value takes no longer to check than to read.
  *
- * @param isInput whether it describes the input of an operation: an object without other fields, and without an idempotency key of its own.
+ * @param isInput whether `schema` describes the input of an operation: an object without other fields, and without an idempotency key of
+ * its own.
  */
 export function dialectProblem(schema: object, isInput: boolean): Problem | undefined {
   return unpublishable(schema) ?? problemsOf(schema as DialectSchema, isInput).next().value;
@@ -76,9 +77,9 @@ function* problemsAt(
     if (issue !== undefined) yield at([keyword, ...(issue.path as number[])], issue.message);
   }
   for (const [name, field] of Object.entries(properties)) {
-    // No name that every object of JavaScript has, as `constructor`.
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) || name in {})
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
       yield at(['properties', name], 'must be a name such as order_id');
+    if (name in {}) yield at(['properties', name], 'is a name that every object of JavaScript has');
     if (++seen.properties > MAX.properties)
       yield at(['properties'], `are more than ${MAX.properties} in all`);
     yield* problemsAt(field, [...path, 'properties', name], level + 1, seen);

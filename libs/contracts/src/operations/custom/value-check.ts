@@ -30,11 +30,11 @@ type Check = (value: unknown) => Problem | undefined;
 const LISTED_MAX_LENGTH = 300;
 
 /**
- * The check of the values of a schema. It stops at the first fault, and looks at the members of an object instead of the properties of its schema, so
- * it takes a time that grows with the value alone. zod looks at each property of each object, and keeps every fault.
+ * The check of the values of a schema. The check stops at the first fault, and looks at the members of an object instead of the properties
+ * of its schema, so it takes a time that grows with the value alone. zod looks at each property of each object, and keeps every fault.
  *
- * It compares numbers as decimals, to the last digit: an endpoint gets them as they were sent. A number that is kept as text differs from
- * all listed values, as these are doubles.
+ * The check compares numbers as decimals, to the last digit: an endpoint gets them as they were sent. A number that is kept as text differs
+ * from all listed values, as these are doubles.
  */
 export function valueCheck(schema: DialectSchema): Check {
   const check = checks[schema.type](schema);
@@ -78,7 +78,7 @@ const checks: Readonly<Record<DialectSchema['type'], (schema: DialectSchema) => 
   },
 };
 
-/** A number as its reader gives it: one that no double has the value of is kept as its text. */
+/** A number as its reader gives it: a number that no double has the value of is kept as its text. */
 type Numeric = number | ExactJson;
 
 function isNumeric(value: unknown): value is Numeric {

@@ -11,7 +11,7 @@ export interface FeedPage {
 /** The most positions that a header has room for. */
 export const POSITIONS_IN_A_PAGE = 100;
 
-/** The name of a Workspace's feed in its cursors. They hold with any filter. */
+/** The name of a Workspace's feed in its cursors. The cursors are valid with any filter. */
 export function feedOf(workspaceId: string): string {
   return `events ${workspaceId}`;
 }
