@@ -31,7 +31,7 @@ describeConsole('a rule with a condition and an approver', (stack) => {
     await add.click();
     await dialog.getByLabel('Value 4').fill('2026');
     await dialog.getByLabel('Comparison 4').selectOption('equals');
-    await dialog.getByLabel('Field 4').fill('/collection_id');
+    await dialog.getByLabel('Field 4').fill('/idempotency_key');
     const [request] = await Promise.all([
       page.waitForRequest((sent) => sent.method() === 'PUT'),
       dialog.getByRole('button', { name: 'Save rule 1' }).click(),
@@ -41,7 +41,7 @@ describeConsole('a rule with a condition and an approver', (stack) => {
     expect(request.postDataJSON().rules[0].when.slice(1)).toEqual([
       { field: '/payload/state', is: 'in', value: ['a, b'] },
       { field: '/payload/amount', is: 'in', value: [12, 13] },
-      { field: '/collection_id', is: 'equals', value: '2026' },
+      { field: '/idempotency_key', is: 'equals', value: '2026' },
     ]);
     await setRules(new Caller(base_url, fresh), []);
   });

@@ -1,3 +1,4 @@
+import { connectApp, disconnectApp } from '@action-platform/contracts/calls';
 import { pushRecord } from '@action-platform/contracts/operations';
 import { grantRoutes } from '@action-platform/contracts/resources';
 import { freePort } from '@action-platform/local-servers';
@@ -65,9 +66,12 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test('the Playground opens for a Member without a mailbox', async () => {
+    const mailbox = { workspace: workspace.id, user: 'mika', app: 'mail_suite' } as const;
+    await harness.platform.callAs('admin', disconnectApp, mailbox);
     const page = await openAs('mika', '/console/playground');
     await page.getByLabel('Call with the secret of a grant').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+    await harness.platform.callAs('admin', connectApp, mailbox);
   });
 
   test('a token that ends is replaced', async () => {
