@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { DELEGATED_PREFIX, mailProviders } from '@action-platform/contracts/calls';
 import type { PublicClientApplication } from '@azure/msal-node';
 import { z } from 'zod';
@@ -19,9 +19,10 @@ export const mailSignIn: Command<typeof input> = {
   input,
   run: async function* ({ tenant, client_id, login_url, graph_url, secret_file }) {
     if (existsSync(secret_file)) throw new Error(`--secret-file: ${secret_file} exists.`);
-    // The command makes the file before the person signs in: a path that takes no file would lose the secret.
-    const file = openSync(secret_file, 'wx', 0o600);
-    let isWritten = false;
+    // The command makes a file before the person signs in: a path that takes no file would lose the secret.
+    const draft = `${secret_file}.new`;
+    rmSync(draft, { force: true });
+    const file = openSync(draft, 'wx', 0o600);
     try {
       // Every other command does without the library.
       const { PublicClientApplication } = await import('@azure/msal-node');
@@ -42,13 +43,13 @@ export const mailSignIn: Command<typeof input> = {
       yield await code.promise;
       const signedIn = await signingIn;
       writeFileSync(file, `${DELEGATED_PREFIX}${refreshTokenOf(application)}\n`);
-      isWritten = true;
+      renameSync(draft, secret_file);
       yield { signed_in: signedIn?.account?.username, secret_file };
     } catch (error) {
       throw refusalIn(error) ?? error;
     } finally {
       closeSync(file);
-      if (!isWritten) rmSync(secret_file);
+      rmSync(draft, { force: true });
     }
   },
 };

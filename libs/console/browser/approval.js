@@ -95,7 +95,7 @@ export default class ApprovalPage extends Page {
       // Enter in a field of one line would send the first button, which rejects.
       fields: [field('reason', 'Reason, for the caller', { kind: 'area', longest: 1000 })],
       request: ({ button: decision = 'approve', reason }) =>
-        write('POST', `${this.path}/decision`, { decision, reason }),
+        write('POST', `${this.path}/decision`, { decision, reason: reason?.trim() }),
       isFresh: () => true,
       parse,
       done: ({ approval }) => {

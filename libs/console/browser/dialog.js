@@ -64,7 +64,7 @@ export class ActionDialog extends elementWith(() => ({
     };
     const stay = (/** @type {Event} */ event) => this.isBusy && event.preventDefault();
     const waits = this.failure === undefined ? loading : problem(this.failure, [], this.open);
-    return html`<dialog aria-label=${options.opens} @close=${closed} @cancel=${stay}><div>
+    return html`<dialog aria-label=${options.opens} @close=${closed} closedby=${this.isBusy ? 'none' : nothing} @cancel=${stay}><div>
       <h2>${options.opens}</h2>
       ${content === undefined ? waits : html`<div>${content.text}</div>${actionForm(content)}`}
       <div><button type="button" class="quiet" ?disabled=${this.isBusy} @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>

@@ -25,7 +25,11 @@ export async function* follow(signal) {
       }
     } catch (failure) {
       // Without the stream a page shows what it loaded.
-      if (/** @type {any} */ (failure)?.code === 'event_cursor_expired') cursor = 'latest';
+      if (/** @type {any} */ (failure)?.code === 'event_cursor_expired') {
+        cursor = 'latest';
+        // The count and the listings miss the events before.
+        yield 'approval.missed';
+      }
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

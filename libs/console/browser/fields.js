@@ -26,7 +26,7 @@ function controlOf(field, invalid) {
   if (kind === 'select')
     return html`<select name=${name} aria-invalid=${invalid} ?required=${isRequired}>${optionsView(options, value)}</select>`;
   if (kind === 'area')
-    return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
+    return html`<textarea name=${name} aria-invalid=${invalid} spellcheck="false" maxlength=${field.longest ?? nothing} .defaultValue=${value ?? ''} ?required=${isRequired}></textarea>`;
   const type = kind === 'time' ? 'datetime-local' : kind;
   const list = `${name}-suggestions`;
   return html`<input name=${name} type=${type} list=${suggestions ? list : nothing} aria-invalid=${invalid} maxlength=${longest}

@@ -1,5 +1,4 @@
-import { html } from 'lit';
-import { call, path, write } from './api.js';
+import { call, loadMe, path, write } from './api.js';
 import { actionDialog } from './dialog.js';
 import { check, field, select } from './fields.js';
 import { keep, take } from './kept.js';
@@ -55,11 +54,9 @@ export default class ConnectedPage extends Page {
     if (this.pending === null || error !== undefined)
       throw new Error('Microsoft connected no mailbox, or the sign-in did not begin in this tab.');
     await call(write('POST', path`/api/v1/app-connections/authorizations/${this.pending}`, { code, state }));
+    await loadMe();
+    if (!this.isConnected) return;
     history.replaceState(null, '', '/console/mail');
     dispatchEvent(new PopStateEvent('popstate'));
-  }
-
-  content() {
-    return html`<p>The mailbox is connected.</p>`;
   }
 }

@@ -18,6 +18,8 @@ let present = '';
 /** Puts a page in the place of another. @param {string} title @param {Element} page */
 function place(title, page) {
   frame.entitle(title);
+  const dialogs = /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('body > dialog'));
+  for (const dialog of dialogs) dialog.close();
   main.replaceChildren(page);
 }
 
@@ -89,7 +91,7 @@ addEventListener('popstate', () => {
   // A fragment is a place of the page that is shown.
   if (location.pathname + location.search === present) return;
   if (mayLeave()) show().catch(fail);
-  else history.forward();
+  else history.pushState(null, '', present);
 });
 
 /** Whether the page has a secret that nobody has copied. */
@@ -116,7 +118,8 @@ function fail(failure) {
 }
 addEventListener('unhandledrejection', ({ reason }) => {
   const page = main.firstElementChild;
-  if (page instanceof Page) Object.assign(page, { step: () => page.load(), failure: reason });
+  if (page instanceof Page && page.failure === undefined)
+    Object.assign(page, { step: () => page.load(), failure: reason });
   else fail(reason);
 });
 

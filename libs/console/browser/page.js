@@ -83,7 +83,12 @@ export class Page extends elementWith(() => ({
 
   /** Reports a step, and moves the focus to the report. @param {unknown} report */
   async show(report) {
-    this.report = report;
+    const isUncopied = this.querySelector('.secret:not(.copied)') !== null;
+    const former = isUncopied ? this.report : nothing;
+    // Lit would reuse the elements of a former secret, and show the new one as copied.
+    this.report = nothing;
+    await this.updateComplete;
+    this.report = html`${former}${report}`;
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.querySelector('.report'))?.focus();
   }

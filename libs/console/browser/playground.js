@@ -34,9 +34,12 @@ export default class PlaygroundPage extends Page {
 
   /** Loads the operations of a grant, or of the Member. The page keeps a secret that the platform accepts. */
   async load(token = secret) {
-    if (token === secret) secret = '';
+    const refused = (/** @type {any} */ failure) => {
+      if (failure.isAnswer && token === secret) secret = '';
+      throw failure;
+    };
     const [{ operations }, collection_id, sender_id] = await Promise.all([
-      call(get('/api/v1/operations'), { token: token || undefined }),
+      call(get('/api/v1/operations'), { token: token || undefined }).catch(refused),
       directories.collection.suggestions(),
       hasMail() ? directories.sender.suggestions() : {},
     ]);

@@ -59,6 +59,9 @@ export function rulesView(page) {
   );
 }
 
+/** Whether the platform has the rules of a request. @param {any} sent @param {Holder} page */
+const areSaved = (sent, page) => isSaved(sent, { rules: page.loaded.rules });
+
 /** @param {Holder} page @param {string} opens @param {ApprovalRule} preset @param {'' | 'primary'} [tone] */
 const add = (page, opens, preset, tone = '') =>
   ruleDialog(page, (values) => [...page.loaded.rules, ruleOf(values, {})], {
@@ -68,7 +71,7 @@ const add = (page, opens, preset, tone = '') =>
     label: 'Add the rule',
     fields: fieldsOf(page, preset),
     preview: (values) => wouldHold(page.loaded, ruleOf(values, {})),
-    refused: (failure, { body }) => page.overtaken(failure, { isSaved: () => isSaved(body, page.loaded) }),
+    refused: (failure, { body }) => page.overtaken(failure, { isSaved: () => areSaved(body, page) }),
   });
 
 /** @param {Holder} page @returns {import('./rows.js').Columns} */
@@ -95,7 +98,7 @@ function changesOf(page, rule) {
   const refused = (failure, { body }) =>
     page.overtaken(failure, {
       versionOf: () => page.loaded.revision,
-      isSaved: () => isSaved(body, page.loaded),
+      isSaved: () => areSaved(body, page),
     });
   const change = ruleDialog(page, (values) => rules.with(index, ruleOf(values, rule)), {
     opens: `Change rule ${index + 1}`,

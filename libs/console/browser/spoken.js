@@ -1,6 +1,6 @@
 import { read } from './text.js';
 
-/** In milliseconds. */
+/** A day in milliseconds. */
 export const DAY = 86_400_000;
 
 /** The units of a time between, each with how many milliseconds it has. @type {readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]} */
@@ -9,6 +9,7 @@ const UNITS = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
+/** A week in milliseconds. */
 export const WEEK = 7 * DAY;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 

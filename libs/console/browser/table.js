@@ -34,6 +34,8 @@ class PagedTable extends elementWith(() => ({
 })) {
   /** The cursors of the pages up to this one. @type {(string | undefined)[]} */
   cursors = [undefined];
+  /** The cursors of the page that was asked for last. @type {(string | undefined)[]} */
+  target = [undefined];
   /** The request whose rows are shown. */
   asked = '';
   sought = '';
@@ -57,7 +59,8 @@ class PagedTable extends elementWith(() => ({
   }
 
   /** Loads the page of the last cursor, or the rows of the search. @param {(string | undefined)[]} cursors */
-  async load(cursors = this.cursors) {
+  async load(cursors = this.target) {
+    this.target = cursors;
     const { sought, listing } = this;
     const number = ++this.latest;
     const isLatest = () => number === this.latest;
@@ -161,12 +164,12 @@ let timer;
 
 let isAskedAgain = false;
 
-/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog defers the fetch. @param {number} ms */
+/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog, or the focus in a row, defers the fetch. @param {number} ms */
 export function reloadSoon(ms) {
   isAskedAgain = timer !== undefined;
   timer ??= setTimeout(() => {
     timer = undefined;
-    const isReading = document.querySelector('dialog[open]') !== null;
+    const isReading = document.querySelector('dialog[open], tbody :focus') !== null;
     if (!isReading) reload();
     if (isReading || isAskedAgain) reloadSoon(Math.max(ms, RELOAD_PAUSE));
   }, ms);

@@ -95,7 +95,7 @@ export const callout = (title, text, tone = 'warn') => html`<div class="callout 
 
 /** The purpose of a page without data. @param {string} image the name of an icon @param {string} title @param {string} [text] @param {unknown} [more] a link or an example */
 export const emptyState = (image, title, text, more = nothing) =>
-  html`<div class="empty">${image ? icon(image) : nothing}<h2>${title}</h2>${text ? html`<p>${text}</p>` : nothing}${more}</div>`;
+  html`<div class="empty">${image ? icon(image) : nothing}${text ? html`<h2>${title}</h2>` : html`<p><strong>${title}</strong></p>`}${text ? html`<p>${text}</p>` : nothing}${more}</div>`;
 
 /** A call as a command, without the token. @param {import('./api.js').Request} request */
 export const asCurl = (request) =>

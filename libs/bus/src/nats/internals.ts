@@ -25,7 +25,7 @@ export class Handshakes {
 
   /** Takes a status of the client. */
   take({ type }: Status): void {
-    // Outside a handshake the connection before broke, and the next handshake may have begun.
+    // Outside a handshake, the disconnect is of the connection before, and the next handshake may have begun.
     if (type === 'disconnect' && this.#isUnderWay) {
       this.#nc.protocol?.connectError?.(new Error('the connection broke during the handshake'));
     }

@@ -5,8 +5,8 @@
  * configuration drops the permissions to answer, and a server that a replica connects to after its own died never had them. The NATS server
  * refuses the answer, although the work is done, and the caller would wait for its deadline. So:
  *
- * 1. A replica keeps its latest answers. When an answer is refused, the replica announces that to the callers of its service; when its
- *    connection works again, all requests in progress and its latest answers (`replicaEvent`).
+ * 1. A replica keeps its latest answers. When an answer is refused, the replica announces that to the callers of its service. When its
+ *    connection works again, the replica announces all requests in progress and its latest answers (`replicaEvent`).
  * 2. A caller that still waits for one sends the reply subject to the replica's own subject. The message is a request like any other, so it
  *    permits an answer.
  * 3. The replica answers at once, or when it has the answer. Nothing is done twice.

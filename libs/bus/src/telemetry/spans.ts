@@ -17,7 +17,7 @@ interface Described {
   readonly options: SpanOptions;
 }
 
-/** The durations of requests, by the conventions for messaging; requests on `grants.authorize` are of authorization. */
+/** The durations of requests, by the conventions for messaging; those on `grants.authorize` are the durations of authorization. */
 const requests = durations('messaging.client.operation.duration');
 
 export const tracer = trace.getTracer('@action-platform/bus');

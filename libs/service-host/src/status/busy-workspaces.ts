@@ -3,7 +3,7 @@ import { BUSIEST_MAX } from '@action-platform/contracts/bus';
 /** How long a slot gathers, in milliseconds, and how many are kept: together five minutes. */
 const SLOT_MS = 60_000;
 const SLOTS = 5;
-/** The Workspaces of a slot from which on it drops those with the fewest calls, and how many it then keeps. */
+/** The Workspaces of a slot beyond which the slot drops those with the fewest calls, and the Workspaces that the slot then keeps. */
 const MOST_COUNTED = 2_000;
 const KEPT = 1_000;
 

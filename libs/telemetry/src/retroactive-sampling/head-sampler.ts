@@ -9,7 +9,7 @@ const DECISION_MS = 10;
 
 /** How many of the traces that begin here are sampled. */
 export interface SamplingRates {
-  /** The sampler always takes so many traces a second: at low load every trace is sampled. */
+  /** The traces of a second that the sampler always takes: below this rate every trace is sampled. */
   readonly allPerSecond: number;
   /** The share of the traces beyond those, from 0 to 1. */
   readonly share: number;

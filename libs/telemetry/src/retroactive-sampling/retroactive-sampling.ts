@@ -16,8 +16,8 @@ import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
  * The spans of kept traces have a second ring buffer, where those of successful requests do not displace them: `spansOf` finds the trace of a
  * failure for hours.
  *
- * When many requests fail, rate limits bound the own and the announced traces of a second, and the spans of each. Traces beyond the limits
- * are counted as dropped. A caller may make many requests in one trace, such as all calls of a job: a failure after the first keeps the
+ * Rate limits bound the own and the announced traces of a second, and the spans of each, for times when many requests fail. Traces beyond
+ * the limits are counted as dropped. A caller may make many requests in one trace, such as all calls of a job: a failure after the first keeps the
  * trace anew, with a limit of its own, and the spans between them stay in the first buffer.
  */
 

@@ -28,6 +28,8 @@ const LONG_PAUSE_MS = 2_000;
 /** The most messages of a read, and about the most bytes; `FEW` messages of changes, unless all of the last read were due. */
 const READ = { limit: 500, maxBytes: 2 * 1024 * 1024 };
 const FEW = 32;
+/** How many reads look for later changes of calls without an entry: enough for a call of some seconds, and few beside the lease. */
+const LATER_READS = 4;
 /** In how many Workspaces calls are looked up at once. */
 const LOOK_UPS = 32;
 /** How long grants may take to name a grant, in milliseconds. */
@@ -208,13 +210,15 @@ export class Intake {
   async #addLaterChanges(calls: readonly ChangedBy[], read: StreamProgress, readUpTo: Date): Promise<void> {
     const { bus, windowMs } = this.#options;
     const until = readUpTo.getTime() + windowMs;
-    for (let [from, isMore] = [read, calls.length > 0]; isMore; ) {
-      const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, from, READ);
+    let from = read;
+    for (let reads = calls.length > 0 ? LATER_READS : 0; reads > 0; reads--) {
+      const { messages, isAtEnd, isAnother, before } = await readOn(bus.streams, EVENTS, from, READ);
+      if (isAnother) return;
       const later = changesByCall(messages);
       for (const call of calls) call.events.push(...(later.get(keyOf(call))?.events ?? []));
       const last = messages.at(-1);
-      isMore = !isAtEnd && last !== undefined && last.storedAt.getTime() < until;
-      if (last !== undefined) from = { ...before, sequence: last.sequence };
+      if (isAtEnd || last === undefined || last.storedAt.getTime() >= until) return;
+      from = { ...before, sequence: last.sequence };
     }
   }
 

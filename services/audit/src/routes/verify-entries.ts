@@ -13,24 +13,20 @@ export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {
     auditRoutes.verify,
     requireOwner(bus, { whileSuspended: true }),
     async (_input, context) => {
-      const verified = verifyWorkspace(chains, context.session.workspaceId, context);
-      return new TextStream(
-        jsonOf(
-          verified.then(({ blocks, entries, found: [first] }) => ({
-            valid: first === undefined,
-            blocks,
-            entries,
-            ...(first && { problem: sentenceOf(first) }),
-          })),
-        ),
-      );
+      const verify = async () => {
+        const { workspaceId } = context.session;
+        const { blocks, entries, found } = await verifyWorkspace(chains, workspaceId, context);
+        const [first] = found;
+        return { valid: first === undefined, blocks, entries, ...(first && { problem: sentenceOf(first) }) };
+      };
+      return new TextStream(jsonOf(verify));
     },
   );
 }
 
 /** The JSON text of a result, after a space for each second until it is known: white space before a JSON text has no meaning (RFC 8259, section 2). */
-async function* jsonOf(result: Promise<object>): AsyncGenerator<string> {
-  const text = result.then((value) => JSON.stringify(value));
+async function* jsonOf(work: () => Promise<object>): AsyncGenerator<string> {
+  const text = work().then((value) => JSON.stringify(value));
   // Its failure may come between two parts.
   text.catch(() => {});
   for (let part = ' '; part === ' '; yield part) part = await Promise.race([text, delay(SILENT_MS, ' ')]);

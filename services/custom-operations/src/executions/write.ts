@@ -29,6 +29,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { ExactJson, fingerprintOf } from '@action-platform/json';
 import { onceBack } from '@action-platform/mongo';
 import type { OperationContext } from '@action-platform/service-host';
+import type { Cause } from '../cause.ts';
 import { type CustomCall, type Endpoints, endOf } from '../endpoint/endpoints.ts';
 import { type EndpointOutcome, isFinal } from '../endpoint/outcome.ts';
 import { executionId } from './execution-id.ts';
@@ -39,6 +40,9 @@ import type { StoredExecution } from './stored-execution.ts';
 const LEASE_MARGIN_MS = 2_000;
 /** How long a lease lasts at most after attempts that ended their processes, in milliseconds. */
 const LONGEST_LEASE_MS = 3_600_000;
+
+/** How long an outcome is recorded again while the database is away, in milliseconds. */
+const RECORDED_WITHIN_MS = 60_000;
 
 /** A write, before its request is made. */
 type Written = Pick<CustomCall, 'definition' | 'body'>;
@@ -52,7 +56,6 @@ export class Writes {
   readonly #endpoints: Endpoints;
   /** The executions that this process opens now. */
   readonly #opening = new Set<string>();
-
   readonly #leaving: AbortSignal;
 
   /** @param leaving aborts when this process leaves: `Writes` records no more outcomes that the database did not take. */
@@ -62,14 +65,22 @@ export class Writes {
     this.#leaving = leaving;
   }
 
-  /** The recorded outcome of a write, marked as a replay; undefined for an open one and an unused key. @throws ActionError `custom_idempotency_conflict` */
-  async recorded(
+  /**
+   * The outcome of a write that can have no request any more: the recorded one as a replay, unknown after an earlier request, and else
+   * unavailable.
+   *
+   * @throws ActionError `custom_idempotency_conflict` as `execute` does.
+   */
+  async withoutRequest(
     written: Written,
     key: string,
+    cause: Cause,
     context: OperationContext,
-  ): Promise<EndpointOutcome | undefined> {
+  ): Promise<EndpointOutcome> {
     const asked = await newExecution(written, key, context);
-    return recordedIn(await this.#executions.find(asked, context), asked, context);
+    const execution = await this.#executions.find(asked, context);
+    const is = execution?.lease === undefined ? 'unavailable' : 'unknown';
+    return recordedIn(execution, asked, context) ?? { is, cause };
   }
 
   /**
@@ -135,17 +146,19 @@ export class Writes {
     });
     if (!isFinal(outcome)) {
       const wasNeverDone = taken === 'first' && outcome.is !== 'unknown';
-      await this.#once(() => (wasNeverDone ? lease.giveBack(inBackground) : lease.end(inBackground)));
+      await this.#record(() => (wasNeverDone ? lease.giveBack(inBackground) : lease.end(inBackground)));
       return outcome;
     }
     const settle = () => executions.settle(execution, owner, outcome, context.origin);
-    const isRecorded = await this.#once(settle);
-    return isRecorded ? outcome : { is: 'unknown', cause: 'timeout' };
+    if (await this.#record(settle)) return outcome;
+    // A repetition of `settle` may have found its own record.
+    const settled = await executions.find(asked, inBackground);
+    return settled?.outcome ?? { is: 'unknown', cause: 'timeout' };
   }
 
-  /** Makes a write of an outcome, again while the database is away: only this process knows the outcome. */
-  #once<Result>(write: () => Promise<Result>): Promise<Result> {
-    return onceBack(write, this.#leaving);
+  /** Records an outcome, again while the database is away: only this process knows the outcome. */
+  #record<Result>(write: () => Promise<Result>): Promise<Result> {
+    return onceBack(write, AbortSignal.any([this.#leaving, AbortSignal.timeout(RECORDED_WITHIN_MS)]));
   }
 
   /** Opens an execution; undefined while an equal call of this process does, as each would count a new key. */

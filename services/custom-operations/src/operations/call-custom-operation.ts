@@ -36,9 +36,12 @@ export function serveCustomOperations({
       const name = definition.target?.connector;
       const connector = name && (await connectors.active({ workspaceId, name }, context));
       if (name !== undefined && !connector) {
-        // A repetition gets the recorded outcome, whatever became of the connector since.
-        const recorded = key && (await writes.recorded({ definition, body }, key, context));
-        return resultOf(recorded || { is: 'unavailable', cause: 'connector_removed' }, effect);
+        const cause = 'connector_removed';
+        const outcome =
+          key === undefined
+            ? ({ is: 'unavailable', cause } as const)
+            : await writes.withoutRequest({ definition, body }, key, cause, context);
+        return resultOf(outcome, effect);
       }
       const request = await upstreamRequest(definition, connector || undefined, body);
       const call = { definition, body, request };

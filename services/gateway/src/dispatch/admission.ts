@@ -66,7 +66,7 @@ export interface Caller {
 }
 
 /**
- * Admits every call of a Member or a grant. `CallAdmission` authenticates the caller first, which involves no other process. Then it
+ * Admits every call of a Member or a grant: authenticates the caller, which involves no other process, and then
  * admits the call by the caller's share of the calls and bytes in flight. So unauthenticated clients take no share, and the
  * gateway does not read their bodies. There is no queue: a call without room is refused at once, its body unread.
  */

@@ -59,7 +59,7 @@ describe('the last Owner', () => {
 });
 
 describe('a change that a crash has left', () => {
-  /** A Workspace whose change is begun, and applied or not. */
+  /** A Workspace with a change that was begun, and was applied or not. */
   async function interrupted(isApplied: boolean) {
     const owner = await authority.member({ role: 'owner' });
     const { workspaceId: _id } = owner;

@@ -2,7 +2,7 @@ import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { approvalRoutes as routes } from '@action-platform/contracts/resources';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { nextStates } from '../approvals/states.ts';
+import { approvalStatus, nextStates } from '../approvals/states.ts';
 import { describeApproval, describeWhole, isApprover } from '../approvals/status.ts';
 import type { ApprovalOfCall, StoredApproval } from '../approvals/stored-approval.ts';
 import { knownOperations } from '../custom-operations/known-operations.ts';
@@ -63,8 +63,10 @@ export function serveApprovalRoutes(dependencies: Dependencies): ServedCall[] {
       const write = { operation: asked.operation, grantId: asked.origin.grant_id };
       const holding =
         isOwner && !isOwnCall ? undefined : await rules.holding(workspace_id, write, asked.input, context);
-      // A Member decides while the call names them, and the rules of now do.
-      const isNamed = isApprover(member, asked.approvers) && isApprover(member, holding?.approvers);
+      const isPending = approvalStatus(asked, asked.as_of) === 'pending';
+      // A Member decides only while both the call and the present rules name the Member.
+      const isNamed =
+        isApprover(member, asked.approvers) && (!isPending || isApprover(member, holding?.approvers));
       if (!isOwner && !isNamed) throw new ActionError('owner_role_required');
       if (isOwnCall && (!isOwner || asked.prevent_self_approval || holding?.preventsSelfApproval))
         throw new ActionError('other_approver_required');

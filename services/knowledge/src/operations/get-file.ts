@@ -17,11 +17,11 @@ import { FileChanged, type FileSource, type FileState, SourceUnread } from '../s
 
 /** The longest time that a source has for a file, in milliseconds. */
 const READ_WITHIN_MS = 5_000;
-/** `ATTEMPTS` limits the reads of a file that changes. */
+/** The reads of a file that changes meanwhile. */
 const ATTEMPTS = 5;
-/** `PAUSE_MS` is the pause after the first attempt, in milliseconds; each further pause doubles. */
+/** The pause after the first attempt, in milliseconds; each further pause is twice as long. */
 const PAUSE_MS = 50;
-/** `PART_BYTES` limits the length of a part of a text, in bytes. */
+/** The bytes of a text in one write to the answer. */
 const PART_BYTES = 16 * 1024;
 
 /** A file in the source that has it. */

@@ -17,12 +17,12 @@ export function serveListRecords(dependencies: Dependencies): ServedCall {
     const { collection_id, state, limit, cursor } = input;
     const { workspaceId } = context.principal;
     await requireReadable(dependencies, input, context);
-    const size = { limit, maxBytes: limits.PAGE_MAX_BYTES };
-    const wanted = { workspaceId, collectionId: collection_id, states: states[state], ...size };
+    const wanted = { workspaceId, collectionId: collection_id, states: states[state], limit };
     const page = await cursors.page(`records ${workspaceId} ${collection_id} ${state}`, cursor, {
       read: (after = '') => heads.list({ ...wanted, after }, context),
       positionOf: ({ _id }) => _id,
-      ...size,
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ bytes }) => bytes,
     });
     return { records: page.items.map(describeRecord), next_cursor: page.next };

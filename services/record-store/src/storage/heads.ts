@@ -3,6 +3,7 @@ import { ActionError } from '@action-platform/contracts/errors';
 import { RECORDS_OF_A_CALL_MAX } from '@action-platform/contracts/limits';
 import type { RecordState } from '@action-platform/contracts/operations';
 import { Batcher, batchedLookup, insertEach, whileAwaited, within } from '@action-platform/mongo';
+import { LRUCache } from 'lru-cache';
 import type { ClientBulkWriteModel, Collection, FindCursor } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
 import type { Head, RecordReference, StoredHead, Tombstone } from './stored-head.ts';
@@ -14,9 +15,8 @@ interface RecordListing extends OfCollection {
   states: readonly RecordState[];
   /** The id after which the page starts. */
   after: string;
-  /** The most Records and payload bytes of the page; the query reads one more, which tells whether the listing goes on. */
+  /** The most Records of the page; the query reads one more, which tells whether the listing goes on. */
   limit: number;
-  maxBytes: number;
 }
 
 interface Replacement {
@@ -29,6 +29,13 @@ const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 /** Of so many calls with several Records one command inserts all. */
 const CALLS_AT_ONCE = Math.floor(WRITTEN_AT_ONCE.maxItems / RECORDS_OF_A_CALL_MAX);
+/** The Records in the first batch of a Collection that was not listed yet: a page of the default length and one more are three batches. */
+const LISTED_FIRST = 21;
+/** About the bytes in a batch of a listing, and of a Record beside its payload. */
+const [BATCH_BYTES, BESIDE_PAYLOAD_BYTES] = [1024 * 1024, 500];
+/** The Collections whose mean size of Records is remembered. */
+const COLLECTIONS_REMEMBERED = 10_000;
+
 /** Few enough that the database reads them well within the time limit of a command when each has the largest payload. */
 const SUMMED_AT_ONCE = 10_000;
 /** How many tombstones one query reads: MongoDB would close a cursor that rests during a long purge. */
@@ -39,6 +46,8 @@ const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
 /** The heads of all Records. Batchers combine concurrent look-ups, insertions and replacements into one command of each kind. */
 export class Heads {
   readonly #heads: Collection<StoredHead>;
+  /** The mean bytes of the Records that the last listing of a Collection read. */
+  readonly #meanBytes = new LRUCache<string, number>({ max: COLLECTIONS_REMEMBERED });
   readonly #insertions = new Batcher(
     'records.insert',
     { ...WRITTEN_AT_ONCE, bytesOf: ({ bytes }: Head) => bytes },
@@ -132,33 +141,37 @@ export class Heads {
 
   /**
    * The Records of a Collection for a page, in the order of their ids. Ids never change, and the database reads a page at
-   * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated. The database stops at the Record
-   * that is beyond the page, so a page of the largest payloads takes little memory here.
+   * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated. The batches of the read follow the
+   * mean size of the Records last listed in the Collection, so a page of large payloads reads few Records beyond its end.
    */
-  list(
-    { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
+  async *list(
+    { workspaceId, collectionId, states, after, limit }: RecordListing,
     timed: Timed,
-  ): AsyncIterable<Head> {
-    // A page has one Record at least, whatever its bytes: the bytes of the Record just before another do not count.
-    const bytesBefore = { $sum: '$bytes', window: { documents: ['unbounded', -2] } };
-    const found = this.#heads.aggregate<Head>(
-      [
-        {
-          $match: {
-            workspace_id: workspaceId,
-            collection_id: collectionId,
-            state: { $in: [...states] },
-            _id: { $gt: after },
-          },
-        },
-        { $sort: { _id: 1 } },
-        { $limit: limit + 1 },
-        { $setWindowFields: { sortBy: { _id: 1 }, output: { bytes_before: bytesBefore } } },
-        { $match: { bytes_before: { $lte: maxBytes } } },
-      ],
-      { batchSize: limit + 1, readConcern: { level: 'snapshot' }, ...within(timed) },
-    );
-    return whileAwaited(found, timed);
+  ): AsyncGenerator<Head> {
+    const mean = this.#meanBytes.get(collectionId);
+    const batchSize = mean === undefined ? LISTED_FIRST : Math.max(2, Math.floor(BATCH_BYTES / mean));
+    const filter = {
+      workspace_id: workspaceId,
+      collection_id: collectionId,
+      state: { $in: [...states] },
+      _id: { $gt: after },
+    };
+    const page = { sort: { _id: 1 }, limit: limit + 1, batchSize: Math.min(batchSize, limit + 1) } as const;
+    const found = this.#heads.find(filter, {
+      ...page,
+      readConcern: { level: 'snapshot' },
+      ...within(timed),
+    });
+    let [records, bytes] = [0, 0];
+    try {
+      for await (const head of whileAwaited(found as AsyncIterable<Head>, timed)) {
+        records++;
+        bytes += head.bytes + BESIDE_PAYLOAD_BYTES;
+        yield head;
+      }
+    } finally {
+      if (records > 0) this.#meanBytes.set(collectionId, bytes / records);
+    }
   }
 
   /** The insertion that commits a push, for a command of the caller's. */

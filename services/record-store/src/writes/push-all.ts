@@ -18,7 +18,7 @@ export type PushResult = WriteResult | ActionError;
  * Makes the pushes of a call, as if one after the other: every push has a key, a quota check and a refusal of its own.
  *
  * With room for all of them, one block (`push.ts`) reserves their bytes and record ids, and one command for each turn inserts them. Then no
- * order can matter for the quota, and of pushes with the same key the first is inserted alone. Otherwise each request is a push of its own.
+ * order can matter for the quota, and of pushes with the same key the first is inserted alone. Otherwise each push is independent of the others.
  *
  * @param requests of one Collection, with the same deadline.
  * @throws what `push` throws that is no ActionError: the outcome of the call is then unknown, and each key tells its own.

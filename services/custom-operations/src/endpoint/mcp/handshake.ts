@@ -34,7 +34,5 @@ export async function initialize(client: McpClient): Promise<Session | Reply | U
  */
 export function hasEnded({ isKept }: Session, { answer: { status }, message }: Reply): boolean {
   if (status !== 400) return isKept && status === 404;
-  // An error with the id of the request is the outcome of the call, and the tool may have run.
-  if ((message?.id?.text ?? 'null') !== 'null') return false;
   return /session|not initialized|protocol version/i.test((message && errorIn(message)?.message) ?? '');
 }

@@ -108,7 +108,9 @@ export class McpServers {
       if (reply.message?.error !== undefined) known.staleBecause ??= 'doubted';
       if (reply.saysChanged) known.staleBecause = 'changed';
       if (hasEnded(known.session, reply)) known.staleBecause = 'ended';
-      if (known.staleBecause === 'ended' && isFirst) continue;
+      // A 400 with the id of the request may be the outcome of the tool: the call is not sent again.
+      const isOutcome = reply.answer.status === 400 && (reply.message?.id?.text ?? 'null') !== 'null';
+      if (known.staleBecause === 'ended' && isFirst && !isOutcome) continue;
       return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) });
     }
   }

@@ -39,7 +39,8 @@ export async function waitForNews(
     const waitUntil = Math.min(begunAt + (input.wait_seconds ?? 0) * 1000, exchange.deadline - ANSWER_MS);
     const leftMs = waitUntil - performance.now();
     if (leftMs <= 0) break;
-    const { workspaceId } = principalIn(context.principal)!;
+    const workspaceId = principalIn(context.principal)?.workspaceId;
+    if (workspaceId === undefined) break;
     const waitedSince = performance.now();
     const hasSlot = await caller.waitWithoutSlot(() =>
       notifier.after({ workspaceId, end, askedAt }, leftMs, ended),

@@ -41,8 +41,9 @@ export function mcpHandlers(dependencies: Dependencies) {
   const confirmed = async ({ exchange, caller }: Progress, answering: Promise<HttpAnswer>) => {
     const [outcome] = await Promise.allSettled([answering]);
     const isOfProtocol = outcome.status === 'fulfilled' || outcome.reason instanceof RpcError;
-    if (isOfProtocol && caller.credential.kind === 'grant' && exchange.context.holder === undefined)
-      await availableOperations(bus, exchange, caller, { isUncounted: true });
+    const { holder, principal } = exchange.context;
+    const isUnknown = caller.credential.kind === 'grant' && holder === undefined && principal === undefined;
+    if (isOfProtocol && isUnknown) await availableOperations(bus, exchange, caller, { isUncounted: true });
     return await answering;
   };
 
