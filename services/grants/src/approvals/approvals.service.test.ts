@@ -135,22 +135,6 @@ describe('a held call', () => {
     await waiting(caller, { body: '{"a":4}' });
     await expectInvalid(ask(caller, { body: '{"a":5}' }), 'This caller has 5 calls');
   });
-
-  test('has one approval in a storm of repetitions, and one use', async () => {
-    const owner = await held();
-    const storm = async () => {
-      const answers = await Promise.all(Array.from({ length: 64 }, () => ask(asPrincipal(owner))));
-      return new Set(answers.map((answer) => JSON.stringify(answer)));
-    };
-    const asked = await storm();
-    expect(asked.size).toBe(1);
-    const { approvals } = await authority.manage(owner, approvalRoutes.list, { limit: 50 });
-    await decide(owner, approvals[0]!.id);
-    expect([...(await storm())]).toEqual([
-      JSON.stringify({ verdict: 'approved', approvalId: approvals[0]!.id }),
-    ]);
-    expect((await authority.manage(owner, approvalRoutes.list, { limit: 50 })).approvals).toHaveLength(1);
-  });
 });
 
 describe('a decision', () => {

@@ -1,6 +1,6 @@
 import { authorize, deleteWorkspace, removeMember, setMemberRole } from '@action-platform/contracts/calls';
 import type { ActionError } from '@action-platform/contracts/errors';
-import type { SessionClaims } from '@action-platform/contracts/resources';
+import { approvalRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import { asPrincipal, heldCalls, PUSH } from '../test-support/held-calls.ts';
 import { outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';
@@ -108,4 +108,20 @@ describe('the first rule holds the next write of', () => {
     const answer = await authority.platform.callAs('gateway', authorize, asked);
     expect(answer).toHaveProperty('subjectToApproval');
   }
+});
+
+test('a held call has one approval in a storm of repetitions, and one use', async () => {
+  const owner = await held();
+  const storm = async () => {
+    const answers = await Promise.all(Array.from({ length: 64 }, () => ask(asPrincipal(owner))));
+    return new Set(answers.map((answer) => JSON.stringify(answer)));
+  };
+  const asked = await storm();
+  expect(asked.size).toBe(1);
+  const { approvals } = await authority.manage(owner, approvalRoutes.list, { limit: 50 });
+  await decide(owner, approvals[0]!.id);
+  expect([...(await storm())]).toEqual([
+    JSON.stringify({ verdict: 'approved', approvalId: approvals[0]!.id }),
+  ]);
+  expect((await authority.manage(owner, approvalRoutes.list, { limit: 50 })).approvals).toHaveLength(1);
 });
