@@ -37,9 +37,11 @@ interface Ending {
 }
 
 /** How the answer of a closed response ended. */
-export function ending({ headersSent, statusCode, writableFinished }: ApiResponse): Ending {
+export function ending({ headersSent, statusCode, writableFinished, locals }: ApiResponse): Ending {
   if (!headersSent) return { status: undefined, brokenOff: 'caller_left' };
-  return { status: statusCode, brokenOff: writableFinished ? undefined : 'broken_off' };
+  // A stream of events is ended by its reader.
+  const isWhole = writableFinished || locals.exchange.context.waitedMs !== undefined;
+  return { status: statusCode, brokenOff: isWhole ? undefined : 'broken_off' };
 }
 
 /** The value of `error.type`: a call beyond the limit of its Workspace is no failure of the platform. */
