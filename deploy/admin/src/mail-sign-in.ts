@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { DELEGATED_PREFIX, mailProviders } from '@action-platform/contracts/calls';
 import type { PublicClientApplication } from '@azure/msal-node';
 import { z } from 'zod';
@@ -20,8 +20,7 @@ export const mailSignIn: Command<typeof input> = {
   run: async function* ({ tenant, client_id, login_url, graph_url, secret_file }) {
     if (existsSync(secret_file)) throw new Error(`--secret-file: ${secret_file} exists.`);
     // The command makes a file before the person signs in: a path that takes no file would lose the secret.
-    const draft = `${secret_file}.new`;
-    rmSync(draft, { force: true });
+    const draft = `${secret_file}.${process.pid}.new`;
     const file = openSync(draft, 'wx', 0o600);
     try {
       // Every other command does without the library.
@@ -43,7 +42,7 @@ export const mailSignIn: Command<typeof input> = {
       yield await code.promise;
       const signedIn = await signingIn;
       writeFileSync(file, `${DELEGATED_PREFIX}${refreshTokenOf(application)}\n`);
-      renameSync(draft, secret_file);
+      copyFileSync(draft, secret_file, constants.COPYFILE_EXCL);
       yield { signed_in: signedIn?.account?.username, secret_file };
     } catch (error) {
       throw refusalIn(error) ?? error;

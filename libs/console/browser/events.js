@@ -7,11 +7,16 @@ const LONGEST = 60_000;
 /** The types of the events of the Workspace that this Member may see, from now on, as server-sent events (HTML, section 9.2). @param {AbortSignal} signal ends them */
 export async function* follow(signal) {
   let cursor = 'latest';
+  let hasMissed = false;
   for (let pause = SHORTEST; !signal.aborted; pause = Math.min(2 * pause, LONGEST)) {
     try {
       let text = '';
       const decoder = new TextDecoder();
-      for await (const chunk of await stream(get('/api/v1/events', { cursor }), signal)) {
+      const chunks = await stream(get('/api/v1/events', { cursor }), signal);
+      // The count and the listings miss the events between an expired cursor and this stream.
+      if (hasMissed) yield 'approval.missed';
+      hasMissed = false;
+      for await (const chunk of chunks) {
         const blocks = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
         text = blocks.pop() ?? '';
         for (const block of blocks) {
@@ -25,11 +30,8 @@ export async function* follow(signal) {
       }
     } catch (failure) {
       // Without the stream a page shows what it loaded.
-      if (/** @type {any} */ (failure)?.code === 'event_cursor_expired') {
-        cursor = 'latest';
-        // The count and the listings miss the events before.
-        yield 'approval.missed';
-      }
+      hasMissed ||= /** @type {any} */ (failure)?.code === 'event_cursor_expired';
+      if (hasMissed) cursor = 'latest';
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

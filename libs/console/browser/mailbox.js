@@ -54,7 +54,7 @@ export default class ConnectedPage extends Page {
     if (this.pending === null || error !== undefined)
       throw new Error('Microsoft connected no mailbox, or the sign-in did not begin in this tab.');
     await call(write('POST', path`/api/v1/app-connections/authorizations/${this.pending}`, { code, state }));
-    await loadMe();
+    await loadMe().catch(() => undefined);
     if (!this.isConnected) return;
     history.replaceState(null, '', '/console/mail');
     dispatchEvent(new PopStateEvent('popstate'));

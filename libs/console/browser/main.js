@@ -18,7 +18,9 @@ let present = '';
 /** Puts a page in the place of another. @param {string} title @param {Element} page */
 function place(title, page) {
   frame.entitle(title);
-  const dialogs = /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('body > dialog'));
+  const dialogs = /** @type {NodeListOf<HTMLDialogElement>} */ (
+    document.querySelectorAll('body > dialog, thing-finder > dialog')
+  );
   for (const dialog of dialogs) dialog.close();
   main.replaceChildren(page);
 }
@@ -101,9 +103,11 @@ const mayLeave = () =>
   !hasSecret() ||
   confirm('The secret on this page has not been copied, and is shown nowhere else. Leave it?');
 
-document.addEventListener('copied', ({ target }) =>
-  /** @type {Element} */ (target).closest('.report')?.querySelector('.secret')?.classList.add('copied'),
-);
+document.addEventListener('copied', ({ target }) => {
+  const { text } = /** @type {any} */ (target);
+  for (const secret of document.querySelectorAll('.secret'))
+    if (secret.textContent === text) secret.classList.add('copied');
+});
 addEventListener('beforeunload', (event) => hasSecret() && event.preventDefault());
 
 /** Shows a failure instead of a page. @param {unknown} failure */
@@ -120,7 +124,7 @@ addEventListener('unhandledrejection', ({ reason }) => {
   const page = main.firstElementChild;
   if (page instanceof Page && page.failure === undefined)
     Object.assign(page, { step: () => page.load(), failure: reason });
-  else fail(reason);
+  else if (!hasSecret()) fail(reason);
 });
 
 /** The next step of a signed-in user who is no Member. */

@@ -164,12 +164,12 @@ let timer;
 
 let isAskedAgain = false;
 
-/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog, or the focus in a row, defers the fetch. @param {number} ms */
+/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog defers the fetch. @param {number} ms */
 export function reloadSoon(ms) {
   isAskedAgain = timer !== undefined;
   timer ??= setTimeout(() => {
     timer = undefined;
-    const isReading = document.querySelector('dialog[open], tbody :focus') !== null;
+    const isReading = document.querySelector('dialog[open]') !== null;
     if (!isReading) reload();
     if (isReading || isAskedAgain) reloadSoon(Math.max(ms, RELOAD_PAUSE));
   }, ms);

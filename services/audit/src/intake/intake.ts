@@ -208,7 +208,7 @@ export class Intake {
 
   /** Adds the changes that these calls made after the last read: a call with several Records makes them for as long as it may take. */
   async #addLaterChanges(calls: readonly ChangedBy[], read: StreamProgress, readUpTo: Date): Promise<void> {
-    const { bus, windowMs } = this.#options;
+    const { bus, log, windowMs } = this.#options;
     const until = readUpTo.getTime() + windowMs;
     let from = read;
     for (let reads = calls.length > 0 ? LATER_READS : 0; reads > 0; reads--) {
@@ -219,6 +219,8 @@ export class Intake {
       const last = messages.at(-1);
       if (isAtEnd || last === undefined || last.storedAt.getTime() >= until) return;
       from = { ...before, sequence: last.sequence };
+      if (reads === 1)
+        log.warn({ calls: calls.length }, 'entries of calls without an answer may lack later changes');
     }
   }
 

@@ -96,6 +96,9 @@ describe('a session', () => {
     expect((await tools.call(operation)).code).toBe(refused);
     expect(tools.server.calls).toHaveLength(1);
     tools.server.call = () => TEXT;
+    tools.server.methods.length = 0;
+    expect((await tools.call(operation)).code).toBe('ok');
+    expect(tools.server.methods).not.toContain('initialize');
   });
 
   test('that ends again at once fails the call, which may be sent again with its key', async () => {

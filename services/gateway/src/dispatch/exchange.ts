@@ -71,6 +71,8 @@ export interface RequestContext {
   bodyMs?: number;
   /** How long the request waited for events, in milliseconds; `waitedMs` is no part of its duration. */
   waitedMs?: number;
+  /** Whether the answer is a stream of events, which its reader ends. */
+  isStream?: true;
   /** How long grants took to establish authority, and the service to answer, in milliseconds. */
   authorityMs?: number;
   serviceMs?: number;

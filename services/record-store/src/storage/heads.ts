@@ -29,7 +29,7 @@ const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 /** Of so many calls with several Records one command inserts all. */
 const CALLS_AT_ONCE = Math.floor(WRITTEN_AT_ONCE.maxItems / RECORDS_OF_A_CALL_MAX);
-/** The Records in the first batch of a Collection that was not listed yet: a page of the default length and one more are three batches. */
+/** The Records in each batch of a Collection that was not listed yet: a page of the default length takes three batches. */
 const LISTED_FIRST = 21;
 /** About the bytes in a batch of a listing, and of a Record beside its payload. */
 const [BATCH_BYTES, BESIDE_PAYLOAD_BYTES] = [1024 * 1024, 500];

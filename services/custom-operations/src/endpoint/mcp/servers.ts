@@ -107,10 +107,10 @@ export class McpServers {
       // A tool that the server does not know is an error, as is a wrong input.
       if (reply.message?.error !== undefined) known.staleBecause ??= 'doubted';
       if (reply.saysChanged) known.staleBecause = 'changed';
-      if (hasEnded(known.session, reply)) known.staleBecause = 'ended';
       // A 400 with the id of the request may be the outcome of the tool: the call is not sent again.
       const isOutcome = reply.answer.status === 400 && (reply.message?.id?.text ?? 'null') !== 'null';
-      if (known.staleBecause === 'ended' && isFirst && !isOutcome) continue;
+      if (!isOutcome && hasEnded(known.session, reply)) known.staleBecause = 'ended';
+      if (known.staleBecause === 'ended' && isFirst) continue;
       return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) });
     }
   }

@@ -39,8 +39,7 @@ interface Ending {
 /** How the answer of a closed response ended. */
 export function ending({ headersSent, statusCode, writableFinished, locals }: ApiResponse): Ending {
   if (!headersSent) return { status: undefined, brokenOff: 'caller_left' };
-  // A stream of events is ended by its reader.
-  const isWhole = writableFinished || locals.exchange.context.waitedMs !== undefined;
+  const isWhole = writableFinished || locals.exchange.context.isStream === true;
   return { status: statusCode, brokenOff: isWhole ? undefined : 'broken_off' };
 }
 

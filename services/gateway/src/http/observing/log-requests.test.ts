@@ -24,7 +24,7 @@ test('the line of a caller that left before the answer has no status', () => {
     code: 'caller_left',
   });
   expect(lineOf({}, { writableFinished: false })).toMatchObject({ status: 200, code: 'broken_off' });
-  expect(lineOf({ waitedMs: 1 }, { writableFinished: false })).toMatchObject({ status: 200, code: 'ok' });
+  expect(lineOf({ isStream: true }, { writableFinished: false })).toMatchObject({ status: 200, code: 'ok' });
   expect(lineOf({})).toMatchObject({ status: 200, code: 'ok' });
 });
 

@@ -120,6 +120,7 @@ export class EventStream {
 
   #begin(): string {
     const { context } = this.#exchange;
+    context.isStream = true;
     const begunAt = performance.now();
     // The duration of this request is that until its answer began.
     whenEnded(this.#exchange, () => {
