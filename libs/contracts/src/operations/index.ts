@@ -1,7 +1,12 @@
 export * from '../declaration/operation.ts';
 export * from './all-operations.ts';
 export type { AuditFilters } from './audit/filters.ts';
-export { collectionNamesIn, isCollectionName, withCollectionIds } from './collection-names.ts';
+export {
+  collectionFields,
+  collectionNamesIn,
+  isCollectionName,
+  withCollectionIds,
+} from './collection-names.ts';
 export { type Connector, type ConnectorAuth, type ConnectorTool, TOOLS_MAX } from './custom/connector.ts';
 export { isCustomId } from './custom/custom-id.ts';
 export * from './custom/definition.ts';

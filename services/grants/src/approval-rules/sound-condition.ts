@@ -1,4 +1,4 @@
-import { isCustomId } from '@action-platform/contracts/operations';
+import { collectionFields, isCollectionName, isCustomId } from '@action-platform/contracts/operations';
 import type { ApprovalCondition } from '@action-platform/contracts/resources';
 import { isObject, type JsonSchema } from '@action-platform/contracts/schema';
 import { comparedScalar, stepsOf, valuesOf } from '@action-platform/service-host';
@@ -6,9 +6,6 @@ import { comparedScalar, stepsOf, valuesOf } from '@action-platform/service-host
 /** Up to eight steps, none of them empty (RFC 6901, section 3). */
 const POINTER = /^(\/([^~/]|~[01])+){1,8}$/u;
 const INDEX = /^(0|[1-9]\d*)$/;
-
-/** The input field for a Collection, whose name a caller may send: a condition sees the id. */
-const COLLECTION_FIELD = '/collection_id';
 
 const OF_NUMBERS = ['above', 'at_least', 'below', 'at_most'];
 const OF_TEXTS = ['begins_with', 'ends_with', 'not_ends_with'];
@@ -34,10 +31,11 @@ export function faultOf(
   if (isOfNumbers && !kinds.has('number')) return `value must be a number for ${is}`;
   if (isOfTexts && values.some(({ kind, text }) => kind !== 'string' || text === ''))
     return `value must be text for ${is}`;
-  const isOfCollections = field === COLLECTION_FIELD && ![...schemas.keys()].every(isCustomId);
-  if (isOfCollections && is !== 'ends_with' && is !== 'not_ends_with')
-    if (values.some(({ text }) => !text.startsWith('col_')))
-      return 'value must be an id of a Collection (col_…)';
+  // Callers may send the name of a Collection, and a condition sees the id.
+  const isOfCollections =
+    collectionFields.includes(stepsOf(field)[0] as never) && ![...schemas.keys()].every(isCustomId);
+  if (isOfCollections && !is.endsWith('ends_with') && values.some(({ text }) => isCollectionName(text)))
+    return 'value must be an id of a Collection (col_…)';
   for (const [id, schema] of schemas) {
     const found = schemasAt(schema, stepsOf(field));
     if (found.length === 0) return `field is not in the input schema of ${id}`;

@@ -34,6 +34,8 @@ export interface QuotaOptions {
  * pushes that it has not made by then become pushes of their own.
  */
 const GRACE_MS = 2_000;
+/** The most Workspaces whose abandoned reservations a round decides. */
+const DECIDED_TOGETHER = 10_000;
 /** The pause of a writer between two checks for decided reservations, in milliseconds. */
 const LOOK_AGAIN_AFTER_MS = 25;
 
@@ -154,13 +156,18 @@ export class Quota {
     );
   }
 
-  /** The ids of Workspaces with a reservation older than this, the oldest first. */
-  async *withReservationsOlderThan(milliseconds: number): AsyncGenerator<string, void, undefined> {
+  /** The ids of some Workspaces with a reservation older than this, the oldest first. */
+  async withReservationsOlderThan(milliseconds: number): Promise<string[]> {
     const found = this.#options.usage.find(
       { reserved_since: { $lte: new Date(Date.now() - milliseconds) } },
-      { projection: { _id: 1 }, sort: { reserved_since: 1 }, ...within(inBackground) },
+      {
+        projection: { _id: 1 },
+        sort: { reserved_since: 1 },
+        limit: DECIDED_TOGETHER,
+        ...within(inBackground),
+      },
     );
-    for await (const { _id } of found) yield _id;
+    return (await found.toArray()).map(({ _id }) => _id);
   }
 
   /** Enters all known decisions in the usage; recovery enters those for which this fails. */

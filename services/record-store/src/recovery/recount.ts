@@ -34,7 +34,7 @@ export async function recount(
       const usage = await usages.show(workspaceId, timed, snapshot);
       let storedBytes = 0;
       // A Collection that is created from now on has no Record at that point in time.
-      for await (const collectionId of collections.ids(workspaceId, timed)) {
+      for (const collectionId of await collections.ids(workspaceId, timed)) {
         storedBytes += await heads.storedBytes({ workspaceId, collectionId }, snapshot, timed);
       }
       return { usage, storedBytes };

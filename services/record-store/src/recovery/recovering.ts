@@ -56,7 +56,7 @@ export function startRecovering(dependencies: Dependencies): Rounds {
  */
 export async function decideAbandoned({ quota, log }: Dependencies): Promise<number> {
   const failures: { readonly err: unknown; readonly workspaceId: string }[] = [];
-  for await (const workspaceId of quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
+  for (const workspaceId of await quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
     try {
       await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
       repaired(1);

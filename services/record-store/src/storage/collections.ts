@@ -102,10 +102,11 @@ export class Collections {
     return whileAwaited(found, timed);
   }
 
-  /** The ids of all Collections of a Workspace. */
-  async *ids(workspaceId: string, timed: Timed): AsyncGenerator<string, void, undefined> {
+  /** The ids of all Collections of a Workspace, of which a limit bounds the number. */
+  async ids(workspaceId: string, timed: Timed): Promise<string[]> {
     const ids = { projection: { _id: 1 }, ...within(timed) } as const;
-    for await (const { _id } of this.#collections.find({ workspace_id: workspaceId }, ids)) yield _id;
+    const found = await this.#collections.find({ workspace_id: workspaceId }, ids).toArray();
+    return found.map(({ _id }) => _id);
   }
 
   /** The Collections of a Workspace among these ids and names. */

@@ -17,8 +17,8 @@ export function logRequests(log: Logger, slowMs: number) {
     const { requestId, context } = response.locals.exchange;
     const { operation, error, bodyMs, authorityMs, serviceMs } = context;
     const level = levels.of(error, durationMs, spanContext);
-    const { status, brokenOff } = ending(response);
     if (!log.isLevelEnabled(level)) return;
+    const { status, brokenOff } = ending(response);
     log[level](
       {
         request_id: requestId,
