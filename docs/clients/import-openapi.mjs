@@ -6,7 +6,7 @@
 // `custom.orders_*` names several, it registers those.
 
 import { readFile } from 'node:fs/promises';
-import { definitionsOf } from '../../libs/console/browser/openapi.js';
+import { definitionsOf } from '../../libs/console/browser/pages/custom-operations/openapi.js';
 
 const { BASE_URL = 'http://127.0.0.1:8080', TOKEN = '' } = process.env;
 const [connector = '', file = '', ...asked] = process.argv.slice(2);

@@ -113,7 +113,7 @@ describeConsole(
       const page = await stack.openAs('demo-member', authorize());
       await untilLoaded(page);
       await page.locator('[name=name]').fill('My desk');
-      await page.evaluate(`import('/console/assets/sign-in.js').then(({ notFresh }) => notFresh())`);
+      await page.evaluate(`import('/console/assets/platform/sign-in.js').then(({ notFresh }) => notFresh())`);
       await page.locator('[name=name]').fill('My own desk');
       await page.getByRole('button', { name: 'Sign in again' }).click();
       await page.getByRole('heading', { level: 1, name: 'Connect Desk' }).waitFor();

@@ -98,7 +98,7 @@ export async function sendDialog(
 export async function visit(page: Page, path: string): Promise<void> {
   // The console asks before it leaves a secret that nobody has copied.
   const copy = `for (const secret of document.querySelectorAll('.secret')) secret.classList.add('copied')`;
-  const go = `import('/console/assets/page.js').then(({ go }) => go(${JSON.stringify(path)}))`;
+  const go = `import('/console/assets/elements/page.js').then(({ go }) => go(${JSON.stringify(path)}))`;
   await page.evaluate(`document.querySelector('main > *').setAttribute('data-former', ''); ${copy}; ${go}`);
   await page.locator('main:not(:has([data-former]))').waitFor();
   await untilLoaded(page);

@@ -1,12 +1,12 @@
 import { html, nothing, render } from 'lit';
-import './copy-button.js';
-import { isOwner, loadMe, Refusal } from './api.js';
-import { Frame } from './frame.js';
-import { groups } from './navigation.js';
-import { go, Page } from './page.js';
-import { problem } from './problem.js';
-import { finishSignIn, isSignedIn, signedInUser, signIn, signOut } from './sign-in.js';
-import { shown } from './text.js';
+import './elements/copy-button.js';
+import { go, Page } from './elements/page.js';
+import { problem } from './elements/problem.js';
+import { Frame } from './frame/frame.js';
+import { groups } from './frame/navigation.js';
+import { isOwner, loadMe, Refusal } from './platform/api.js';
+import { finishSignIn, isSignedIn, signedInUser, signIn, signOut } from './platform/sign-in.js';
+import { shown } from './text/text.js';
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 const frame = new Frame(/** @type {HTMLElement} */ (document.querySelector('body > header > nav')));

@@ -2,9 +2,9 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 
 /** A module whose types take the library of a browser. */
 const moduleOf = (name: string) => import(`../browser/${name}.js`);
-const { call, stream, write } = await moduleOf('api');
-const { follow } = await moduleOf('events');
-const { Page } = await moduleOf('page');
+const { call, stream, write } = await moduleOf('platform/api');
+const { follow } = await moduleOf('platform/events');
+const { Page } = await moduleOf('elements/page');
 
 afterEach(() => {
   jest.restoreAllMocks();

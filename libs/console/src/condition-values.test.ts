@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { changed } from '../browser/condition-values.js';
-import { JsonText } from '../browser/text.js';
+import { changed } from '../browser/forms/condition-values.js';
+import { JsonText } from '../browser/text/text.js';
 
 test.each([
   ['above', 'number', '100', '100'],

@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { effectOf, grantAddress, grantsThatNeed, stepsOf } from '../browser/decisions.js';
-import { lineDifference } from '../browser/diff.js';
-import { changesOf, definitionWith, type Field, isSaved, ruleOf } from '../browser/edits.js';
-import { problemsOf } from '../browser/field-problems.js';
+import { changesOf, definitionWith, type Field, isSaved, ruleOf } from '../browser/forms/edits.js';
+import { grantsThatNeed, stepsOf } from '../browser/pages/home/steps.js';
+import { callOf } from '../browser/pages/records/version-calls.js';
+import { lineDifference } from '../browser/text/diff.js';
+import { effectOf } from '../browser/text/effect.js';
+import { problemsOf } from '../browser/text/field-problems.js';
+import { grantAddress } from '../browser/text/grant-address.js';
 import {
   axisOf,
   bucketLabel,
@@ -15,9 +18,8 @@ import {
   nameIn,
   sizeOf,
   spoken,
-} from '../browser/spoken.js';
-import { JsonText, toJson } from '../browser/text.js';
-import { callOf } from '../browser/version-calls.js';
+} from '../browser/text/spoken.js';
+import { JsonText, toJson } from '../browser/text/text.js';
 import { icons } from './icons.ts';
 
 const DAY = 86_400_000;
@@ -218,9 +220,9 @@ function commonLength([first, ...before]: string[], after: string[]): number {
 
 test('the icons that are served are those that the pages use', () => {
   const folder = new URL('../browser/', import.meta.url);
-  const sources = readdirSync(folder)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const sources = globSync('**/*.js', { cwd: folder }).map((name) =>
+    readFileSync(new URL(name, folder), 'utf8'),
+  );
   const used = icons.filter((name) => sources.some((source) => source.includes(`'${name}'`)));
   expect(used).toEqual(icons);
 });

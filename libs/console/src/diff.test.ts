@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Change, changedWords, difference, pointer } from '../browser/diff.js';
-import { JsonText, keeping, read, toJson } from '../browser/text.js';
+import { type Change, changedWords, difference, pointer } from '../browser/text/diff.js';
+import { JsonText, keeping, read, toJson } from '../browser/text/text.js';
 
 const changesOf = (before: string, after: string) => difference(read(before), read(after));
 

@@ -1,10 +1,15 @@
 import { targetProblem } from '@action-platform/contracts/operations';
 import { connectorRoutes, customOperationRoutes } from '@action-platform/contracts/resources';
 import { expect, test } from '@jest/globals';
-import { connectorOf, valuesOfConnector } from '../browser/connector-values.js';
-import { besideKnown, chosenDefinition, firstChoice, ordered } from '../browser/import-choice.js';
-import { definitionsOfTools } from '../browser/mcp-tools.js';
-import { definitionsOf } from '../browser/openapi.js';
+import { connectorOf, valuesOfConnector } from '../browser/pages/custom-operations/connector-values.js';
+import {
+  besideKnown,
+  chosenDefinition,
+  firstChoice,
+  ordered,
+} from '../browser/pages/custom-operations/import-choice.js';
+import { definitionsOfTools } from '../browser/pages/custom-operations/mcp-tools.js';
+import { definitionsOf } from '../browser/pages/custom-operations/openapi.js';
 
 const document = {
   openapi: '3.1.0',

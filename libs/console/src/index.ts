@@ -1,12 +1,14 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { iconSprite } from './icons.ts';
 
 const browser = new URL('../browser/', import.meta.url);
-const own = readdirSync(browser).filter((name) => name.endsWith('.js'));
+/** The files of a folder and its folders that a pattern names, with slashes on every system. */
+const namesIn = (folder: URL, pattern: string) =>
+  globSync(pattern, { cwd: folder }).map((name) => name.replaceAll('\\', '/'));
 /** The style sheets in one, as the first view takes them all: one request, and compressed together. */
-const styles = globSync('*.css', { cwd: browser })
+const styles = namesIn(browser, 'styles/*.css')
   .toSorted()
   .map((name) => readFileSync(new URL(name, browser), 'utf8'))
   .join('\n');
@@ -28,15 +30,14 @@ const packaged = [
 ] as const;
 
 const yaml = new URL('browser/dist/', packageOf('yaml', import.meta.url));
-const yamlModules = globSync('**/*.js', { cwd: yaml }).map((name) => name.replaceAll('\\', '/'));
 
 /**
- * The style sheet, modules and icons of the console, by name. All files are served from one folder, so relative imports find each other.
+ * The style sheet, modules and icons of the console, by the names under which the gateway serves them: relative imports find each other.
  */
 export const consoleFiles: ReadonlyMap<string, URL | string> = new Map<string, URL | string>([
-  ...own.map((name) => [name, new URL(name, browser)] as const),
+  ...namesIn(browser, '**/*.js').map((name) => [name, new URL(name, browser)] as const),
   ...packaged.map(([, name, url]) => [name, url] as const),
-  ...yamlModules.map((name) => [`yaml/${name}`, new URL(name, yaml)] as const),
+  ...namesIn(yaml, '**/*.js').map((name) => [`yaml/${name}`, new URL(name, yaml)] as const),
   ['console.css', styles],
   ['icons.svg', iconSprite()],
 ]);

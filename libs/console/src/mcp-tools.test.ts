@@ -1,6 +1,6 @@
 import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { expect, test } from '@jest/globals';
-import { definitionsOfTools } from '../browser/mcp-tools.js';
+import { definitionsOfTools } from '../browser/pages/custom-operations/mcp-tools.js';
 
 const listed = {
   name: 'createIssue',

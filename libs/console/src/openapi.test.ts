@@ -2,7 +2,7 @@ import { targetProblem } from '@action-platform/contracts/operations';
 import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { definitionsOf } from '../browser/openapi.js';
+import { definitionsOf } from '../browser/pages/custom-operations/openapi.js';
 
 const string = { type: 'string' };
 

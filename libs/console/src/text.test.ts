@@ -1,7 +1,7 @@
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { shown, written, writtenJson } from '../browser/text.js';
+import { shown, written, writtenJson } from '../browser/text/text.js';
 
 /** The text that the page shows: a part from right to left is a template with the text as its value. */
 const shownBy = (parts: unknown[]) =>

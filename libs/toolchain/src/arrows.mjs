@@ -35,8 +35,8 @@ for (const { source, dependencies } of output.modules) {
 const wanted = process.argv.slice(2);
 for (const folder of [...arrowsIn.keys()].toSorted()) {
   const package_ = packageOf(folder);
-  if (folder !== `${package_}/src`) continue;
-  if (wanted.includes(package_)) draw(folder);
+  const isRoot = [`${package_}/src`, `${package_}/browser`].includes(folder);
+  if (isRoot && wanted.includes(package_)) draw(folder);
 }
 
 const circles = [...arrowsIn].flatMap(([folder, arrows]) => {

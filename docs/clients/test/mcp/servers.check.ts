@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { LocalPlatform } from '../../../../e2e/src/local-platform.ts';
-import { definitionsOfTools } from '../../../../libs/console/browser/mcp-tools.js';
+import { definitionsOfTools } from '../../../../libs/console/browser/pages/custom-operations/mcp-tools.js';
 import { bearer, type Connection, connections } from './connections.ts';
 import { everything, filesystem, jsonServer, startFastMcp, startStateless } from './servers.ts';
 

@@ -1,0 +1,223 @@
+import { html, nothing } from 'lit';
+import { comparison } from '../../elements/comparison.js';
+import { jsonView } from '../../elements/json.js';
+import { link } from '../../elements/links.js';
+import { directories, nameOf } from '../../elements/names.js';
+import { go, Page } from '../../elements/page.js';
+import { asCurl, badge, card, countOf, idOf, stateBadge, timeOf } from '../../elements/view.js';
+import { actionDialog } from '../../forms/dialog.js';
+import { call, execute, isOwner, operation } from '../../platform/api.js';
+import { allOf, LARGEST } from '../../platform/listing.js';
+import { nameIn, sizeOf } from '../../text/spoken.js';
+import { JsonText, keeping, shown } from '../../text/text.js';
+import { payloadField } from './records.js';
+import { callOf } from './version-calls.js';
+
+/** @typedef {{ version: number, payload: JsonText, created_at: string, created_by: string }} Revision */
+
+const parse = keeping('payload');
+
+/** One Record: its payload, its history, and the difference of any two versions. */
+export default class RecordPage extends Page {
+  /** The numbers of the versions that are compared. @type {{ before?: number | undefined, after?: number }} */
+  compared = {};
+  /** Whether somebody else has changed the Record since the page showed it. */
+  isOvertaken = false;
+  /** The calls about the Record, newest first. @type {import('@action-platform/contracts/audit').AuditEntry[]} */
+  calls = [];
+
+  crumbs = () => [
+    link('records', 'Records'),
+    link(`records/${this.names[0]}`, nameOf('collection', this.names[0] ?? '')),
+  ];
+
+  get reference() {
+    const [collection_id, record_id] = this.names;
+    return { collection_id, record_id };
+  }
+
+  async load() {
+    this.take(await this.fetched());
+  }
+
+  async fetched() {
+    const request = operation('record_store.get_record_history', this.reference);
+    const [{ result }, revisions, collection] = await Promise.all([
+      call(operation('record_store.get_record', this.reference), { parse }),
+      allOf({ request, rows: 'revisions', parse }),
+      isOwner() ? undefined : directories.collection.find(this.names[0] ?? ''),
+    ]);
+    const mayWrite = collection?.mayWrite !== false;
+    return { record: result.record, revisions: revisions.toReversed(), mayWrite };
+  }
+
+  /** Shows a Record. @param {{ record: any, revisions: Revision[], mayWrite: boolean }} fetched @param {number} [former] the version that was shown, when somebody else has changed it */
+  take(fetched, former) {
+    const { record, revisions } = fetched;
+    this.isOvertaken = former !== undefined;
+    this.compared = { before: former ?? revisions[1]?.version, after: record.version };
+    this.loaded = fetched;
+    this.loadCalls();
+  }
+
+  /** Loads the calls about the Record. The page does not wait for the audit log: without it, the history names no grants. */
+  async loadCalls() {
+    const asked = { target_id: this.reference.record_id, limit: LARGEST };
+    const found = await execute('audit.list_entries', asked).catch(() => undefined);
+    this.calls = found?.entries ?? [];
+    this.requestUpdate();
+  }
+
+  /** The grant that a version was made with, if the log says so. @param {Revision} revision */
+  through(revision) {
+    const { grant_id: id, grant_name: name } = callOf(revision, this.loaded.revisions, this.calls) ?? {};
+    return id ? html` through ${name ? shown(name) : nameOf('grant', id)}` : nothing;
+  }
+
+  head() {
+    if (this.loaded === undefined) return {};
+    const { id, version, state, payload, updated_at, updated_by } = this.loaded.record;
+    return {
+      title: html`${shown(nameIn(payload.text) ?? `Record ${id.slice(-4)}`)} ${stateBadge(state)}`,
+      about: html`Version <span role="status">${version}</span> · changed ${timeOf(updated_at)} by ${nameOf('member', updated_by)} · ${idOf(id)}`,
+      actions: this.actions(),
+    };
+  }
+
+  /** A call about the Record, after which the page shows it as it is then. @param {string} id of the operation @param {(values: any) => object} [inputOf] */
+  changing = (id, inputOf) => ({
+    request: (/** @type {object} */ values) => operation(id, { ...this.reference, ...inputOf?.(values) }),
+    parse,
+    done: () => this.attempt(() => this.load()),
+  });
+
+  /** The actions that the state and the Collection of the Record allow. */
+  actions() {
+    if (!this.loaded.mayWrite) return nothing;
+    if (this.loaded.record.state === 'active')
+      return html`${this.edit()} ${actionDialog({
+        ...this.changing('record_store.archive_record'),
+        opens: 'Archive',
+        icon: 'archive',
+        text: 'The Record takes no changes until somebody restores it.',
+        label: 'Archive the Record',
+      })}`;
+    const restore = actionDialog({
+      ...this.changing('record_store.restore_record'),
+      opens: 'Restore',
+      icon: 'undo-2',
+      text: 'The Record takes changes again. Its payload and its history stay as they are.',
+      label: 'Restore the Record',
+    });
+    const deletion = actionDialog({
+      ...this.changing('record_store.delete_record'),
+      opens: 'Delete',
+      icon: 'trash-2',
+      tone: 'danger',
+      text: html`<strong>It cannot be undone.</strong> The Record goes with its whole history.`,
+      label: 'Delete it for good',
+      done: () => go(`/console/records/${this.names[0]}`),
+    });
+    return html`${restore} ${isOwner() ? deletion : nothing}`;
+  }
+
+  /**
+   * The dialog that replaces the payload. When somebody else has changed the Record since it was shown, the dialog keeps what was entered,
+   * and shows their change.
+   */
+  edit() {
+    const { payload, version: expected_version } = this.loaded.record;
+    const inputOf = ({ payload: changed = payload.text }) => ({
+      payload: new JsonText(changed),
+      expected_version,
+    });
+    return actionDialog({
+      ...this.changing('record_store.replace_record', inputOf),
+      opens: 'Edit',
+      icon: 'pencil',
+      text: html`What you save becomes version ${expected_version + 1}.${this.isOvertaken ? this.comparison() : nothing}`,
+      label: 'Save the Record',
+      fields: [payloadField(payload.text)],
+      isEdit: true,
+      keyName: 'idempotency_key',
+      refused: () => this.renew().catch(() => undefined),
+    });
+  }
+
+  /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. */
+  async renew() {
+    const { version, state } = this.loaded.record;
+    const fetched = await this.fetched();
+    if (fetched.record.state !== state) return;
+    this.take(fetched, fetched.record.version === version ? undefined : version);
+  }
+
+  /** The difference of the two versions that are compared. */
+  comparison() {
+    /** @type {Revision[]} */
+    const revisions = this.loaded.revisions;
+    const [before, after] = [this.compared.before, this.compared.after].map((version) =>
+      revisions.find((revision) => revision.version === version),
+    );
+    return before && after && before !== after ? comparison(before, after) : nothing;
+  }
+
+  content() {
+    /** @type {{ record: any, revisions: Revision[] }} */
+    const { record, revisions } = this.loaded;
+    const { text } = record.payload;
+    const size = new TextEncoder().encode(text).length;
+    return html`<div class="two">
+      <div>
+        ${card(
+          'Payload',
+          html`${jsonView(text)} ${asCurl(operation('record_store.get_record', this.reference))}`,
+          {
+            hint: sizeOf(size),
+            end: html`<copy-button .text=${text} .label=${'Copy'}></copy-button>`,
+          },
+        )}
+        ${this.comparison()}
+      </div>
+      ${card(
+        'History',
+        html`<ol class="timeline">${revisions.map((revision) => this.revision(revision))}</ol>
+        ${asCurl(operation('record_store.get_record_history', this.reference))}`,
+        { hint: countOf(revisions.length, 'version') },
+      )}
+    </div>`;
+  }
+
+  /** @param {Revision} revision */
+  revision(revision) {
+    const { version, created_at: at, created_by: by } = revision;
+    const isNow = version === this.loaded.record.version;
+    const choice = (/** @type {'before' | 'after'} */ side) => {
+      const choose = () => {
+        this.compared = { ...this.compared, [side]: version };
+        this.requestUpdate();
+      };
+      return html`<label><input type="radio" name=${side} .checked=${this.compared[side] === version} @change=${choose}> ${side}</label>`;
+    };
+    return html`<li class=${isNow ? 'now' : ''}>
+      <div class="pages"><strong>Version ${version}</strong>${isNow ? badge('current') : this.restore(revision)}</div>
+      <span>${nameOf('member', by)}${this.through(revision)} <small>${timeOf(at)}</small></span>
+      <div class="actions">${choice('before')} ${choice('after')}</div></li>`;
+  }
+
+  /** The dialog that restores a version: its bytes, as long as nobody has changed the Record since it was shown. @param {Revision} revision */
+  restore({ version, payload }) {
+    const { version: expected_version, state } = this.loaded.record;
+    if (state !== 'active' || !this.loaded.mayWrite) return nothing;
+    return actionDialog({
+      ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
+      opens: `Restore version ${version}`,
+      icon: 'undo-2',
+      text: `The Record gets the payload of version ${version} again, as a new version. The versions in between stay in the history.`,
+      label: 'Restore this version',
+      keyName: 'idempotency_key',
+      refused: (failure) =>
+        this.overtaken(failure, { versionOf: () => this.loaded.record.version, renew: () => this.renew() }),
+    });
+  }
+}
