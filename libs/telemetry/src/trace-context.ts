@@ -19,7 +19,7 @@ export function isInTrace({ traceId }: SpanContext): boolean {
 /** Reads a `traceparent` as a remote span context; undefined when it is invalid. */
 export function readTraceparent(text: string): SpanContext | undefined {
   if (!TRACEPARENT.test(text)) return undefined;
-  // The specification defines no other flag.
+  // Section 3.2.2.5 defines no other flag.
   const traceFlags = Number.parseInt(text[54]!, 16) & TraceFlags.SAMPLED;
   return { traceId: text.slice(3, 35), spanId: text.slice(36, 52), traceFlags, isRemote: true };
 }

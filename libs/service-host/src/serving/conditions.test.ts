@@ -2,7 +2,7 @@ import type { ApprovalCondition } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { holdingOf } from './conditions.ts';
+import { fitsAny, holdingOf } from './conditions.ts';
 
 const holds = async (condition: ApprovalCondition, body: string) => (await holdingOf([[condition]], body))[0];
 const when = (field: string, is: ApprovalCondition['is'], value: ApprovalCondition['value']) => ({
@@ -20,6 +20,18 @@ test.each([
   ['[1]', true],
 ])('/amount above 100: %.20s fits: %s', async (amount, expected) => {
   expect(await holds(when('/amount', 'above', 100), `{"amount":${amount}}`)).toBe(expected);
+});
+
+test('the conditions of a push are checked for each of many large Records', async () => {
+  const rule = { operations: ['record_store.push_record'], when: [when('/payload/amount', 'above', 100)] };
+  const fits = async (last: number) => {
+    const amounts = [...Array.from({ length: 49 }, () => 1), last];
+    const items = amounts.map((amount) => ({ payload: { amount, text: 'a'.repeat(40_000) } }));
+    const body = JSON.stringify({ collection_id: 'c', items });
+    return await fitsAny([rule as never], 'record_store.push_records', Buffer.from(body));
+  };
+  expect(await fits(100)).toBe(false);
+  expect(await fits(101)).toBe(true);
 });
 
 const FOREIGN = when('/to/*', 'not_ends_with', ['@acme.com']);

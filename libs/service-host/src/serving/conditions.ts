@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { ApprovalCondition, ApprovalRule, Scalar } from '@action-platform/contracts/resources';
 import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
@@ -5,6 +6,8 @@ import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json'
 /** The push of a Record, and of several in one call. */
 const PUSH = 'record_store.push_record';
 const PUSHES = 'record_store.push_records';
+/** How many characters of pushes are compared before other calls have their turn. */
+const IN_A_TURN = 64 * 1024;
 
 /** A scalar, as conditions compare it: a number by its JSON text, and a string without quotes and escapes. */
 interface Compared {
@@ -78,7 +81,15 @@ export async function fittingOf(
 ): Promise<boolean[]> {
   const conjunctions = rules.map(({ when = [] }) => when);
   const pushes = await pushesIn(operation, body);
-  const ofPushes = await Promise.all(pushes.map((push) => holdingOf(conjunctions, push)));
+  const ofPushes: boolean[][] = [];
+  let compared = 0;
+  // The pushes are compared one after the other: all at once, large ones would fill the queue of the threads that read JSON.
+  for (const push of pushes) {
+    ofPushes.push(await holdingOf(conjunctions, push));
+    compared += push.length;
+    if (compared > IN_A_TURN) await setImmediate();
+    compared %= IN_A_TURN;
+  }
   const whole = await holdingOf(conjunctions, body);
   return rules.map(({ operations = [] }, index) =>
     pushes.length > 0 && operations.includes(PUSH) ? ofPushes.some((each) => each[index]) : whole[index]!,

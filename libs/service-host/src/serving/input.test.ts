@@ -30,6 +30,12 @@ test.each([
   ['a payload that is no object', c('"payload":[]'), /^payload: /, 'record_store_invalid_payload'],
   ['a payload that is null', c('"payload":null'), /^payload: /, 'record_store_invalid_payload'],
   ['a name twice', c('"payload":{"x":{"a":1,"a":2}}'), /^payload\.x\.a: /, 'record_store_invalid_payload'],
+  [
+    'a long name that is cut within a pair',
+    c(`"payload":{"${'x'.repeat(91)}😀":{"a":1,"a":2}}`),
+    /^payload\.x{91}\ufffd…: /,
+    'record_store_invalid_payload',
+  ],
   ['half a pair', c('"payload":{"x":["\\ud800"]}'), /^payload\.x\[0\]: /, 'record_store_invalid_payload'],
   ['no object', '[1]', /^the request: /],
   ['a missing field', '{"payload":{}}', /^collection_id is required/],

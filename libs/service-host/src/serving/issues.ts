@@ -60,6 +60,7 @@ function more(count: number): string {
   return count > MAX_NAMED ? `; and ${count - MAX_NAMED} more` : '';
 }
 
+/** The beginning of a long name. Strict readers of JSON refuse half of a surrogate pair, where the name may be cut. */
 function shorten(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…`;
 }
