@@ -7,7 +7,7 @@ import {
   revokeGrantOf,
   setMemberRole,
 } from '@action-platform/contracts/calls';
-import { grantRoutes } from '@action-platform/contracts/resources';
+import { grantRoutes, membershipRoutes } from '@action-platform/contracts/resources';
 import { EventReader } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
 import { BSON } from 'mongodb';
@@ -39,10 +39,13 @@ test('every change of memberships, apps and grants is one event; a repetition is
   await authority.admin(revokeGrantOf, { workspace, grant: other.grant.id });
   for (const _ of [1, 2]) await authority.admin(disconnectApp, app);
   for (const _ of [1, 2]) await authority.admin(setMemberRole, { ...member, role: 'owner' });
+  const { userId } = signedIn;
+  for (const _ of [1, 2])
+    await authority.manage(owner, membershipRoutes.change, { userId, displayName: '$Ada' });
   for (const _ of [1, 2]) await authority.admin(removeMember, member);
   await add();
 
-  await reader.until(workspace, 11);
+  await reader.until(workspace, 12);
   const [, ...events] = await reader.read(workspace);
   expect(events.map(({ type }) => type)).toEqual([
     'member.added',
@@ -53,6 +56,7 @@ test('every change of memberships, apps and grants is one event; a repetition is
     'grant.revoked',
     'app.disconnected',
     'member.role_changed',
+    'member.renamed',
     'member.removed',
     'member.added',
   ]);
@@ -63,8 +67,8 @@ test('every change of memberships, apps and grants is one event; a repetition is
   expect(revoked!.data).toMatchObject({ grant_id: grant.id, actor: { user_id: owner.userId } });
   expect(revokedByOperator!.data).toMatchObject({ grant_id: other.grant.id });
   expect(disconnected!.subject).toBe(connected!.subject);
-  expect(new Set(events.map(({ id }) => id)).size).toBe(10);
-  expect(JSON.stringify(events)).not.toContain('secret_hash');
+  expect(new Set(events.map(({ id }) => id)).size).toBe(11);
+  expect(JSON.stringify(events)).not.toMatch(/secret_hash|Ada/);
 });
 
 test('a membership that changes without end stays small, and every change is one event, in order', async () => {

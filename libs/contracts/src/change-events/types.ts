@@ -87,6 +87,7 @@ const types = {
     ...memberEvent,
     cause: byMemberOrOperator('grants.change_member', 'admin.grants.set_member_role'),
   },
+  'member.renamed': { ...memberEvent, cause: by('grants.change_member') },
   'member.removed': {
     ...memberEvent,
     cause: byMemberOrOperator('grants.remove_member', 'admin.grants.remove_member'),

@@ -175,6 +175,7 @@ const whenTheGatewayDied: Partial<Record<ChangeEventType, readonly Died[]>> = {
     ['PATCH /api/v1/members/{userId}', ofMika],
     ['member role', ofMika],
   ],
+  'member.renamed': [['PATCH /api/v1/members/{userId}', ofMika]],
   'member.removed': [
     ['DELETE /api/v1/members/{userId}', ofMika],
     ['member remove', ofMika],

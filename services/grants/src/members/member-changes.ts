@@ -10,7 +10,7 @@
  * alone: a change counts when it is applied, and is acknowledged after that.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { numberedCommit } from '@action-platform/change-events';
+import { numberedCommit, oneMoreCommit } from '@action-platform/change-events';
 import type { Role } from '@action-platform/contracts/authority';
 import { type Originated, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 import {
@@ -21,11 +21,12 @@ import {
   noSuchWorkspace,
 } from '@action-platform/contracts/errors';
 import { isDuplicateKey, within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { effectOf } from './change-effect.ts';
 import { stateAfter } from './states.ts';
 import {
   inWorkspace,
+  type MemberCommit,
   type MemberKey,
   type StoredMember,
   type WorkspaceLimit,
@@ -95,18 +96,31 @@ export class MemberChanges {
     return (await this.#change(key, { type: 'erased', erasure }, {}, call)).member;
   }
 
-  /** Sets the display name of an active Member, which is no matter of authority. */
+  /** Sets the display name of an active Member, which is no matter of authority; the name that the Member has already is no change. */
   async setName(
     { workspace_id, user_id }: MemberKey,
     displayName: string | null,
-    timed: Timed,
+    call: Originated,
   ): Promise<void> {
-    const name = displayName
-      ? { $set: { display_name: displayName } }
-      : ({ $unset: { display_name: true } } as const);
+    const name = displayName || null;
+    const commit: Omit<MemberCommit, 'at'> = { type: 'member.renamed', ...call.origin };
     const active = { _id: { workspace_id, user_id }, status: 'active' } as const;
-    const { matchedCount } = await this.#members.updateOne(active, name, within(timed));
-    if (matchedCount === 0) throw noSuchMember(workspace_id, user_id);
+    // An absent name equals null.
+    const { matchedCount } = await this.#members.updateOne(
+      { ...active, display_name: { $ne: name } } as Filter<StoredMember>,
+      [
+        {
+          $set: {
+            display_name: name === null ? '$$REMOVE' : { $literal: name },
+            commits: oneMoreCommit(commit),
+          },
+        },
+      ],
+      within(call),
+    );
+    if (matchedCount === 1) return;
+    const isActive = (await this.#members.findOne(active, within(call))) !== null;
+    if (!isActive) throw noSuchMember(workspace_id, user_id);
   }
 
   /**

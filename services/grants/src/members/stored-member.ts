@@ -19,6 +19,7 @@ export interface MemberCommit extends Origin {
   readonly type:
     | 'member.added'
     | 'member.role_changed'
+    | 'member.renamed'
     | 'member.removed'
     | 'app.connected'
     | 'app.disconnected';
