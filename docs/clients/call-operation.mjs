@@ -9,8 +9,9 @@ if (!BASE_URL || !TOKEN) stop('Set BASE_URL and TOKEN, as README.md beside this 
  *
  * @param {string} operation
  * @param {object} body
+ * @param {(text: string) => any} [parse] reads the answer
  */
-export async function call(operation, body) {
+export async function call(operation, body, parse = JSON.parse) {
   const { response, result, error } = await untilAnswered(async () => {
     const response = await fetch(`${BASE_URL}/api/v1/operations/${operation}`, {
       method: 'POST',
@@ -22,7 +23,7 @@ export async function call(operation, body) {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     });
-    return { response, .../** @type {any} */ (await response.json()) };
+    return { response, ...parse(await response.text()) };
   });
   return { result, error, isReplayed: response.headers.has('Idempotent-Replayed') };
 }
@@ -32,9 +33,10 @@ export async function call(operation, body) {
  *
  * @param {string} operation
  * @param {object} body
+ * @param {(text: string) => any} [parse] reads the answer
  */
-export async function resultOf(operation, body) {
-  const { result, error } = await call(operation, body);
+export async function resultOf(operation, body, parse) {
+  const { result, error } = await call(operation, body, parse);
   return error === undefined ? result : refused(error);
 }
 

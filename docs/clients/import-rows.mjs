@@ -3,6 +3,7 @@
 // BASE_URL=http://127.0.0.1:8080 TOKEN=... node import-rows.mjs <collection id or name> < rows.ndjson
 //
 // TOKEN is a session token or the secret of a routine grant, whose run RUN names, by default the day. After a kill, start it again.
+// Needs Node.js 22 or newer, which keeps the text of numbers: `1.00` stays, and so do ids of many digits.
 
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,35 +14,58 @@ const [collection_id = ''] = process.argv.slice(2);
 /** The most rows of a call, and the most characters: the body of a call has at most 2 MiB. */
 const MOST = { rows: 100, characters: 500_000 };
 
+const { rawJSON } = /** @type {any} */ (JSON);
+
+/**
+ * Reads JSON with the text of its numbers, in objects that `JSON.stringify` writes as that text.
+ *
+ * @param {string} text
+ */
+const exact = (text) =>
+  JSON.parse(text, (_name, value, /** @type {any} */ { source } = {}) =>
+    typeof value === 'number' ? rawJSON(source) : value,
+  );
+
+/** @param {Row} row */
+const idOf = ({ id }) => (typeof id === 'string' ? id : JSON.stringify(id));
+
+/** A row of the import. @typedef {{ id: unknown }} Row */
+/** @typedef {{ id: string, version: unknown, state: string, payload: object }} Record */
+
+/** The refusals of a push whose key an earlier run has used, for another payload or for a Record that was deleted. */
+const USED = ['record_store_idempotency_conflict', 'record_store_record_not_found'];
+
 /**
  * Makes the Records of rows, or brings them up to date. The keys of the rows are all that it needs to know of them.
  *
- * @param {{ id: string }[]} rows
+ * @param {Row[]} rows with distinct ids
  */
 async function keep(rows) {
-  const items = rows.map((row) => ({ payload: row, idempotency_key: `row-${row.id}` }));
+  const items = rows.map((row) => ({ payload: row, idempotency_key: `row-${idOf(row)}` }));
   const { outcomes } = await resultOf('record_store.push_records', { collection_id, items });
   /** The Records that earlier runs pushed, by the place of the row. @type {Map<number, string>} */
   const earlier = new Map();
   for (const [place, { record, replayed, error, record_id }] of outcomes.entries()) {
-    if (error !== undefined && error.code !== 'record_store_idempotency_conflict') refused(error);
+    if (error !== undefined && !USED.includes(error.code)) refused(error);
     // A replay tells of the first push, so what the Record holds now is read in both cases.
-    if (error !== undefined || replayed) earlier.set(place, record_id ?? record.id);
+    if (error !== undefined || replayed) earlier.set(place, record_id ?? record?.id);
   }
-  const records = await read([...new Set(earlier.values())]);
+  const records = await read([...new Set(earlier.values())].filter((id) => id !== undefined));
   for (const [place, row] of rows.entries()) {
-    const record = records.get(earlier.get(place) ?? '');
-    console.log(row.id, record === undefined ? 'made' : await replace(record, row));
+    const outcome = earlier.has(place) ? await update(records.get(earlier.get(place) ?? ''), row) : 'made';
+    console.log(idOf(row), outcome);
   }
 }
 
 /**
- * Gives a Record the row as its payload, unless it has it.
+ * Gives the Record of an earlier run the row as its payload, unless it has it. A Record that somebody has archived or deleted stays so.
  *
- * @param {{ id: string, version: number, payload: object }} record
- * @param {object} row
+ * @param {Record | undefined} record
+ * @param {Row} row
  */
-async function replace(record, row) {
+async function update(record, row) {
+  if (record === undefined) return 'deleted';
+  if (record.state === 'archived') return 'archived';
   if (isDeepStrictEqual(record.payload, row)) return 'kept';
   const change = { collection_id, record_id: record.id, payload: row, expected_version: record.version };
   await resultOf('record_store.replace_record', change);
@@ -54,24 +78,27 @@ async function replace(record, row) {
  * @param {string[]} record_ids
  */
 async function read(record_ids) {
+  /** @type {Map<string, Record>} */
   const records = new Map();
   for (let rest = record_ids; rest.length > 0; ) {
-    const page = await resultOf('record_store.get_records', { collection_id, record_ids: rest });
+    const page = await resultOf('record_store.get_records', { collection_id, record_ids: rest }, exact);
     for (const record of page.records) records.set(record.id, record);
     rest = page.next;
   }
   return records;
 }
 
-/** @type {{ id: string }[]} */
-let rows = [];
+/** The rows of the next call, by their ids: the last row of an id counts. @type {Map<string, Row>} */
+const rows = new Map();
 let characters = 0;
 for await (const line of createInterface(process.stdin)) {
-  if (rows.length === MOST.rows || characters + line.length > MOST.characters) {
-    await keep(rows);
-    [rows, characters] = [[], 0];
+  if (rows.size === MOST.rows || characters + line.length > MOST.characters) {
+    await keep([...rows.values()]);
+    rows.clear();
+    characters = 0;
   }
-  rows.push(JSON.parse(line));
+  const row = exact(line);
+  rows.set(idOf(row), row);
   characters += line.length;
 }
-if (rows.length > 0) await keep(rows);
+if (rows.size > 0) await keep([...rows.values()]);

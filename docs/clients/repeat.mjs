@@ -22,9 +22,12 @@ export async function untilAnswered(call) {
       count(String(status));
       wait = Number(headers.get('Retry-After') ?? wait / 1000) * 1000;
     } catch (failure) {
-      // Whether the call was carried out is not known. With the same key the call is safe to repeat.
-      if (!(failure instanceof TypeError || failure instanceof DOMException)) throw failure;
-      count(String(/** @type {NodeJS.ErrnoException | undefined} */ (failure.cause)?.code ?? failure.name));
+      // Whether the call was carried out is not known, also when a proxy answered with a page of its own, which is no JSON. With the same key
+      // the call is safe to repeat.
+      const isWithoutAnswer = [TypeError, DOMException, SyntaxError].some((each) => failure instanceof each);
+      if (!isWithoutAnswer) throw failure;
+      const { cause, name } = /** @type {any} */ (failure);
+      count(String(cause?.code ?? name));
     }
     await sleep(wait);
   }

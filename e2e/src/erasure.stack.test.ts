@@ -45,6 +45,13 @@ async function exported(): Promise<{ type: string; data: Record<string, unknown>
   return lines.map((line) => JSON.parse(line));
 }
 
+/** The types of an export in their order, by docs/data.md. */
+function documentedTypes(): string[] {
+  const page = readFileSync(new URL('../../docs/data.md', import.meta.url), 'utf8');
+  const [, list = ''] = page.match(/in this order of types:([\s\S]*?)with the number of lines/) ?? [];
+  return [...list.matchAll(/`(\w+)`/g)].map(([, type]) => type!);
+}
+
 test('a Workspace is exported, one of its Members is erased, then all of it; no other is touched', async () => {
   const untouched = await documentsOfOther();
   // From then on there are kept counts of its calls.
@@ -56,8 +63,9 @@ test('a Workspace is exported, one of its Members is erased, then all of it; no 
   const put = path.replace('{id}', 'custom.refund_order');
   expect((await workspace.request(OWNER, 'PUT', put, requestBody!.example)).status).toBe(200);
   const whole = await exported();
-  const types = Map.groupBy(whole, ({ type }) => type).entries();
-  expect(Object.fromEntries(types.map(([type, { length }]) => [type, length]))).toMatchObject({
+  const types = Map.groupBy(whole, ({ type }) => type);
+  expect(documentedTypes().filter((type) => types.has(type))).toEqual([...types.keys()]);
+  expect(Object.fromEntries(types.entries().map(([type, { length }]) => [type, length]))).toMatchObject({
     ...{ workspace: 1, member: 3, custom_operation: 1, collection: 2, record: 4, revision: 4 },
     ...{ mailbox: 3, sender: 1, email: 4, procedure: 2, webhook_endpoint: 1, end: 1 },
   });

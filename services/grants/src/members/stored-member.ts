@@ -146,10 +146,12 @@ export const storedMembers: StoredDocuments<StoredMember> = {
   exported: {
     type: 'member',
     order: { _id: 1 },
-    data: ({ _id, role, status, erased_at, connections }) => ({
+    data: ({ _id, role, status, display_name, added_at, erased_at, connections }) => ({
       ..._id,
       role,
       status,
+      ...(display_name !== undefined && { display_name }),
+      ...(added_at && { added_at: added_at.toISOString() }),
       ...(erased_at && { erased_at: erased_at.toISOString() }),
       connections,
     }),
