@@ -47,6 +47,26 @@ export class AppConnections {
   }
 
   /**
+   * The connection of a Workspace with an id, or of one Member, if named. Also finds a connection that has ended, by the last changes of its
+   * Member.
+   */
+  async find(
+    workspaceId: string,
+    userId: string | undefined,
+    id: string,
+    timed: Timed,
+  ): Promise<AppConnectionOf | undefined> {
+    const app: ConnectedApp = 'mail_suite';
+    const _id = userId === undefined ? inWorkspace(workspaceId) : memberKey(workspaceId, userId);
+    const changed = { $map: { input: { $objectToArray: '$commits' }, in: '$$this.v.connection_id' } };
+    const member = await this.#members.findOne(
+      { _id, $or: [{ [`connections.${app}`]: id }, { $expr: { $in: [id, changed] } }] },
+      { projection: { _id: 1 }, ...within(timed) },
+    );
+    return member === null ? undefined : { userId: member._id.user_id, app, id };
+  }
+
+  /**
    * Connects an app for an active Member under a new id, and ends an earlier connection of it. Returns the connection that ended, if any;
    * undefined when no active Member has the key.
    */

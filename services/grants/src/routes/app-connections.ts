@@ -64,7 +64,7 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
       const mailbox = (await otherServices.mailboxes(workspace_id, [id], context)).get(id);
       const connection =
         mailbox === undefined
-          ? (await connections.list(workspace_id, visible, context)).find((each) => each.id === id)
+          ? await connections.find(workspace_id, visible, id, context)
           : ({ userId: mailbox.userId, app: 'mail_suite', id } as const);
       if (connection === undefined || connection.userId !== (visible ?? connection.userId))
         throw new ActionError('connection_not_found');

@@ -18,7 +18,9 @@ export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
   const addresses = [
     ...Object.entries(consoleImports),
     // Relative imports get the version of a file as well, but for those within yaml.
-    ...modules.filter((name) => !name.startsWith('yaml/')).map((name) => [`${FOLDER}/${name}`, name] as const),
+    ...modules
+      .filter((name) => !name.startsWith('yaml/'))
+      .map((name) => [`${FOLDER}/${name}`, name] as const),
   ];
   const imports = Object.fromEntries(addresses.map(([specifier, name]) => [specifier, assetUrl(name)]));
   const importMap = JSON.stringify({ imports });
