@@ -43,14 +43,28 @@ test('the commands of docs/connectors.md register an API, an operation of it, an
   expect(server).toMatch(/"name":"issues".*"kind":"mcp"/);
 });
 
+test('the commands of docs/mailboxes.md send the password that was typed, in the body', async () => {
+  const typed = samplesOf('docs/mailboxes.md', 'sh').filter((block) => block.startsWith('read -rs'));
+  const blocks = typed.map((block) =>
+    block.replace(/^read -rs (\w+)$/m, '$1=secret').replace('imap.example.com', '127.0.0.1'),
+  );
+  const [, ...answers] = pasted(['. docs/demo.sh', ...blocks], demoFolder(await stack.workspace()));
+  // The body is whole: the platform refuses the server, on which nothing listens.
+  expect(answers.map((answer) => JSON.parse(answer).error.message)).toEqual([
+    expect.stringMatching(/^host: /),
+    expect.stringMatching(/^host: /),
+  ]);
+});
+
 test('the command of docs/files.md asks for a file by its key', async () => {
   const [refused] = await printed('docs/files.md');
   expect(JSON.parse(refused!).error.code).toBe('knowledge_file_not_found');
 });
 
-test('the commands of docs/grants.md make a grant, call with it and revoke it', async () => {
+test('the commands of docs/grants.md make a grant, call with it, revoke it and list it', async () => {
   const directory = demoFolder(await stack.workspace());
-  const [, used] = pasted(samplesOf('docs/grants.md', 'sh'), directory);
+  const [, used, listed] = pasted(samplesOf('docs/grants.md', 'sh'), directory);
   expect(used).toMatch(/^\[ 'record_store.get_record', 'record_store.push_record' \]\n/);
   expect(used).toMatch(/"version":1,.*"bolt":1\.00.*"status":"revoked"/s);
+  expect(listed).toMatch(/name: 'import of prices'.*status: 'revoked'/s);
 });
