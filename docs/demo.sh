@@ -11,14 +11,18 @@ request() {
   return 1
 }
 
-# pick PATH: prints a part of an answer, such as result.record.id; of an error its message and the next step.
+# pick PATH: prints a part of an answer, such as result.record.id; of an error its message and the next step. An answer without
+# the part is an error, too.
 pick() {
   node -e '
     const text = fs.readFileSync(0, "utf8").trim();
     const { error, ...answer } = JSON.parse(text || "{}");
     if (error) console.error(`${error.code}: ${error.message}\nNext: ${error.next}`);
     if (error || !text) process.exit(1);
-    console.log(eval(`answer.${process.argv[1]}`));' "$1"
+    const part = eval(`answer.${process.argv[1]}`);
+    if (part === undefined) console.error(`The answer has no ${process.argv[1]}.`);
+    if (part === undefined) process.exit(1);
+    console.log(part);' "$1"
 }
 
 # fresh: prints a token of the Owner as after a sign-in of now at the console.

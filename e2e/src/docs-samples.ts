@@ -32,9 +32,9 @@ export const APPROVAL = `
 APPROVAL=$(request "$FRESH" GET '/api/v1/approvals?status=pending' | pick 'approvals[0].id')
 request "$FRESH" POST "/api/v1/approvals/$APPROVAL/decision" '{"decision":"approve"}'`;
 
-/** Pastes a block of a page alone, into a shell in the folder of the clone where no platform has run. @returns what it prints to stderr */
-export function pastedAlone(block: string): string {
-  const env = { PATH: process.env.PATH, LOCAL_DIR: '/nowhere' };
+/** Pastes a block alone, into a shell in the folder of the clone, by default where no platform has run. @returns what it prints to stderr */
+export function pastedAlone(block: string, directory = '/nowhere'): string {
+  const env = { PATH: process.env.PATH, LOCAL_DIR: directory };
   // With a socket as input, bash would read its startup files.
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const { status, stderr } = spawnSync('bash', ['-ec', block], {

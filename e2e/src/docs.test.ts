@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { demoFolder } from './demo-folder.ts';
 import { pastedAlone, samplesOf } from './docs-samples.ts';
 import { suites } from './suites.ts';
 
@@ -63,6 +64,13 @@ describe.each(pages.filter((page) => samplesOf(page, 'sh').some((block) => block
     );
   },
 );
+
+test('pick of docs/demo.sh fails when the answer lacks the part', () => {
+  const member = { user_id: 'u', token: 't' };
+  const demo = { base_url: 'http://127.0.0.1:1', workspace_id: 'ws_0', owner: member, member };
+  const block = `. docs/demo.sh\necho '{"endpoint":{}}' | pick secret`;
+  expect(pastedAlone(block, demoFolder(demo))).toBe('The answer has no secret.\n');
+});
 
 describe('docs/code.md', () => {
   /** The hops that it names: `gateway/http/send.ts:send` is a function of a file. */

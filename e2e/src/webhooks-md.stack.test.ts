@@ -39,6 +39,15 @@ async function delivered(): Promise<Sent & { secret: string }> {
   return { ...first, secret: secret!.trim() };
 }
 
+test('the commands of docs/webhooks.md create an endpoint and rotate its secret', async () => {
+  const [create, rotate] = samplesOf(PAGE, 'sh').map((block) => `${block} echo "$WEBHOOK_SECRET"`);
+  const secrets = pasted([create!, rotate!], demoFolder(await stack.workspace())).map((shown) =>
+    shown.trim(),
+  );
+  expect(secrets).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)]);
+  expect(secrets[0]).not.toBe(secrets[1]);
+});
+
 test.each(['js', 'python'])(
   'the receiver of docs/webhooks.md in %s accepts an event, drops it the second time, and answers a forged request with 400',
   async (language) => {
