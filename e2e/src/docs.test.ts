@@ -67,7 +67,7 @@ describe.each(pages.filter((page) => samplesOf(page, 'sh').some((block) => block
 
 test('pick of docs/demo.sh fails when the answer lacks the part', () => {
   const member = { user_id: 'u', token: 't' };
-  const demo = { base_url: 'http://127.0.0.1:1', workspace_id: 'ws_0', owner: member, member };
+  const demo = { base_url: 'http://127.0.0.1:1', gateways: [], workspace_id: 'ws_0', owner: member, member };
   const block = `. docs/demo.sh\necho '{"endpoint":{}}' | pick secret`;
   expect(pastedAlone(block, demoFolder(demo))).toBe('The answer has no secret.\n');
 });
