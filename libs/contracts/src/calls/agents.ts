@@ -78,6 +78,8 @@ export const revokeToken = defineCall({
   output: z.object({
     /** The grant that ended by it, or before. */
     revoked: z.string().optional(),
+    /** Whether the token was issued to another client than the one named: nothing ended. */
+    isOfAnotherClient: z.literal(true).optional(),
   }),
   targets: (_input, result) => [result?.revoked],
 });

@@ -70,15 +70,18 @@ test('a call whose principal is not marked asks nobody', async () => {
   expect(done).toHaveLength(1);
 });
 
-test('a call with an ambiguous payload among several is refused, and nobody is asked to approve it', async () => {
-  const items = '{"payload":{}},{"payload":{"a":1,"a":2}}';
-  const refused = await call(pushRecords, `{"collection_id":"col_c","items":[${items}]}`);
-  expect(refused).toMatchObject({
-    code: 'invalid_request',
-    message: expect.stringMatching(/^items\[1\]\.payload\.a: /),
-  });
-  expect(asked).toEqual([]);
-});
+test.each(['col_c', 'a name'])(
+  'a call about %s with an ambiguous payload among several is refused, and nobody is asked to approve it',
+  async (id) => {
+    const items = '{"payload":{}},{"payload":{"a":1,"a":2}}';
+    const refused = await call(pushRecords, `{"collection_id":"${id}","items":[${items}]}`);
+    expect(refused).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^items\[1\]\.payload\.a: /),
+    });
+    expect(asked).toEqual([]);
+  },
+);
 
 test('grants is asked with the body as it was sent, and the key of the header', async () => {
   expect((await call(pushRecord, push, { [busHeaders.idempotencyKey]: 'k' })).code).toBe('ok');

@@ -73,7 +73,6 @@ async function requireApproval<Input extends object>(
   bus: Bus,
   spent: string | undefined,
 ): Promise<ApprovedCall<Input>> {
-  requireOneMeaning(input);
   // A call that an approval let through before is asked about again, whatever the rules say now.
   if (rules !== undefined && spent === undefined && !(await fitsAny(rules, operation.id, body)))
     return { input, body, approvalId: undefined };
@@ -114,8 +113,8 @@ async function requireApproval<Input extends object>(
   return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body, approvalId };
 }
 
-/** Refuses (`invalid_request`) a call with an ambiguous payload among several: nobody can approve a text that readers understand differently. */
-function requireOneMeaning(input: object): void {
+/** Refuses (`invalid_request`) a call that is subject to approval with an ambiguous payload among several: nobody can approve a text that readers understand differently. */
+export function requireOneMeaning(input: object): void {
   const items = Object.values(input).flatMap((value) => (Array.isArray(value) ? value : []));
   for (const item of items)
     for (const value of Object.values(Object(item)))

@@ -1,4 +1,4 @@
-import { pushRecord } from '@action-platform/contracts/operations';
+import { operationOf, pushRecord } from '@action-platform/contracts/operations';
 import { customOperationRoutes } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
@@ -68,6 +68,14 @@ test.each([
     expect(await refusal(body)).toEqual({ code, message: expect.stringMatching(message) });
   },
 );
+
+test('a custom operation takes as many values as its schema accepts', async () => {
+  const ids = { type: 'array', items: { type: 'integer' } };
+  const inputSchema = { type: 'object', properties: { ids }, additionalProperties: false };
+  const readCustom = inputReader(operationOf({ effect: 'read', inputSchema } as never).input);
+  const most = Array.from({ length: 32_000 }, () => 1);
+  expect(await readCustom(Buffer.from(JSON.stringify({ ids: most })))).toEqual({ ids: most });
+});
 
 test('64 levels are read', async () => {
   expect(await read(Buffer.from(nested(63)))).toMatchObject({ collection_id: 'c' });

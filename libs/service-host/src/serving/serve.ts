@@ -5,7 +5,7 @@ import { CALL_INPUT_MAX_BYTES } from '@action-platform/contracts/limits';
 import { collectionNamesIn, type Operation } from '@action-platform/contracts/operations';
 import type { MemberRoute, SessionClaims } from '@action-platform/contracts/resources';
 import type { z } from 'zod';
-import { whenApproved } from './approval.ts';
+import { requireOneMeaning, whenApproved } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
 import { requireDataInScope } from './data-scope.ts';
 import type { IncomingCall } from './incoming-call.ts';
@@ -67,6 +67,7 @@ export function serveOperation<
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
+      if (incoming.isSubjectToApproval) requireOneMeaning(sent);
       const names = called.dataScope?.kind === 'collectionIds' ? collectionNamesIn(sent) : undefined;
       if (names !== undefined)
         ({ input: sent, body } = await identified({ input: sent, body }, names, incoming, host));

@@ -70,6 +70,7 @@ describe('a session token', () => {
     ['no expiry', { exp: undefined }, 'claim exp missing'],
     ['no subject', { sub: undefined }, 'claim sub missing'],
     ['an empty subject', { sub: '' }, 'claim sub malformed'],
+    ['a subject of 256 characters', { sub: '😀'.repeat(256) }, 'claim sub malformed'],
     ['a subject that is not text', { sub: 7 as never }, 'claim sub malformed'],
     ['no workspace', { workspace_id: undefined }, 'claim workspace_id missing'],
     ['a workspace that is not text', { workspace_id: ['ws_1'] }, 'claim workspace_id malformed'],
@@ -77,6 +78,11 @@ describe('a session token', () => {
   ])('is refused with %s, and the log has the reason', async (_what, claims, reason) => {
     const verified = sessions.verify(await issuer.token(member, claims));
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token', reason });
+  });
+
+  test('is taken with a subject of as many characters as a user id may have', async () => {
+    const sub = '😀'.repeat(255);
+    expect(await sessions.verify(await issuer.token(member, { sub }))).toMatchObject({ userId: sub });
   });
 
   test.each([

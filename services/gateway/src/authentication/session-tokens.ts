@@ -1,5 +1,6 @@
 import type { SessionCredential } from '@action-platform/contracts/calls';
 import type { SessionIssuer } from '@action-platform/contracts/configuration';
+import { codePointLength } from '@action-platform/contracts/schema';
 import type { Logger } from '@action-platform/service-host';
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -194,7 +195,7 @@ function signInOf({ aud, auth_time: authTime }: JWTPayload, audience: string | u
 
 function readId(payload: JWTPayload, claim: string): string {
   const value = payload[claim];
-  if (typeof value === 'string' && value.length > 0 && value.length <= MAX_CLAIM_LENGTH) return value;
+  if (typeof value === 'string' && value !== '' && codePointLength(value) <= MAX_CLAIM_LENGTH) return value;
   throw malformed(claim);
 }
 

@@ -49,7 +49,9 @@ export function serveTokenCalls(dependencies: Dependencies): ServedCall[] {
       if (found === undefined) return {};
       identify(found, context);
       if (found.kind === 'agent')
-        return found.client.id === clientId ? await revoke(grants, found, context) : {};
+        return found.client.id === clientId
+          ? await revoke(grants, found, context)
+          : { isOfAnotherClient: true as const };
       await tokens.end(found.token, context);
       return {};
     }),

@@ -114,8 +114,9 @@ export class Worker {
     const due = new Set(ids);
     for (const share of this.#shares.values()) {
       const { _id, underWay, failuresInRow, pausedUntil } = share;
+      const sincePause = performance.now() - pausedUntil;
       const isForgotten =
-        failuresInRow === 0 || (!due.has(_id) && performance.now() > pausedUntil + FORGOTTEN_AFTER_MS);
+        failuresInRow === 0 ? sincePause >= 0 : !due.has(_id) && sincePause > FORGOTTEN_AFTER_MS;
       if (underWay === 0 && !this.#due.has(share) && isForgotten) this.#shares.delete(_id);
     }
     if (ids.length > 0) this.notify(await endpoints.byId(ids, inBackground));

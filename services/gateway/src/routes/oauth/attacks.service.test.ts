@@ -118,6 +118,8 @@ test('RFC 9700, 4.9.1, a counterfeit resource server: gets no token for its addr
   const clientId = await agents.register();
   const { location } = await authorize({ client_id: clientId, resource });
   expect(new URL(location).searchParams.get('error')).toBe('invalid_target');
+  const absent = await authorize({ client_id: clientId, resource: '', code_challenge: pkce().challenge });
+  expect(absent.location).toContain('/console/connect');
   const asked = { clientId, codeChallenge: pkce().challenge, resource };
   expectError(await agents.consent({ ...asked, operations: ['record_store.get_usage'] }), 'invalid_request');
   const { form } = await agents.connected();

@@ -11,6 +11,7 @@ import { html } from '../docs/html.ts';
 import { protectPage, renderPage } from '../docs/page.ts';
 import { askGrants } from './grants-calls.ts';
 import { OAuthError } from './oauth-error.ts';
+import { withValues } from './parameters.ts';
 
 /** The parameters that the page of consent gets. */
 const PASSED_ON = ['client_id', 'redirect_uri', 'code_challenge', 'resource', 'state', 'scope'] as const;
@@ -22,7 +23,7 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
   const resource = mcpAddress(publicUrl);
   return async (request: Request, response: ApiResponse): Promise<void> => {
     const { exchange } = response.locals;
-    const { query } = request;
+    const query = withValues(request.query);
     const { client_id: clientId, redirect_uri: redirectUri } = query;
     try {
       if (typeof clientId !== 'string' || typeof redirectUri !== 'string')

@@ -9,7 +9,7 @@ const BODY_MAX_BYTES = 16 * 1024;
 /** The parameters of a request by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The parameters in a body that is a form. @throws OAuthError, ActionError */
+/** The parameters in a body that is a form; those without a value count as absent (RFC 6749, section 3.2). @throws OAuthError, ActionError */
 export async function readForm(request: Request, response: ApiResponse): Promise<Parameters> {
   const text = await readText(request, response, 'application/x-www-form-urlencoded');
   const found: Record<string, string> = {};
@@ -18,7 +18,12 @@ export async function readForm(request: Request, response: ApiResponse): Promise
     if (Object.hasOwn(found, name)) throw new OAuthError('invalid_request', 'A parameter is there twice.');
     found[name] = value;
   }
-  return found;
+  return withValues(found);
+}
+
+/** The parameters that have a value (RFC 6749, section 3.1: the others count as absent). */
+export function withValues<Value>(parameters: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
 }
 
 /** The body of a request of this media type. @throws OAuthError, ActionError */

@@ -74,6 +74,11 @@ describe('a code', () => {
     expect((await agents.token(form)).status).toBe(200);
   });
 
+  test('is taken with parameters that have no value, which count as absent', async () => {
+    const { form } = await agents.connected();
+    expect((await agents.token({ ...form, resource: '', redirect_uri: '' })).status).toBe(200);
+  });
+
   test('that comes twice ends its grant', async () => {
     const { form } = await agents.connected();
     const { body } = await agents.token(form);
@@ -191,7 +196,13 @@ describe('an access token', () => {
     const other = await agents.signedIn();
     const revoke = (form: object) => agents.http.post('/oauth/revoke').type('form').send(form);
     const { refresh_token: token } = other.tokens;
-    expect((await revoke({ token, client_id: 'another' })).status).toBe(200);
+    for (const [client_id, error] of [
+      ['another', 'invalid_grant'],
+      ['', 'invalid_request'],
+    ]) {
+      const { status, body } = await revoke({ token, client_id });
+      expect([status, body.error]).toEqual([400, error]);
+    }
     expect((await revoke({ token: 'nothing', client_id: other.clientId })).status).toBe(200);
     expect(await agents.outcome(other.tokens.access_token)).toBe('ok');
     expect((await revoke({ token, client_id: other.clientId })).status).toBe(200);

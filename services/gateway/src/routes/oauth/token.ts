@@ -108,7 +108,12 @@ export function tokenHandlers(dependencies: Dependencies, publicUrl: string) {
       const secretHash = hashGrantSecret(token);
       admit(secretHash);
       const shown = { hash: secretHash, ...(clientId !== undefined && { clientId }) };
-      const { revoked } = await askGrants(dependencies, revokeToken, shown, exchange);
+      const { revoked, isOfAnotherClient } = await askGrants(dependencies, revokeToken, shown, exchange);
+      // Section 2.1: whoever believes that a token has ended is told when it lives on.
+      if (isOfAnotherClient) {
+        required(form, 'client_id');
+        throw new OAuthError('invalid_grant', 'token: was issued to another client.');
+      }
       if (revoked !== undefined) noteRevoked(exchange);
       return {};
     }),
