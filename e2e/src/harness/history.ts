@@ -54,11 +54,21 @@ export interface Result {
   readonly file?: { readonly bytes: number; readonly length: number; readonly lines: number };
 }
 
-/** The outcome: done, refused (for good, or with 503 and without effect), or unknown (502, or no answer). */
+/** The outcome: done, refused (for good, or with 503 and without effect), or unknown (another status from 500, or no answer). */
 export type Outcome =
   | { readonly is: 'done'; readonly result: Result }
   | { readonly is: 'refused'; readonly code: string }
   | { readonly is: 'unknown' };
+
+/** The codes of refusals with 503: the platform did nothing, and the caller should try again. */
+const UNAVAILABLE: readonly string[] = ['action_platform_unavailable', 'custom_endpoint_unavailable'];
+
+/** Whether a repetition would change nothing. */
+export const isFinal = (outcome: Outcome | undefined) =>
+  outcome?.is === 'done' || (outcome?.is === 'refused' && !UNAVAILABLE.includes(outcome.code));
+
+/** Whether the status of an attempt leaves the outcome unknown. */
+export const isUnknown = (status: number) => status === 0 || (status >= 500 && status !== 503);
 
 /** One request of an action. A client repeats it with the same key until its outcome is known. */
 export interface Attempt {
@@ -214,10 +224,11 @@ export function entriesOf<What extends Action['what']>(
     .map((entry) => ({ ...entry, finally: entry.settled ?? entry.outcome })) as never;
 }
 
-/** The Records that clients deleted, or that a repeated deletion no longer met. */
-export function deletedRecords(history: History): ReadonlySet<string> {
+/** The Records that clients deleted, or that a repeated deletion no longer met. A first deletion that meets no Record deleted none. */
+export function deletedRecords(history: Pick<History, 'entries'>): ReadonlySet<string> {
   const deletions = entriesOf(history, 'delete').filter(
-    ({ finally: outcome }) => outcome.is !== 'refused' || outcome.code === 'record_store_record_not_found',
+    ({ finally: outcome, attempts }) =>
+      outcome.is !== 'refused' || (outcome.code === 'record_store_record_not_found' && attempts.length > 1),
   );
   return new Set(deletions.map(({ action }) => action.record));
 }

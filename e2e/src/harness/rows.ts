@@ -14,6 +14,7 @@ import { checkOrder } from './checkers/order.ts';
 import { checkPayments } from './checkers/payments.ts';
 import { checkQuota } from './checkers/quota.ts';
 import { checkRefunds } from './checkers/refunds.ts';
+import { checkRefusals } from './checkers/refusals.ts';
 import { clusterFaults } from './faults/cluster.ts';
 import { causeEach } from './faults/fault.ts';
 import { jetStreamOff } from './faults/jetstream.ts';
@@ -40,6 +41,7 @@ import { everyWrite, usualCalls } from './workload/steps.ts';
 /** The invariants of stored objects, and of the answers that name them. */
 const ofObjects: readonly Checker[] = [
   ...[checkAtMostOnce, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts],
+  checkRefusals(),
 ];
 
 /** Grants that have ended make room at the limit; their documents must stay for the comparison. */
@@ -149,7 +151,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     },
     readers: 1,
     quietMs: 20_000,
-    checkers: () => [checkRefunds],
+    checkers: () => [checkRefunds, checkRefusals()],
   }),
   connectors: underLoad({
     options: {
@@ -172,7 +174,7 @@ export const rows: Readonly<Record<string, Suite>> = {
       await witness.repeatInDoubt();
       return await hangBesideGets(platform, { hanging: Number(hanging), rounds: Number(rounds) });
     },
-    checkers: () => [checkPayments],
+    checkers: () => [checkPayments, checkRefusals()],
   }),
   files: underLoad({
     options: { reads: ['10000', 'of files in a folder and in a bucket'] },

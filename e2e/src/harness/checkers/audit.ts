@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import type { ChangeEvent } from '@action-platform/contracts/change-events';
 import { operations, pushRecords } from '@action-platform/contracts/operations';
-import { type Action, entriesOf, type History } from '../history.ts';
+import { type Action, entriesOf, type History, isUnknown } from '../history.ts';
 
 /** The actions that make a commit whenever they are acknowledged and no replay. */
 const COMMITTING = ['push', 'replace', 'patch'] as const;
@@ -84,9 +84,8 @@ function* checkAttempts(history: History, acknowledged: Set<string>): Generator<
       const request = `${requestId} (${action.what}, ${status})`;
       const isShared = callsOf.get(requestId)!.size > 1;
       if (status !== 200 && status !== 201) {
-        const isRefused = status !== 0 && status !== 502;
         // Other items of the call may have committed.
-        if (isRefused && !isShared && isItem !== true && committed.has(requestId))
+        if (!isUnknown(status) && !isShared && isItem !== true && committed.has(requestId))
           yield `${request} was refused, and committed`;
         continue;
       }

@@ -1,5 +1,8 @@
 import { entriesOf, type History } from '../history.ts';
 
+/** The refusals of a grant that was revoked; a create at the limit of grants removes those that have ended. */
+const ENDED = ['grant_revoked', 'invalid_token'];
+
 /** The platform accepts no call after an acknowledged revocation and no run beyond the cadence of a grant, and refuses none too early. */
 export function* checkAuthority(history: History): Generator<string> {
   const revocations = Map.groupBy(entriesOf(history, 'revoke'), ({ action }) => action.grant);
@@ -10,7 +13,7 @@ export function* checkAuthority(history: History): Generator<string> {
     );
     if (outcome.is === 'done' && acknowledged)
       yield `${action.grant}: accepted after its revocation was acknowledged`;
-    const isRefused = outcome.is === 'refused' && outcome.code === 'grant_revoked';
+    const isRefused = outcome.is === 'refused' && ENDED.includes(outcome.code);
     if (isRefused && !asked.some((revocation) => revocation.begunAt < endedAt))
       yield `${action.grant}: refused before it was revoked`;
   }

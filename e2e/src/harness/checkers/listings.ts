@@ -5,6 +5,7 @@ import { keyedWrites } from './at-most-once.ts';
 export function* checkListings(history: History): Generator<string> {
   const writes = keyedWrites(history);
   const stored = Map.groupBy(history.after.records, ({ collection }) => collection);
+  const deleted = deletedRecords(history);
   for (const { action, begunAt, endedAt, outcome } of entriesOf(history, 'list')) {
     if (outcome.is !== 'done') continue;
     const { collection } = action;
@@ -17,7 +18,7 @@ export function* checkListings(history: History): Generator<string> {
       if (push && push.earliest > endedAt && listed.has(id))
         yield `${collection}: a listing has ${id} before it was pushed`;
     }
-    for (const id of listed.difference(deletedRecords(history).union(new Set(all.map(({ id }) => id)))))
+    for (const id of listed.difference(deleted.union(new Set(all.map(({ id }) => id)))))
       yield `${collection}: a listing has ${id}, which is not stored`;
   }
 }

@@ -30,10 +30,6 @@ function* checkReaders(history: History, stored: Stored, windowOf: Windows): Gen
     ({ action }) => action.record,
   );
   const deleted = deletedRecords(history);
-  for (const { action, outcome } of entriesOf(history, 'get')) {
-    const isMissed = outcome.is === 'refused' && outcome.code === 'record_store_record_not_found';
-    if (isMissed && !deleted.has(action.record)) yield `${action.record}: not found, but nobody deleted it`;
-  }
   for (const [id, readers] of seen) {
     if (deleted.has(id)) continue;
     const revisions = stored.get(id) ?? [];

@@ -6,12 +6,14 @@ import { checkDrafts } from './drafts.ts';
 import { checkListings } from './listings.ts';
 import { checkOrder } from './order.ts';
 import { checkQuota } from './quota.ts';
+import { checkRefusals } from './refusals.ts';
 
 /** The anomalies of stored objects; empty when the platform kept its promises. */
 const check = (history: History): string[] =>
-  [checkAtMostOnce, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts].flatMap((checker) => [
-    ...checker(history),
-  ]);
+  [
+    ...[checkAtMostOnce, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts],
+    checkRefusals(),
+  ].flatMap((checker) => [...checker(history)]);
 
 const done = (result: object): Outcome => ({ is: 'done', result });
 const refused = (code: string): Outcome => ({ is: 'refused', code });
@@ -126,6 +128,17 @@ test.each<[complaint: RegExp, History]>([
     withEntries({}, entry({ what: 'get', record: 'a' }, done({ revisions: [two] }), 46)),
   ],
   [/a: not found, but nobody deleted it/, withOutcome('get', refused('record_store_record_not_found'))],
+  [/a: get was refused with invalid_token/, withOutcome('get', refused('invalid_token'))],
+  [/a: get was refused with owner_role_required/, withOutcome('get', refused('owner_role_required'))],
+  [/a: archived, but nobody archived it/, withOutcome('stale', refused('record_store_record_archived'))],
+  [
+    /get of r1: answered with 500/,
+    withEntries({ get: { attempts: [{ requestId: 'r1', status: 500, isReplay: false }] } }),
+  ],
+  [
+    /a: not found, but nobody deleted it/,
+    withEntries({}, entry({ what: 'delete', record: 'a' }, refused('record_store_record_not_found'), 95)),
+  ],
   [/history saw what is not stored/, withOutcome('history', done({ revisions: [one, three] }))],
   [
     /patch: expected version 1 of a, and made 3/,
@@ -138,6 +151,7 @@ test.each<[complaint: RegExp, History]>([
   [/has x, which is not stored/, withOutcome('list', done({ records: ['a', 'b', 'x'] }))],
   [/g: accepted after its revocation/, withOutcome('useless', done({}))],
   [/g: refused before/, withOutcome('use', refused('grant_revoked'))],
+  [/g: refused before/, withOutcome('use', refused('invalid_token'))],
   [/r: 2 runs were accepted/, withOutcome('runTooMuch', done({}))],
   [/r: a run was refused after 0/, withEntries({ runTooMuch: { begunAt: 60, endedAt: 65 } })],
   [/40 bytes are stored, of 30/, withAfter({ usage: [{ stored: 40, counted: 40, quota: 30 }] })],
@@ -176,4 +190,27 @@ test('a write to a Record that a client deleted may be lost', () => {
   const lost = { ...gone, after: { ...after, records: after.records.slice(1) } };
   expect(check({ ...lost, before: lost.after })).toEqual([]);
   expect(check({ ...good, after: lost.after }).join()).toContain('it is lost');
+});
+
+test('a first deletion that meets no Record deletes none, and a repeated one may have', () => {
+  const deletion = entry({ what: 'delete', record: 'a' }, refused('record_store_record_not_found'), 95);
+  const attempt = { requestId: 'r', isReplay: false };
+  const lost = { ...after, records: after.records.slice(1) };
+  const withDeletion = (...statuses: number[]) => {
+    const attempts = statuses.map((status) => ({ ...attempt, status }));
+    return check({ ...withEntries({}, { ...deletion, attempts }), before: lost, after: lost });
+  };
+  expect(withDeletion(400).join()).toContain('it is lost');
+  expect(withDeletion(0, 400)).toEqual([]);
+});
+
+test('the platform may refuse an action with the codes of its kind, a suite may name further ones, and nobody names 503', () => {
+  const push = (code: string) => withOutcome('other', refused(code));
+  const found = (history: History, ...further: Parameters<typeof checkRefusals>) => [
+    ...checkRefusals(...further)(history),
+  ];
+  expect(found(push('record_store_quota_exceeded'))).toEqual([]);
+  expect(found(push('action_platform_unavailable'))).toEqual([]);
+  expect(found(push('token_expired'))).toEqual(['push: push was refused with token_expired']);
+  expect(found(push('token_expired'), { push: ['token_expired'] })).toEqual([]);
 });

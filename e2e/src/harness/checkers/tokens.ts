@@ -6,7 +6,9 @@ const REUSE_MS = 30_000;
 const CODE_MS = 60_000;
 
 /** The refusals of a token that has ended. */
-const ENDED = ['invalid_token', 'grant_revoked', 'grant_member_removed', 'grant_role_changed'];
+const ENDED = ['invalid_token', 'grant_revoked', 'grant_member_removed', 'grant_role_changed'] as const;
+/** The refusals of a call with a token. */
+export const ofTokens = ['token_expired', ...ENDED] as const;
 
 /** When the first of these was acknowledged, and when the first began. */
 const acknowledgedAt = (endings: readonly Ending[]) =>
@@ -40,10 +42,11 @@ function* checkCalls(
     const { code } = call;
     if (code === 'ok' && call.begunAt > acknowledged)
       yield `${grant}: accepted ${(call.begunAt - acknowledged).toFixed()} ms after its end was acknowledged`;
-    if (ENDED.includes(code) && call.endedAt < begun) yield `${grant}: ${code} before anything ended it`;
+    if ((ENDED as readonly string[]).includes(code) && call.endedAt < begun)
+      yield `${grant}: ${code} before anything ended it`;
     if (code === 'token_expired' && call.endedAt < issuedAt + lifetimeMs)
       yield `${grant}: ${code} before its time`;
-    if (!['ok', 'unknown', 'action_platform_unavailable', 'token_expired', ...ENDED].includes(code))
+    if (!['ok', 'unknown', 'action_platform_unavailable', ...ofTokens].includes(code))
       yield `${grant}: refused with ${code}`;
   }
 }

@@ -51,7 +51,7 @@ export async function storedIn(
   collection: string,
   token?: string,
 ): Promise<Observation['records'][number][]> {
-  const listed = await listAll(session, collection, token);
+  const { outcome: listed } = await listAll(session, collection, token);
   if (listed.is !== 'done') throw new Error('The Records cannot be listed.');
   const histories = [...new Set(listed.result.records)].map(async (id) => {
     const input = { collection_id: collection, record_id: id };

@@ -161,7 +161,7 @@ async function archivedRecord({ session, collections }: Fixture) {
 
 /** The created things, as callers see them. */
 async function shownIn(fixture: Fixture): Promise<SetBack['shown']> {
-  const listed = await listAll(fixture.session, fixture.collections[0]!);
+  const { outcome: listed } = await listAll(fixture.session, fixture.collections[0]!);
   const grants = new Set<string>();
   for (const [id, secret] of fixture.secrets) {
     const { records, places } = fixture;

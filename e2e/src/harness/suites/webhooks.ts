@@ -4,6 +4,7 @@ import { LocalPlatform, twoOf } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
 import { checkAtMostOnce } from '../checkers/at-most-once.ts';
 import { checkDeliveries, checkSignatures } from '../checkers/deliveries.ts';
+import { checkRefusals } from '../checkers/refusals.ts';
 import { loseJetStream } from '../faults/jetstream.ts';
 import { kill, killAtRandom, victims } from '../faults/processes.ts';
 import { type Running, underLoad } from '../run.ts';
@@ -63,7 +64,7 @@ export const webhooks = underLoad<LocalPlatform, Endpoints>({
     await endpoints.arrived();
     return found;
   },
-  checkers: () => [checkDeliveries, checkSignatures, checkAtMostOnce],
+  checkers: () => [checkDeliveries, checkSignatures, checkAtMostOnce, checkRefusals()],
 });
 
 /** Adds the endpoints that misbehave. @returns how they delay the others, or fill the memory of events, a line each */

@@ -7,7 +7,7 @@ import {
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts/calls';
-import type { Action, Result } from '../history.ts';
+import { type Action, isFinal, type Result } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { listAll } from './list-all.ts';
 import { takeMany } from './many.ts';
@@ -53,7 +53,7 @@ export async function take(
 ): Promise<Answered> {
   switch (action.what) {
     case 'list':
-      return { outcome: await listAll(session, action.collection), attempts: [] };
+      return await listAll(session, action.collection);
     case 'file': {
       const { file } = await fixture.platform.operate(addFile, {
         workspace: fixture.workspace,
@@ -107,7 +107,7 @@ export class Client {
     this.#ended = this.#run(stepsOf(workload.weights, workload.seed + number));
   }
 
-  /** The seconds from a moment to the success of a step that began after it; a refusal counts as success. */
+  /** The seconds from a moment to the end of a step that began after it, and that the platform served: with a success, or a refusal for good. */
   recovery(since: number): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.#awaited = { since, resolve };
@@ -124,8 +124,8 @@ export class Client {
   async #run(steps: readonly Step[]): Promise<void> {
     for (let taken = 0; !this.#isStopping; taken++) {
       const begunAt = performance.now();
-      const isKnown = await this.#take(steps[taken % steps.length]!, taken);
-      if (isKnown && this.#awaited !== undefined && begunAt >= this.#awaited.since) {
+      const isServed = await this.#take(steps[taken % steps.length]!, taken);
+      if (isServed && this.#awaited !== undefined && begunAt >= this.#awaited.since) {
         this.#awaited.resolve((performance.now() - this.#awaited.since) / 1_000);
         this.#awaited = undefined;
       }
@@ -134,7 +134,7 @@ export class Client {
     }
   }
 
-  /** Takes a step. @returns whether its outcome is known */
+  /** Takes a step. @returns whether the platform served it */
   async #take(step: Step, taken: number): Promise<boolean> {
     const fixture = this.#fixture;
     if (step.what === 'member') return await this.#member(`member-${this.#number}-${taken}`);
@@ -151,7 +151,7 @@ export class Client {
       fixture.entries.push({ client: this.#number, action, begunAt, endedAt, outcome, attempts });
       if (outcome.is === 'done') this.#note(action, outcome.result);
     }
-    return answers.every(({ outcome }) => outcome.is !== 'unknown');
+    return answers.every(({ outcome }) => isFinal(outcome));
   }
 
   /** Notes a success for the next steps. */

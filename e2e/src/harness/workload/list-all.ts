@@ -1,10 +1,11 @@
 import type { Json } from '@action-platform/testing/http';
-import type { Outcome } from '../history.ts';
-import { operation, type Session } from './session.ts';
+import type { Attempt } from '../history.ts';
+import { type Answered, operation, type Session } from './session.ts';
 
 /** The ids of all Records of a Collection, from all pages of a listing. */
-export async function listAll(session: Session, collection: string, token?: string): Promise<Outcome> {
+export async function listAll(session: Session, collection: string, token?: string): Promise<Answered> {
   const records: string[] = [];
+  const attempts: Attempt[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const input = { collection_id: collection, state: 'all', limit: 200, ...(cursor && { cursor }) };
     const read = (page: Json) => {
@@ -13,8 +14,9 @@ export async function listAll(session: Session, collection: string, token?: stri
       return {};
     };
     const request = operation('record_store.list_records', input, read);
-    const { outcome } = await session.ask({ ...request, ...(token !== undefined && { token }) });
-    if (outcome.is !== 'done') return outcome;
+    const page = await session.ask({ ...request, ...(token !== undefined && { token }) });
+    attempts.push(...page.attempts);
+    if (page.outcome.is !== 'done') return { outcome: page.outcome, attempts };
   }
-  return { is: 'done', result: { records } };
+  return { outcome: { is: 'done', result: { records } }, attempts };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ErrorCode, errorCatalogue } from '@action-platform/contracts/errors';
 import { getRecords, pushRecords } from '@action-platform/contracts/operations';
 import type { Json } from '@action-platform/testing/http';
-import type { Action, Attempt, Outcome } from '../history.ts';
+import { type Action, type Attempt, isFinal, isUnknown, type Outcome } from '../history.ts';
 import type { Fixture } from './fixture.ts';
 import { payloadOf, readRecord } from './requests.ts';
 import { type Answered, operation, REPEAT_MS, type Session } from './session.ts';
@@ -69,18 +69,14 @@ async function pushMany(
   }
 }
 
-/** The outcome of an item: 503 changed nothing, after 502 the outcome is unknown. */
+/** The outcome of an item. */
 function outcomeOf({ key }: Push, { record, error }: Json, status: number): Outcome {
   if (record) {
     const revisions = [{ version: record.version, write: key, base: key }];
     return { is: 'done', result: { record: record.id, revisions } };
   }
-  return status === 502 ? { is: 'unknown' } : { is: 'refused', code: error.code };
+  return isUnknown(status) ? { is: 'unknown' } : { is: 'refused', code: error.code };
 }
-
-/** Whether a repetition would change nothing. */
-const isFinal = (outcome: Outcome | undefined) =>
-  outcome?.is === 'done' || (outcome?.is === 'refused' && outcome.code !== 'action_platform_unavailable');
 
 /** Gets Records: again those that a page had no room for. */
 async function getMany(
@@ -91,6 +87,7 @@ async function getMany(
 ): Promise<Answered[]> {
   const collection_id = places.get(gets[0]!.record)!;
   const outcomes = new Map<string, Outcome>();
+  const all: Attempt[] = [];
   for (let rest = gets.map(({ record }) => record); rest.length > 0; ) {
     const read = ({ records, missing, next }: Json) => {
       for (const record of records) outcomes.set(record.id, { is: 'done', result: readRecord({ record }) });
@@ -99,10 +96,11 @@ async function getMany(
       return {};
     };
     const input = { collection_id, record_ids: rest };
-    const { outcome } = await session.ask(operation(getRecords.id, input, read), givesUp);
+    const { outcome, attempts } = await session.ask(operation(getRecords.id, input, read), givesUp);
+    all.push(...attempts);
     if (outcome.is === 'done') continue;
     for (const record of rest) outcomes.set(record, outcome);
     break;
   }
-  return gets.map(({ record }) => ({ outcome: outcomes.get(record)!, attempts: [] }));
+  return gets.map(({ record }) => ({ outcome: outcomes.get(record)!, attempts: all }));
 }

@@ -1,12 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Json, send } from '@action-platform/testing/http';
-import type { Attempt, Outcome, Result } from '../history.ts';
+import { type Attempt, isFinal, isUnknown, type Outcome, type Result } from '../history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */
 export const REPEAT_MS = 50;
-/** Nothing was done: the caller should try again. */
-const UNAVAILABLE = 503;
 
 /** A request, with a reader of its answer. */
 export interface Request {
@@ -73,9 +71,8 @@ export class Session {
         await this.#approve(approvalId);
         continue;
       }
-      const isFinal = outcome.is === 'done' || (outcome.is === 'refused' && attempt.status !== UNAVAILABLE);
       isInDoubt ||= outcome.is === 'unknown';
-      if (isFinal) return { outcome, attempts };
+      if (isFinal(outcome)) return { outcome, attempts };
       if (givesUp) return { outcome: isInDoubt ? { is: 'unknown' } : outcome, attempts };
       await delay(REPEAT_MS);
     }
@@ -115,13 +112,14 @@ export class Session {
     const answer = await send(this.#url, sent, this.#agent).catch(() => undefined);
     if (answer === undefined)
       return { attempt: { requestId, status: 0, isReplay: false }, outcome: { is: 'unknown' } };
-    const { status, headers: received, json, code } = answer;
+    const { status, headers: received } = answer;
     const attempt = { requestId, status, isReplay: 'idempotent-replayed' in received };
-    if (status === 200 || status === 201) return { attempt, outcome: { is: 'done', result: read(json) } };
-    // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
-    if (status === 502) return { attempt, outcome: { is: 'unknown' } };
-    const outcome = { is: 'refused', code } as const;
-    if (code !== 'operation_approval_required') return { attempt, outcome };
+    if (status === 200 || status === 201)
+      return { attempt, outcome: { is: 'done', result: read(answer.json) } };
+    // A refusal or 503 changed nothing. After another failure or a lost answer the outcome is unknown.
+    if (isUnknown(status)) return { attempt, outcome: { is: 'unknown' } };
+    const outcome = { is: 'refused', code: answer.code } as const;
+    if (outcome.code !== 'operation_approval_required') return { attempt, outcome };
     const approvalId = String(received['x-operation-approval-id']);
     return { attempt: { ...attempt, approvalId }, outcome };
   }

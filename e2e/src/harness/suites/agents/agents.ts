@@ -5,7 +5,8 @@ import { checkAtMostOnce } from '../../checkers/at-most-once.ts';
 import { checkAuthority } from '../../checkers/authority.ts';
 import { checkFeed } from '../../checkers/feed.ts';
 import { checkOrder } from '../../checkers/order.ts';
-import { checkTokens } from '../../checkers/tokens.ts';
+import { checkRefusals } from '../../checkers/refusals.ts';
+import { checkTokens, ofTokens } from '../../checkers/tokens.ts';
 import { killAtRandom, victims } from '../../faults/processes.ts';
 import { rotateUnderKills } from '../../faults/rotate-under-kills.ts';
 import { underLoad } from '../../run.ts';
@@ -135,5 +136,12 @@ export const agents = underLoad<TrustingPlatform, SignedInClients>({
   },
   readers: 1,
   quietMs: 20_000,
-  checkers: () => [checkAtMostOnce, checkOrder, checkAuthority, checkFeed, checkTokens],
+  checkers: () => [
+    checkAtMostOnce,
+    checkOrder,
+    checkAuthority,
+    checkFeed,
+    checkTokens,
+    checkRefusals({ push: ofTokens }),
+  ],
 });
