@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { residentMib } from '@action-platform/local-servers';
 import type { LocalPlatform } from './local-platform.ts';
 
 const EVERY_MS = 1_000;
@@ -49,9 +50,8 @@ export class ProcessWatch {
   #see(pid: number): void {
     try {
       const [, name] = /services\/([\w-]+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))!;
-      const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       this.#running.set(pid, name!);
-      this.#memory.set(name!, Math.max(this.#memory.get(name!) ?? 0, Number(kilobytes ?? 0) / 1024));
+      this.#memory.set(name!, Math.max(this.#memory.get(name!) ?? 0, residentMib(pid)));
     } catch {
       // The process has just ended.
     }

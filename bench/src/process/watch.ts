@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { residentMib } from '@action-platform/local-servers';
 
 const LOOK_EVERY_MS = 250;
 /** Linux counts CPU time in ticks of 10 ms: USER_HZ is 100 on every architecture that Node.js runs on. */
@@ -21,7 +22,7 @@ export function watch(pids: ReadonlyMap<string, number>): () => Uses {
   const cpuBefore = new Map([...pids].map(([name, pid]) => [name, cpuSeconds(pid)]));
   const sizes = new Map([...pids.keys()].map((name) => [name, [] as number[]]));
   const look = () => {
-    for (const [name, pid] of pids) sizes.get(name)!.push(residentMB(pid));
+    for (const [name, pid] of pids) sizes.get(name)!.push(residentMib(pid));
   };
   look();
   const looking = setInterval(look, LOOK_EVERY_MS);
@@ -49,10 +50,4 @@ function cpuSeconds(pid: number): number {
   // The second field is the name in parentheses, which may hold anything; the third field follows.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-/** proc_pid_status(5) */
-export function residentMB(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { residentMib } from '@action-platform/local-servers';
 import type { Api, RecordReference } from '../contenders/api.ts';
 import type { Bench } from '../contenders/contender.ts';
 import type { Platform } from '../contenders/platform.ts';
 import { type Requests, startLoadGenerator } from '../load/load.ts';
 import { measure } from '../measure/measure.ts';
 import { tell } from '../output.ts';
-import { residentMB } from '../process/watch.ts';
 import type { Findings } from '../run-command.ts';
 import { callOf, discovery, newRecords, samplePayload } from '../scenarios.ts';
 import { loadText, usesText } from './callers.ts';
@@ -46,7 +46,7 @@ export async function mixed(
   const names = [...pids.keys()];
   const begunAt = performance.now();
   const tellMemory = () => {
-    const sizes = names.map((name) => `${name} ${residentMB(pids.get(name)!).toFixed(0)}`);
+    const sizes = names.map((name) => `${name} ${residentMib(pids.get(name)!).toFixed(0)}`);
     tell(`  after ${((performance.now() - begunAt) / 60_000).toFixed(0)} min, MB: ${sizes.join(', ')}`);
   };
   tellMemory();

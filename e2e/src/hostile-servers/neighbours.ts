@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Receiver } from '@action-platform/testing';
 import type { Answered, Request } from '../harness/workload/session.ts';
+import { percentile } from '../percentile.ts';
 import { callEndpoint, draft, push, type Tenant } from './tenants.ts';
 
 /** The calls of a neighbour with the mean pause after each, in milliseconds. A webhook is measured from the call of its push. */
@@ -61,10 +62,9 @@ export class Neighbours {
       return at === undefined ? [] : [at - begunAt];
     });
     const all = { ...mapValues(took), webhook: lags };
-    return Object.fromEntries(Object.entries(all).map(([kind, times]) => [kind, median(times)])) as Record<
-      Measured,
-      number
-    >;
+    return Object.fromEntries(
+      Object.entries(all).map(([kind, times]) => [kind, Math.round(percentile(50, times))]),
+    ) as Record<Measured, number>;
   }
 
   /** The calls that were refused, a line each. */
@@ -135,8 +135,4 @@ const includes =
 function mapValues(timesOf: (kind: Kind) => number[]): Record<Kind, number[]> {
   const kinds = Object.keys(PAUSES_MS) as Kind[];
   return Object.fromEntries(kinds.map((kind) => [kind, timesOf(kind)])) as Record<Kind, number[]>;
-}
-
-function median(times: readonly number[]): number {
-  return Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN);
 }

@@ -16,24 +16,44 @@ const earlier = ({ entries }: Delivered) =>
 const eventOf = (body: string) =>
   JSON.parse(body) as { subject: string; data: { sequence?: number; version?: number } };
 
-/** The acknowledged writes that an endpoint of their Collection did not get, a line each. */
-export function* missingDeliveries(history: Delivered): Generator<string> {
+/** A delivery that an endpoint of the Collection of an acknowledged write expects; without a time it did not arrive. */
+interface Delivery {
+  readonly path: string;
+  readonly name: string;
+  readonly begunAt: number;
+  readonly arrivedAt?: number | undefined;
+}
+
+/** The expected deliveries of all acknowledged writes. */
+function* deliveriesOf(history: Delivered): Generator<Delivery> {
   const { endpoints, received, collectionOf } = { ...history.webhooks, collectionOf: placesOf(history) };
   const before = earlier(history);
-  const got = new Set(
-    received.map(({ path, body }) => {
-      const { subject, data } = eventOf(body);
-      return `${path} ${subject}@${data.version}`;
-    }),
-  );
-  for (const { outcome } of entriesOf(history, 'push', 'replace', 'patch')) {
+  const arrivals = new Map<string, number>();
+  for (const { path, body, at } of received) {
+    const { subject, data } = eventOf(body);
+    arrivals.getOrInsert(`${path} ${subject}@${data.version}`, at);
+  }
+  for (const { outcome, begunAt } of entriesOf(history, 'push', 'replace', 'patch')) {
     if (outcome.is !== 'done' || before.has(outcome.result.record!)) continue;
     const record = outcome.result.record!;
     const name = `${record}@${outcome.result.revisions![0]!.version}`;
     for (const { path, collection = collectionOf.get(record) } of endpoints)
-      if (collection === collectionOf.get(record) && !got.has(`${path} ${name}`))
-        yield `${path} did not get ${name}`;
+      if (collection === collectionOf.get(record))
+        yield { path, name, begunAt, arrivedAt: arrivals.get(`${path} ${name}`) };
   }
+}
+
+/** The acknowledged writes that an endpoint of their Collection did not get, a line each. */
+export function* missingDeliveries(history: Delivered): Generator<string> {
+  for (const { path, name, arrivedAt } of deliveriesOf(history))
+    if (arrivedAt === undefined) yield `${path} did not get ${name}`;
+}
+
+/** The time from the request of each write that began in a span to its arrival at each endpoint, infinite when it has not arrived. */
+export function lagsOf(history: Delivered, from: number, to: number): number[] {
+  return [...deliveriesOf(history)]
+    .filter(({ begunAt }) => begunAt >= from && begunAt < to)
+    .map(({ begunAt, arrivedAt = Number.POSITIVE_INFINITY }) => arrivedAt - begunAt);
 }
 
 /** Each endpoint gets every acknowledged write of its Collection, those of a Record in order, and no other. */

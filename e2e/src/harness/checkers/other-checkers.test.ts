@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Entry, History, Outcome } from '../history.ts';
 import { checkApprovals } from './approvals.ts';
-import { checkDeliveries, checkSignatures } from './deliveries.ts';
+import { checkDeliveries, checkSignatures, lagsOf } from './deliveries.ts';
 import { checkErased, checkExport, type Erasure } from './erasure.ts';
 import { checkFiles } from './files.ts';
 import { checkRefunds } from './refunds.ts';
@@ -33,6 +33,13 @@ const withWebhooks = (...received: ReturnType<typeof arrived>[]) => {
   const webhooks = { endpoints, received, rotated: '/all', secrets: [former, present] };
   return { entries: writes, webhooks, limited: { collection: 'small' } } as unknown as History;
 };
+
+test('a webhook that has not arrived is infinitely late', () => {
+  const { webhooks } = withWebhooks({ ...arrived(1), at: 25 }, { ...arrived(1), at: 90 });
+  const entries = writes.map((entry, number) => ({ ...entry, begunAt: 10 * number }));
+  expect(lagsOf({ entries, webhooks }, 0, 100)).toEqual([25, Number.POSITIVE_INFINITY]);
+  expect(lagsOf({ entries, webhooks }, 0, 10)).toEqual([25]);
+});
 
 test('webhooks of another Collection or Workspace, and of what nobody wrote, are found', () => {
   const small = [

@@ -1,8 +1,10 @@
-import { entriesOf, type History, payments } from '../history.ts';
+import { type Entry, entriesOf, type History, payments } from '../history.ts';
+
+const isDone = ({ outcome }: Pick<Entry, 'outcome'>) => outcome.is === 'done';
 
 /**
  * An API without keys, or a tool, got one request of a payment at most, and an API with keys one key; an acknowledged payment was made, no
- * other one than clients asked for, and some payments waited for an approval.
+ * other one than clients asked for, some payments waited for an approval, and at least half of each kind were acknowledged.
  */
 export function* checkPayments(history: Pick<History, 'entries' | 'paid'>): Generator<string> {
   const called = Map.groupBy(entriesOf(history, ...payments), ({ action }) => action.key);
@@ -12,9 +14,12 @@ export function* checkPayments(history: Pick<History, 'entries' | 'paid'>): Gene
     const { requests, keys } = history.paid.get(key) ?? { requests: 0, keys: new Set() };
     if (isKeyed ? keys.size > 1 : requests > 1) yield `${key}: ${requests} requests with ${keys.size} keys`;
     if (isKeyed && keys.has('')) yield `${key}: without a key`;
-    const isDone = calls.some(({ outcome }) => outcome.is === 'done');
-    if (isDone && requests === 0) yield `${key}: acknowledged, but not paid`;
-    if (isKeyed && !isDone) yield `${key}: not acknowledged`;
+    if (calls.some(isDone) && requests === 0) yield `${key}: acknowledged, but not paid`;
+    if (isKeyed && !calls.some(isDone)) yield `${key}: not acknowledged`;
+  }
+  for (const [what, calls] of Map.groupBy(called.values(), ([call]) => call!.action.what)) {
+    const done = calls.filter((each) => each.some(isDone)).length;
+    if (done < calls.length / 2) yield `${what}: ${done} of ${calls.length} payments were acknowledged`;
   }
   const attempts = [...called.values()].flat().flatMap((call) => call.attempts);
   if (!attempts.some(({ approvalId }) => approvalId !== undefined)) yield 'no payment waited for an approval';

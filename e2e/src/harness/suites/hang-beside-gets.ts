@@ -4,9 +4,10 @@ import { connectorRoutes, customOperationRoutes } from '@action-platform/contrac
 import { Receiver } from '@action-platform/testing';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
+import { percentile } from '../../percentile.ts';
 import { newWorkspace } from '../workload/make-fixture.ts';
 import { operation, Session } from '../workload/session.ts';
-import { getsWhile, otherGets, percentile } from './import-beside-gets.ts';
+import { getsWhile, otherGets } from './import-beside-gets.ts';
 
 /** The most that the 99th percentile of others may grow by. */
 const MOST_GROWTH = 1.2;

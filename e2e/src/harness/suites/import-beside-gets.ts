@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { getRecord, pushRecord } from '@action-platform/contracts/operations';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
+import { percentile } from '../../percentile.ts';
 import { checkImported } from '../checkers/imported.ts';
 import { operation, Session } from '../workload/session.ts';
 import { ImportPlace, rowsOf } from './import-place.ts';
@@ -95,7 +96,3 @@ export async function getsWhile(
   }
   return await Promise.all(gets);
 }
-
-/** A percentile of times. */
-export const percentile = (percent: number, times: readonly number[]) =>
-  times.toSorted((one, other) => one - other)[Math.floor((times.length * percent) / 100)]!;

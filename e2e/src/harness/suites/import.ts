@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
+import { percentile } from '../../percentile.ts';
 import { checkImported } from '../checkers/imported.ts';
 import { report, type Suite } from '../run.ts';
 import { importBesideGets } from './import-beside-gets.ts';
@@ -11,7 +12,7 @@ import { ImportPlace, rowsOf } from './import-place.ts';
 
 const FASTER = 8;
 /** So many times both clients are measured, each first in turn. */
-const ROUNDS = 4;
+const ROUNDS = 5;
 /** The longest pause between a printed row and a kill, in milliseconds. */
 const KILL_WITHIN_MS = 40;
 
@@ -94,9 +95,8 @@ async function importBesideSingle(place: ImportPlace, count: number): Promise<st
       rates.set(script, await perSecond(script, rowsOf(script === IMPORT ? count : count / 5)));
     ratios.push(rates.get(IMPORT)! / rates.get(SINGLE)!);
   }
-  const sorted = ratios.toSorted((one, other) => one - other);
-  const median = (sorted[ROUNDS / 2 - 1]! + sorted[ROUNDS / 2]!) / 2;
-  const spread = `${sorted[0]!.toFixed(1)}–${sorted.at(-1)!.toFixed(1)}`;
+  const median = percentile(50, ratios);
+  const spread = `${Math.min(...ratios).toFixed(1)}–${Math.max(...ratios).toFixed(1)}`;
   const text = `an import is ${median.toFixed(1)} × (${spread}) as fast as single pushes`;
   say(text);
   return median >= FASTER ? [] : [`${text}, not ${FASTER} ×`];
