@@ -1,6 +1,6 @@
 /** Measures the platform against what someone would write instead: `npm run bench -- --help`. */
 import { join } from 'node:path';
-import { positive } from '@action-platform/toolchain';
+import { chosenOf, listOf, positive } from '@action-platform/toolchain';
 import { peers, startPeers } from './contenders/peer.ts';
 import { startPlatform } from './contenders/platform.ts';
 import { requireSameWork } from './contenders/require-same-work.ts';
@@ -8,7 +8,6 @@ import { startLoadGenerator } from './load/load.ts';
 import { type Comparison, type Entry, measureRounds } from './measure/rounds.ts';
 import { summarize } from './measure/summary.ts';
 import { tableText } from './measure/text.ts';
-import { chosenOf, listOf } from './options.ts';
 import { say, tell } from './output.ts';
 import { keepAwake } from './process/keep-awake.ts';
 import { checkout, runCommand } from './run-command.ts';

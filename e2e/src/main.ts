@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { exitCodeOf, readCommandLine, wasAskedToStop } from '@action-platform/toolchain';
+import { chosenOf, exitCodeOf, readCommandLine, wasAskedToStop } from '@action-platform/toolchain';
 import { listStale, runStale } from './staleness/run-stale.ts';
 import { argumentsOf, suites } from './suites.ts';
 
 /**
  * `npm run e2e -- <suite> [options]`: runs a suite that takes too long for every `npm test`, as a process of its own. The command passes on
- * the options, `--help` among them, and exits with the suite's exit code. Of several suites those with the same `run` share a process; the
+ * the options, `--help` among them, and further arguments after `--`, and exits with the suite's exit code. Of several suites those with the same `run` share a process; the
  * last line names the red ones. `stale` and `all` are about the suites whose sources changed since their last green run.
  */
 const root = join(import.meta.dirname, '../..');
@@ -14,6 +14,9 @@ const given = process.argv.slice(2);
 const [name = ''] = given;
 const end = given.findIndex((argument) => !Object.hasOwn(suites, argument));
 const names = end === -1 ? given : given.slice(0, end);
+// A misspelt suite would be an argument of the suite before; such arguments follow `--`.
+const unknown = given[names.length] ?? '';
+const isUnknown = names.length > 0 && /^[^-]/.test(unknown);
 const options = given.slice(Math.max(1, names.length)).filter((argument) => argument !== '--');
 if (name === 'stale') {
   listStale({ root, suites });
@@ -22,17 +25,18 @@ if (name === 'stale') {
     'npm run e2e -- all',
     {
       minutes: [10_000, 'leaves out the suites that would end later'],
-      only: [Object.keys(suites).join(), 'suites, with commas'],
+      only: ['', 'suites, with commas'],
     },
     options,
   );
   try {
-    process.exitCode = (await runStale({ root, suites }, minutes, only.split(','))) ? 0 : 1;
+    const chosen = chosenOf(only, Object.keys(suites));
+    process.exitCode = (await runStale({ root, suites }, minutes, chosen)) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
-} else if (names.length === 0) {
+} else if (names.length === 0 || isUnknown) {
   const named = Object.entries(suites).map(([suiteName, { shows }]) => [suiteName, shows] as const);
   const commands = [
     ['stale', 'lists the suites whose sources changed since their last green run'],
@@ -44,7 +48,9 @@ if (name === 'stale') {
   const rows = [...named, ...commands].map(([row, shows]) => `  ${row.padEnd(18)} ${shows}`);
   const text = ['npm run e2e -- <suite> [<suite> …] [options]', '', ...rows, ''].join('\n');
   const isHelp = ['', '--help', 'help'].includes(name);
-  (isHelp ? process.stdout : process.stderr).write(isHelp ? text : `No suite is called ${name}.\n\n${text}`);
+  (isHelp ? process.stdout : process.stderr).write(
+    isHelp ? text : `No suite is called ${unknown}.\n\n${text}`,
+  );
   process.exitCode = isHelp ? 0 : 1;
 } else {
   const red: string[] = [];

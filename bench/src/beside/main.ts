@@ -1,11 +1,10 @@
 /** Compares this checkout of the platform with another one, in one run: `npm run bench -- beside --help`. */
-import { positive } from '@action-platform/toolchain';
+import { chosenOf, listOf, positive } from '@action-platform/toolchain';
 import { startPlatform } from '../contenders/platform.ts';
 import { startLoadGenerator } from '../load/load.ts';
 import { measureRounds } from '../measure/rounds.ts';
 import { summarize } from '../measure/summary.ts';
 import { tableText } from '../measure/text.ts';
-import { chosenOf, listOf } from '../options.ts';
 import { checkout, runCommand, runScenarios } from '../run-command.ts';
 import { atLeastAsFast, comparedCalls, noneFailed } from './compared-calls.ts';
 

@@ -1,10 +1,10 @@
 /** Measures whether the platform stays as fast when its data grows: `npm run bench -- growth --help`. */
+import { chosenOf } from '@action-platform/toolchain';
 import { startPlatform } from '../contenders/platform.ts';
 import { startLoadGenerator } from '../load/load.ts';
 import { measureRounds } from '../measure/rounds.ts';
 import { summarize } from '../measure/summary.ts';
 import { tableText } from '../measure/text.ts';
-import { chosenOf } from '../options.ts';
 import { tell } from '../output.ts';
 import { checkout, runCommand, runScenarios } from '../run-command.ts';
 import { callsOfHistory } from './history.ts';

@@ -1,6 +1,6 @@
 /** Attacks the platform and reports whether it keeps serving others: `npm run bench -- siege --help`. */
+import { chosenOf } from '@action-platform/toolchain';
 import { startPlatform } from '../contenders/platform.ts';
-import { chosenOf } from '../options.ts';
 import { checkout, runCommand, runScenarios } from '../run-command.ts';
 import { hostileSockets } from './hostile-sockets.ts';
 import { mixed } from './mixed.ts';

@@ -22,7 +22,7 @@ import { killAtRandom, processFaults, victims } from './faults/processes.ts';
 import type { Checker } from './history.ts';
 import { ClusterPlatform } from './platforms/cluster-platform.ts';
 import { PlatformWithBucket } from './platforms/platform-with-bucket.ts';
-import { type Options, type Running, type Suite, underLoad } from './run.ts';
+import { type Running, type Suite, underLoad } from './run.ts';
 import { agents } from './suites/agents/agents.ts';
 import { ChangingFiles } from './suites/changing-files.ts';
 import { makeEqualCalls } from './suites/equal-calls.ts';
@@ -67,8 +67,12 @@ async function kill(
   return [];
 }
 
-const named = <Named extends { readonly name: string }>(all: readonly Named[], { only }: Options) =>
-  all.filter(({ name }) => name.includes(only!));
+/** The entries with a text in their names. @throws Error with all names when none has it: such a run would show nothing */
+function named<Named extends { readonly name: string }>(all: readonly Named[], text: string): Named[] {
+  const found = all.filter(({ name }) => name.includes(text));
+  if (found.length > 0) return found;
+  throw new Error(`No name has "${text}" in it; known: ${all.map(({ name }) => name).join(', ')}.`);
+}
 
 /** The suites of faults: on which platform, which faults under which load, and which invariants must hold. */
 export const rows: Readonly<Record<string, Suite>> = {
@@ -80,8 +84,14 @@ export const rows: Readonly<Record<string, Suite>> = {
     platform: () => new LocalPlatform(twoOf(), manyGrants),
     workload: () => ({ clients: 16, weights: everyWrite, onRecent: true }),
     cause: (running) => {
-      const among = victims.filter((victim) => victim.includes(running.options.kill!));
-      return kill(running, among);
+      const among = named(
+        victims.map((name) => ({ name })),
+        running.options.kill!,
+      );
+      return kill(
+        running,
+        among.map(({ name }) => name),
+      );
     },
     readers: 4,
     // The audit log stores entries from events a minute after them.
@@ -217,7 +227,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls }),
     cause: ({ options, ...running }) => {
       const faults = processFaults(running.platform, needed);
-      return causeEach(named(faults, options), Number(options.rounds), running);
+      return causeEach(named(faults, options.only!), Number(options.rounds), running);
     },
     checkers: () => ofObjects,
   }),
@@ -231,7 +241,7 @@ export const rows: Readonly<Record<string, Suite>> = {
     platform: () => new ClusterPlatform(),
     workload: ({ clients }) => ({ clients: Number(clients), weights: usualCalls, givesUp: true, restMs: 10 }),
     cause: ({ options, ...running }) =>
-      causeEach(named(clusterFaults(running.platform), options), Number(options.rounds), running),
+      causeEach(named(clusterFaults(running.platform), options.only!), Number(options.rounds), running),
     checkers: () => ofObjects,
   }),
   ...{ agents, erase, import: importRows, restore, rolling, rotation, webhooks },

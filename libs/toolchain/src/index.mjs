@@ -2,7 +2,7 @@
 export { exitCodeOf, wasAskedToStop } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
 /** @public bench uses it */
-export { positive, readCommandLine } from './options.ts';
+export { chosenOf, listOf, positive, readCommandLine } from './options.ts';
 export { aptInstall } from './programs/apt-install.mjs';
 export { cacheDir } from './programs/cache.mjs';
 export { findDocument } from './programs/fetch-program.mjs';

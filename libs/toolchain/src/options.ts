@@ -64,3 +64,16 @@ export function positive(option: string, text: string): number {
   if (value > 0) return value;
   throw new Error(`${option} takes numbers above 0, not "${text}"`);
 }
+
+/** The entries of a list with commas. @public bench uses it */
+export function listOf(text: string): string[] {
+  return text.split(',').filter((entry) => entry !== '');
+}
+
+/** The entries of a list with commas; all of `known` for an empty list. @throws Error that lists them when one is unknown. */
+export function chosenOf(text: string, known: readonly string[]): readonly string[] {
+  const names = listOf(text);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`Unknown name ${unknown}; known: ${known.join(', ')}.`);
+  return names.length === 0 ? known : names;
+}

@@ -10,6 +10,7 @@ import {
 } from '@action-platform/contracts/calls';
 import { services } from '@action-platform/contracts/services';
 import { execute } from '@action-platform/testing/http';
+import { chosenOf } from '@action-platform/toolchain';
 import { LocalPlatform } from '../../local-platform.ts';
 import { endWith, say } from '../../on-a-stack.ts';
 import { findings, type SetBack } from '../checkers/set-back.ts';
@@ -42,16 +43,17 @@ const weights = { push: 12, replace: 4, grant: 1, draft: 1, procedure: 1, file: 
 export const restore: Suite = {
   options: {
     rounds: ['10', "each with another part: the database of a service, 'streams', 'lost streams'"],
-    only: ['', 'sets back this part alone'],
+    only: ['', 'sets back these parts alone, with commas'],
     seconds: ['3', 'the longest load before and after the copy'],
   },
   run: async (options) => {
+    const chosen = chosenOf(options.only!, parts) as readonly Part[];
     const platform = new LocalPlatform('', { AUDIT_WINDOW_MS: '2000' });
     return await endWith(platform, async () => {
       await platform.start();
       let isGood = true;
       for (let number = 0; number < Number(options.rounds); number++) {
-        const part = (options.only as Part) || parts[number % parts.length]!;
+        const part = chosen[number % chosen.length]!;
         const found = findings(await setBackUnderLoad(platform, part, Number(options.seconds)));
         say(`${part} set back:`);
         for (const { text, isExpected } of found)
