@@ -45,7 +45,9 @@ export async function runStale(
   for (const { name, minutes: needed } of staleSuites(root, suites, readGreenRuns(root))) {
     if (!only.includes(name)) continue;
     const isLate = performance.now() + needed * 60_000 > end;
-    const outcome = isLate ? `left out: ${needed} min` : await runOne(checkout, name);
+    const outcome = isLate
+      ? `left out: ${needed} min`
+      : await runOne(checkout, name).catch((error: Error) => `not begun: ${error.message}`);
     isGreen &&= isLate || outcome.startsWith('green');
     summary.push(`${name.padEnd(18)} ${outcome}\n`);
     if (wasAskedToStop()) break;
@@ -67,6 +69,7 @@ async function runOne({ root, suites }: Checkout, name: string): Promise<string>
   const seconds = Math.round((performance.now() - begun.at) / 1_000);
   if (code !== 0) return `red after ${seconds} s`;
   const figures = FIGURES.flatMap((line) => [...output.matchAll(line)].slice(-1))[0]?.[1] ?? '';
+  if (suite.skips === undefined && figures.includes('skipped')) return `not kept: ${figures}`;
   const green: GreenRun = { commit: begun.commit, date: begun.date, seconds, figures };
   const [changed] = staleSuites(root, { [name]: suite }, { [name]: green });
   if (changed !== undefined) return `not kept, because a source changed meanwhile: ${changed.reason}`;

@@ -7,6 +7,9 @@ const MODULE = /\.(ts|mjs|js)$/;
 /** The tests of a package, which a suite reaches only by their imports. */
 const OF_TESTS = /\.(test|check|suite)\.ts$|\/test-support\//;
 
+/** The dependencies and their locked versions, on which every suite rests. */
+export const OF_ALL: readonly string[] = ['package.json', 'package-lock.json'];
+
 /** The files of a checkout. */
 interface Checkout {
   readonly root: string;
@@ -16,7 +19,7 @@ interface Checkout {
 
 /**
  * The files that a suite rests on: its own modules with those that they import, and the packages and pages that it holds; of each package
- * also those that it depends on.
+ * also those that it depends on; and the lock of all dependencies.
  */
 export function sourcesOf(
   suite: Pick<Suite, 'run' | 'tests' | 'holds'>,
@@ -25,7 +28,7 @@ export function sourcesOf(
   const all = new Set(files);
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
   const packages = packagesIn(files, read);
-  const found = new Set<string>();
+  const found = new Set(OF_ALL.filter((file) => all.has(file)));
   const visit = (file: string): void => {
     if (!all.has(file) || found.has(file)) return;
     found.add(file);

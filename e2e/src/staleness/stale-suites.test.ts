@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeTestFolder } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest as jestMock, test } from '@jest/globals';
 import { type Suite, suites } from '../suites.ts';
 import { PAGE, RUNS, readGreenRuns } from './green-runs.ts';
 import { runStale } from './run-stale.ts';
-import { sourcesOf } from './sources.ts';
+import { OF_ALL, sourcesOf } from './sources.ts';
 import { cleanCommit, staleSuites } from './stale-suites.ts';
 
 const repository = new URL('../../..', import.meta.url).pathname;
@@ -49,6 +49,7 @@ beforeAll(() => {
   write('services/mail/src/mail.ts', '');
   write('services/mail/src/long.check.ts', '');
   write('docs/mail.md', '');
+  for (const file of OF_ALL) write(file, '{}');
   git('add', '.');
   git('commit', '--quiet', '--message', 'first');
   commit = cleanCommit(root);
@@ -69,6 +70,7 @@ test.each<[string, string[]]>([
   ['e2e/a.ts', ['main']],
   ['e2e/loaded.ts', ['main']],
   ['docs/mail.md', ['main']],
+  ['package-lock.json', ['main', 'check']],
   ['libs/bus/src/bus.ts', ['main']],
   ['libs/bus/src/added.ts', ['main']],
   ['libs/json/src/json.ts', ['main', 'check']],
@@ -142,6 +144,26 @@ test('all stale suites run, also after a red one, and each green run is kept whe
   expect(staleSuites(root, all, readGreenRuns(root)).map(({ name }) => name)).toEqual(['red', 'long']);
   expect(await runStale({ root, suites: { changing } }, 20)).toBe(false);
   expect(readGreenRuns(root)).not.toHaveProperty('changing');
+  // A source that changes between suites ends no summary.
+  const printed = jestMock.spyOn(process.stdout, 'write').mockReturnValue(true);
+  git('checkout', '--quiet', 'docs/mail.md');
+  expect(await runStale({ root, suites: { first: changing, second: changing } }, 20)).toBe(false);
+  expect(printed.mock.calls.at(-1)![0]).toMatch(/^\nfirst +not kept.*\nsecond +not begun: Commit first.*\n$/);
+  printed.mockRestore();
+});
+
+test('a run that skipped tests is kept for a suite alone that says why', async () => {
+  write(PAGE, '');
+  write(RUNS, '{}');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'no runs');
+  const skipping = suite(
+    ['--eval', "console.error('Tests:       1 skipped, 2 passed, 3 total')"],
+    'docs/mail.md',
+  );
+  const all = { skipping, explained: { ...skipping, skips: 'the others' } };
+  expect(await runStale({ root, suites: all }, 20)).toBe(false);
+  expect(Object.keys(readGreenRuns(root))).toEqual(['explained']);
 });
 
 test('each suite has modules of its own and the files of what it holds', () => {
@@ -155,7 +177,7 @@ test('each suite has modules of its own and the files of what it holds', () => {
   const all = new Set<string>();
   for (const [name, { run, tests = [], holds }] of Object.entries(suites)) {
     const own = sourcesOf({ run, tests, holds: ['none'] }, checkout);
-    expect([name, own.size]).not.toEqual([name, 0]);
+    expect([name, own.size]).not.toEqual([name, OF_ALL.length]);
     for (const source of sourcesOf({ run, tests, holds }, checkout)) all.add(source);
     for (const held of holds)
       expect([held, files.some((file) => file === held || file.startsWith(`${held}/`))]).toEqual([
