@@ -12,7 +12,10 @@ import {
 /** For tests that have no dependency on playwright-core. */
 export type { BrowserContextOptions, Page, Route } from 'playwright-core';
 
-const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+const given = process.env.CHROMIUM_PATH || undefined;
+if (given !== undefined && !existsSync(given))
+  throw new Error(`There is no ${given}, which CHROMIUM_PATH names.`);
+const executablePath = [given, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );
 const MISSING = 'no Chromium at CHROMIUM_PATH or /usr/bin/chromium; npm run e2e -- browser gets one';

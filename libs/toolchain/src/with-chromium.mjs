@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
 import { aptInstall } from './programs/apt-install.mjs';
@@ -14,7 +15,7 @@ try {
     'Chromium',
     'Install Chromium 120 or newer, or set CHROMIUM_PATH to one.',
     [
-      async () => process.env.CHROMIUM_PATH,
+      async () => givenPath(),
       ...['chromium', 'google-chrome'].map((name) => () => programOnPath(name, '120')),
       installChromium,
     ],
@@ -28,6 +29,13 @@ try {
   if (!(error instanceof ToolchainError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** The program that the caller names; a misspelt path would have every test skipped. */
+function givenPath() {
+  const path = process.env.CHROMIUM_PATH || undefined;
+  if (path === undefined || existsSync(path)) return path;
+  throw new ToolchainError(`There is no ${path}, which CHROMIUM_PATH names.`);
 }
 
 async function installChromium() {
