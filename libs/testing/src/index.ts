@@ -15,6 +15,7 @@ export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export { type RawAnswer, rawAnswers } from './raw-answers.ts';
 export { type Received, Receiver } from './receiver.ts';
+export { reloadNatsServer } from './reload-nats-server.ts';
 export type { ReceivedMessage } from './rogue/protocol-reader.ts';
 export { Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
@@ -30,4 +31,5 @@ export { makeTestFolder } from './test-folder.ts';
 export { TestIssuer } from './test-issuer.ts';
 export { TestPlatform } from './test-platform.ts';
 export type { TestProcess } from './test-process.ts';
+export { until } from './until.ts';
 export { withoutJetStream } from './without-jetstream.ts';

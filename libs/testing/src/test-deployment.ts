@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
 import type { BusUser } from '@action-platform/contracts/services';
 import {
@@ -18,6 +17,7 @@ import {
 import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
 import { replicaSet } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
+import { reloadNatsServer } from './reload-nats-server.ts';
 import { Rogue } from './rogue/rogue.ts';
 import { makeTestFolder } from './test-folder.ts';
 
@@ -112,7 +112,7 @@ export class TestDeployment {
   async apply(deployment: Deployment, actions: readonly RotationAction[]): Promise<void> {
     this.deployment = deployment;
     writeDeployment(this.folder, deployment);
-    if (actions.includes('reload-bus')) await this.#reloadBus();
+    if (actions.includes('reload-bus')) await reloadNatsServer(this.#nats.pid, join(this.folder, 'nats.log'));
     if (actions.includes('reload-databases')) await reloadCertificates(deployment);
     if (actions.includes('database-users')) await prepareDatabase(deployment);
   }
@@ -123,14 +123,6 @@ export class TestDeployment {
     await Promise.all(this.#clients.map((client) => client.close()));
     await Promise.all([this.#nats.stop(), this.#mongod.stop()]);
     rmSync(this.folder, { recursive: true });
-  }
-
-  async #reloadBus(): Promise<void> {
-    const log = join(this.folder, 'nats.log');
-    const reloads = () => readFileSync(log, 'utf8').split('Reloaded server configuration').length;
-    const before = reloads();
-    process.kill(this.#nats.pid, 'SIGHUP');
-    while (reloads() === before) await delay(10);
   }
 }
 

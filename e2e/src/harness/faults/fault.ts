@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { say } from '../../on-a-stack.ts';
+import { percentile } from '../../percentile.ts';
 import type { Platform } from '../workload/fixture.ts';
 import type { Load } from '../workload/load.ts';
 
@@ -19,6 +20,8 @@ export type Repair = () => unknown;
 
 /** The longest duration of a fault, in milliseconds: a fault ends then, recovered or not. */
 const TIMEOUT_MS = 40_000;
+/** How long after the end of a fault callers may take to recover, in milliseconds: a run that hangs is never red. */
+const RECOVER_WITHIN_MS = 180_000;
 
 /** Causes faults one after the other, each some times. @returns those from which callers did not recover in time, a line each */
 export async function causeEach(
@@ -36,10 +39,14 @@ export async function causeEach(
       const recovered = load.recoveries(performance.now());
       await (lastsMs === undefined ? Promise.race([recovered, delay(TIMEOUT_MS)]) : delay(lastsMs));
       await end();
-      recoveries.push(await recovered);
+      const late = delay(RECOVER_WITHIN_MS, undefined, { ref: false });
+      const seconds = await Promise.race([recovered, late]);
+      if (seconds === undefined)
+        throw new Error(`${name}: not all callers recovered within ${RECOVER_WITHIN_MS / 1_000} s.`);
+      recoveries.push(seconds);
     }
-    const ordered = recoveries.flat().toSorted((one, other) => one - other);
-    const [median, worst] = [ordered[Math.floor(ordered.length / 2)]!, ordered.at(-1)!];
+    const all = recoveries.flat();
+    const [median, worst] = [percentile(50, all), Math.max(...all)];
     const of = (choose: (...seconds: number[]) => number) =>
       recoveries.map((seconds) => choose(...seconds).toFixed(1)).join(' ');
     const limit = withinSeconds === undefined ? '' : `, at most ${withinSeconds}`;

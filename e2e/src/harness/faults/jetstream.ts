@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '@action-platform/deployment';
-import { withoutJetStream } from '@action-platform/testing';
+import { reloadNatsServer, withoutJetStream } from '@action-platform/testing';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { withMongo } from '../../with-mongo.ts';
 import type { Fault, Repair } from './fault.ts';
@@ -18,25 +18,26 @@ const FILL_MB = 8;
 export function jetStreamOff(platform: LocalPlatform, seconds: number, rollOver: boolean): Fault {
   return {
     ...{ name: 'JetStream off', lastsMs: seconds * 1000, withinSeconds: GO_ON_WITHIN_SECONDS },
-    happen: () => {
-      const turnOn = turnOff(platform);
+    happen: async () => {
+      const turnOn = await turnOff(platform);
       return async () => {
         if (rollOver) await rollOplogOver(platform);
-        turnOn();
+        await turnOn();
       };
     },
   };
 }
 
 /** Makes nats-server reload a configuration without JetStream. */
-function turnOff(platform: LocalPlatform): Repair {
+async function turnOff(platform: LocalPlatform): Promise<Repair> {
   const file = join(platform.places.keys, paths.natsServerConfig);
   const config = readFileSync(file, 'utf8');
-  const reload = (text: string) => {
+  const log = join(platform.places.logs, 'nats-server.log');
+  const reload = async (text: string) => {
     writeFileSync(file, text);
-    for (const pid of platform.pids('nats-server')) process.kill(pid, 'SIGHUP');
+    for (const pid of platform.pids('nats-server')) await reloadNatsServer(pid, log);
   };
-  reload(withoutJetStream(config));
+  await reload(withoutJetStream(config));
   return () => reload(config);
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processes } from '@action-platform/contracts/services';
+import { until } from '@action-platform/testing';
 import fc from 'fast-check';
 import type { LocalPlatform } from '../../local-platform.ts';
 import { say } from '../../on-a-stack.ts';
@@ -14,17 +15,25 @@ const FREEZE_MS = 5_000;
 /** How long the platform may take to be ready again; then the next process is killed all the same, in milliseconds. */
 const READY_WITHIN_MS = 60_000;
 
+/** Sends a signal to those processes that have not ended meanwhile. */
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
 /** Makes processes hang. */
 export function freeze(pids: readonly number[]): Repair {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
-  return () => {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
-  };
+  signal(pids, 'SIGSTOP');
+  return () => signal(pids, 'SIGCONT');
 }
 
 /** Kills processes; the supervisor of a local stack starts them again. */
 export function kill(pids: readonly number[]): void {
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  signal(pids, 'SIGKILL');
 }
 
 /** Kills and freezes one process of each kind, of a local platform. */
@@ -36,10 +45,11 @@ export function processFaults(platform: LocalPlatform, among: readonly string[])
     happen: () => {
       const [pid] = first(command);
       kill([pid!]);
-      return async () => {
-        while (platform.pids(command).length === 0 || platform.pids(command).includes(pid!))
-          await delay(POLL_MS);
+      const isReplaced = () => {
+        const pids = platform.pids(command);
+        return pids.length > 0 && !pids.includes(pid!);
       };
+      return () => until(() => `another ${command} runs`, isReplaced);
     },
   }));
   const freezes = among.map((command) => ({

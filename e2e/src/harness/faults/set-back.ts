@@ -43,5 +43,6 @@ function copyStreams(platform: LocalPlatform): SetBack {
   return async () => {
     rmSync(nats, { recursive: true });
     cpSync(copy, nats, { recursive: true });
+    rmSync(copy, { recursive: true });
   };
 }

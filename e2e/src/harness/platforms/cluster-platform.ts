@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@action-platform/testing';
 import { ClusterServers } from './cluster-servers.ts';
 import { DeployedPlatform } from './deployed-platform.ts';
 import { Network } from './network.ts';
@@ -22,7 +22,11 @@ export class ClusterPlatform extends DeployedPlatform {
   }
 
   override async ready(): Promise<void> {
-    while (!(await this.servers.isReplicated())) await delay(POLL_MS);
+    await until(
+      () => 'every member of the replica set is up to date',
+      () => this.servers.isReplicated(),
+      { pollMs: POLL_MS },
+    );
     await super.ready();
   }
 

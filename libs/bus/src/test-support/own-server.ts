@@ -1,9 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BusUser } from '@action-platform/contracts/services';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
-import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
+import { makeTestFolder, reloadNatsServer, withoutJetStream } from '@action-platform/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Bus, connectBus } from '../bus.ts';
 import { createBusKeys, natsServerConfig, publicKeysOf } from '../server/server-config.ts';
@@ -47,10 +46,7 @@ export class OwnServer {
 
   /** Resolves when it has read its configuration again. */
   async reload(): Promise<void> {
-    const reloads = () => readFileSync(this.#log, 'utf8').split('Reloaded server configuration').length;
-    const before = reloads();
-    process.kill(this.#server!.pid, 'SIGHUP');
-    while (reloads() === before) await delay(10);
+    await reloadNatsServer(this.#server!.pid, this.#log);
   }
 
   async #start(hasJetStream: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../listen.ts';
+import { until } from '../until.ts';
 
 /** How often the balancer polls the readiness of each gateway, in milliseconds. */
 const POLL_MS = 100;
@@ -71,9 +72,18 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
 /** How long to wait after all gateways are ready, in milliseconds. */
 const REST_MS = 3_000;
 
-/** Resolves a while after all gateways are ready. */
-export async function untilWell(gateways: readonly string[]): Promise<void> {
-  while (!(await Promise.all(gateways.map(isReady))).every(Boolean)) await delay(POLL_MS);
+/** Resolves a while after all gateways are ready. @throws Error with the others when some are not in time */
+export async function untilWell(gateways: readonly string[], withinMs?: number): Promise<void> {
+  let ill: readonly string[] = gateways;
+  const areWell = async () => {
+    const ready = await Promise.all(gateways.map(isReady));
+    ill = gateways.filter((_, index) => !ready[index]);
+    return ill.length === 0;
+  };
+  await until(() => `ready gateways, but ${ill.join(', ')} not`, areWell, {
+    pollMs: POLL_MS,
+    ...(withinMs !== undefined && { withinMs }),
+  });
   await delay(REST_MS);
 }
 
