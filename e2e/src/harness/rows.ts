@@ -192,12 +192,12 @@ export const rows: Readonly<Record<string, Suite>> = {
       new PlatformWithBucket(twoOf('gateway', 'grants', 'knowledge'), { NODE_OPTIONS: CONTAINER_HEAP }),
     prepare: (fixture) => ChangingFiles.begin(fixture),
     workload: () => ({ clients: 16, weights: { read_file: 1 } }),
-    cause: async ({ platform, fixture, options }) => {
+    cause: async ({ platform, witness, fixture, options }) => {
       const among = ['services/gateway/', 'services/knowledge/', 'mongod', 'nats-server'];
       const isEnough = () => fixture.entries.length >= Number(options.reads);
       const watch = new ProcessWatch(platform);
       await killAtRandom(platform, { among, seed: Number(options.seed), isEnough });
-      return largerThanContainers(watch.stop().memory, say);
+      return [...largerThanContainers(watch.stop().memory, say), ...witness.violations()];
     },
     checkers: () => [checkFiles],
   }),

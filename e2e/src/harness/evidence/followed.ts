@@ -62,7 +62,7 @@ export class Followed {
 
   /** Whether the rotated secret signs the newest webhook; the one before does, in each case. */
   signsWithRotated(): boolean {
-    const { body, headers } = this.#receiver.received.at(-1)!;
+    const { body, headers } = this.#receiver.received.findLast(({ path }) => path.endsWith('/kept'))!;
     new Webhook(this.#endpoints.get('kept')!.secret).verify(body, headers);
     try {
       new Webhook(this.#rotated).verify(body, headers);
@@ -113,7 +113,7 @@ export class Followed {
   }
 
   async #create(name: string, type: string): Promise<void> {
-    const body = { url: this.#receiver.url, types: [type] };
+    const body = { url: `${this.#receiver.url}/${name}`, types: [type] };
     const { endpoint, secret } = await this.#manage('POST', '', body);
     this.#endpoints.set(name, { id: endpoint.id, secret });
   }

@@ -2,7 +2,6 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addMember } from '@action-platform/contracts/calls';
-import { say } from '../../on-a-stack.ts';
 import type { History } from '../history.ts';
 import type { PlatformWithBucket } from '../platforms/platform-with-bucket.ts';
 import type { Fixture } from '../workload/fixture.ts';
@@ -12,6 +11,8 @@ import { Session } from '../workload/session.ts';
 const FILES = 8;
 /** The pause of a writer, in milliseconds. */
 const REST_MS = 20;
+/** The least number of contents that a file has had by the end. */
+const CONTENTS = 3;
 /** The most lines of a file: more than one message of the bus. */
 const MOST_LINES = 20_000;
 
@@ -25,6 +26,8 @@ type Replace = (path: string, content: string) => Promise<void>;
 export class ChangingFiles {
   readonly #hidden = new Set<string>();
   readonly #stopping = new AbortController();
+  readonly #changes = new Map<string, number>();
+  readonly #failures: string[] = [];
   #count = 0;
 
   /** Begins to change the files of a fixture, which its clients read; some of them are personal files of a Member who makes no calls. */
@@ -60,7 +63,7 @@ export class ChangingFiles {
     for (const [source, replace] of Object.entries(sources))
       files
         .#change(pathsOf(source), replace)
-        .catch((error: unknown) => say(`A file could not be changed: ${error}`));
+        .catch((error: unknown) => files.#failures.push(`a file could not be changed: ${error}`));
     return files;
   }
 
@@ -68,13 +71,22 @@ export class ChangingFiles {
     return { hiddenFiles: this.#hidden };
   }
 
+  /** Writers that failed, and files that hardly changed: their reads show nothing. */
+  violations(): string[] {
+    const still = [...this.#changes].filter(([, changes]) => changes + 1 < CONTENTS);
+    return [...this.#failures, ...still.map(([path, changes]) => `${path}: changed ${changes} times`)];
+  }
+
   stop(): void {
     this.#stopping.abort();
   }
 
   async #change(paths: readonly string[], replace: Replace): Promise<void> {
+    for (const path of paths) this.#changes.set(path, 0);
     for (let next = 0; !this.#stopping.signal.aborted; next++) {
-      await replace(paths[next % paths.length]!, this.#content());
+      const path = paths[next % paths.length]!;
+      await replace(path, this.#content());
+      this.#changes.set(path, this.#changes.get(path)! + 1);
       await delay(REST_MS);
     }
   }

@@ -50,14 +50,16 @@ export const erase: Suite = {
       const before = await documentsOf();
 
       const file = join(platform.directory, 'export.ndjson');
-      await timed(`exported, killed ${kills} times`, () =>
+      const exportKills = await timed('exported under kills', () =>
         exportKilled(platform.directory, leaving.workspace, file, kills),
       );
       const deletion = ['delete', '--workspace', leaving.workspace, '--grace-days', '0'];
       const { workspace } = await platform.admin('workspace', ...deletion);
       await delay(Date.parse(workspace.erased_from) - Date.now());
-      const killed = `${VICTIMS.join(', ')} killed ${kills} times each`;
-      await timed(`erased, ${killed}`, () => eraseKilled(platform, leaving.workspace, kills));
+      const erasureKills = await timed(`erased under kills of ${VICTIMS.join(', ')}`, () =>
+        eraseKilled(platform, leaving.workspace, kills),
+      );
+      say(`the export was killed ${exportKills} times, and services ${erasureKills} times`);
 
       const { nats } = platform.places;
       const erasure: Erasure = {
@@ -79,6 +81,10 @@ export const erase: Suite = {
       return report([
         ...checkExport(erasure),
         ...checkErased(erasure),
+        ...(exportKills < kills ? [`the export was killed ${exportKills} of ${kills} times`] : []),
+        ...(erasureKills < kills * VICTIMS.length
+          ? [`services were killed ${erasureKills} of ${kills * VICTIMS.length} times`]
+          : []),
         ...(filesWith(nats, leaving.workspace).length > 0 ? [] : ['no stream had the Workspace']),
         ...(valid === true ? [] : ['the audit log of the other Workspace is not valid']),
       ]);
@@ -98,10 +104,11 @@ async function filled(platform: LocalPlatform, { url }: Receiver, records: numbe
   return fixture;
 }
 
-async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const begunAt = performance.now();
-  await work();
+  const result = await work();
   say(`${what}: ${((performance.now() - begunAt) / 1000).toFixed(1)} s`);
+  return result;
 }
 
 /** The files below a folder that have this text. */
@@ -112,13 +119,13 @@ function filesWith(folder: string, text: string): string[] {
     .filter((file) => readFileSync(file).includes(text));
 }
 
-/** Kills the command at random moments, then lets it finish. */
+/** Kills the command at random moments, then lets it finish. @returns how often @throws Error when it ends in another way */
 async function exportKilled(
   directory: string,
   workspace: string,
   file: string,
   times: number,
-): Promise<void> {
+): Promise<number> {
   for (let kills = 0; ; kills++) {
     const args = ['deploy/admin/src/main.ts', 'workspace', 'export', '--workspace', workspace, '--to', file];
     const command = spawn(process.execPath, args, {
@@ -127,19 +134,23 @@ async function exportKilled(
     });
     const ended = once(command, 'close');
     if (kills < times) void delay(800 + Math.random() * 1_500).then(() => command.kill('SIGKILL'));
-    const [code] = await ended;
-    if (code === 0) return;
+    const [code, signal] = await ended;
+    if (code === 0) return kills;
+    if (signal !== 'SIGKILL') throw new Error(`The export ended with ${code ?? signal}.`);
   }
 }
 
-/** Kills services in turn at random moments, until the Workspace is listed no more. */
-async function eraseKilled(platform: LocalPlatform, workspace: string, times: number): Promise<void> {
+/** Kills services in turn at random moments, until the Workspace is listed no more. @returns how many kills there were */
+async function eraseKilled(platform: LocalPlatform, workspace: string, times: number): Promise<number> {
   const victims = Array.from({ length: times }, () => VICTIMS).flat();
-  for (;;) {
+  for (let kills = 0; ; ) {
     await delay(500 + Math.random() * 1_000);
-    const victim = victims.shift();
-    if (victim !== undefined) kill(platform.pids(`services/${victim}/`));
+    // A service that starts again has its turn later.
+    const pids = platform.pids(`services/${victims[kills]}/`);
+    kill(pids);
+    if (pids.length > 0) kills++;
     const listed = await platform.admin('workspace', 'list').catch(() => undefined);
-    if (listed?.workspaces.every((each: { workspace_id: string }) => each.workspace_id !== workspace)) return;
+    if (listed?.workspaces.every((each: { workspace_id: string }) => each.workspace_id !== workspace))
+      return kills;
   }
 }

@@ -67,7 +67,11 @@ export async function hangBesideGets(
   const text = `p99 of gets ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${hanging} connectors that hang`;
   const ofRounds = [p99s.alone, p99s.beside].map((all) => all.map((each) => each.toFixed(1)).join(' '));
   say(`${text}; of each round ${ofRounds.join(' and ')} ms; ${receiver.received.length} calls hung`);
-  return beside <= MOST_GROWTH * alone ? [] : [`${text}: more than ${MOST_GROWTH} ×`];
+  const [hung, least] = [receiver.received.length, hanging * rounds];
+  return [
+    ...(hung < least ? [`only ${hung} calls hung, of at least ${least}`] : []),
+    ...(beside <= MOST_GROWTH * alone ? [] : [`${text}: more than ${MOST_GROWTH} ×`]),
+  ];
 }
 
 /** The call of one more Workspace by a connector to an API, or a server of MCP, that hangs. */
