@@ -3,10 +3,10 @@ import type { Bench } from '../contenders/contender.ts';
 import type { Platform } from '../contenders/platform.ts';
 import { startLoadGenerator } from '../load/load.ts';
 import { type Measured, measure } from '../measure/measure.ts';
-import { atMost, type Requirement } from '../measure/requirement.ts';
+import { atLeast, atMost, type Requirement } from '../measure/requirement.ts';
 import { tell } from '../output.ts';
 import type { Findings } from '../run-command.ts';
-import { head, type SocketKind, startAttack } from './attack.ts';
+import { type HeldConnections, head, type SocketKind, startAttack } from './attack.ts';
 import { loadText, newCallers, othersLoad, usesText } from './callers.ts';
 
 const REQUIRED = { p99Ms: 150, larger: 1.5 };
@@ -73,7 +73,7 @@ export async function hostileSockets(
     const during = await measure(platform, load, generator);
     const held = await end();
     measured[who] = { ...during, sockets: held };
-    requirements.push(...requirementsOf(who, undisturbed, during));
+    requirements.push(...requirementsOf(who, undisturbed, during), attacked(who, held, sockets));
     lines.push(loadText(who, during.load), usesText(who, during.uses, seconds));
     lines.push(`  ${who}: sockets ${JSON.stringify(held)}`);
   }
@@ -100,6 +100,12 @@ function requirementsOf(who: string, before: Measured, { load: calls, uses }: Me
     memory('the gateway', ['gateway']),
     memory('every service behind it', services),
   ];
+}
+
+/** Requires that the attacker opened as many sockets of each kind as it should: without an attack nobody is disturbed. */
+export function attacked(who: string, held: HeldConnections, sockets: number): Requirement {
+  const [kind, { opened }] = Object.entries(held).toSorted(([, a], [, b]) => a.opened - b.opened)[0]!;
+  return atLeast(`${who}: opened sockets of each kind`, sockets, opened, '', `(${kind})`);
 }
 
 /** Every kind. @param large a request with a large answer. */

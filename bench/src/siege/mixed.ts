@@ -5,8 +5,9 @@ import { residentMib } from '@action-platform/local-servers';
 import type { Api, RecordReference } from '../contenders/api.ts';
 import type { Bench } from '../contenders/contender.ts';
 import type { Platform } from '../contenders/platform.ts';
-import { type Requests, startLoadGenerator } from '../load/load.ts';
+import { type LoadResult, type Requests, startLoadGenerator } from '../load/load.ts';
 import { measure } from '../measure/measure.ts';
+import { atLeast, atMost, type Requirement } from '../measure/requirement.ts';
 import { tell } from '../output.ts';
 import type { Findings } from '../run-command.ts';
 import { callOf, discovery, newRecords, samplePayload } from '../scenarios.ts';
@@ -19,6 +20,7 @@ const STREAMS = 60;
 const PER_SECOND = 30;
 const CONNECTIONS = 40;
 const TOLD_EVERY_MS = 5 * 60_000;
+const SERVED_PERCENT = 99;
 
 /** Ordinary calls of many Workspaces, with readers of events and a webhook endpoint that never answers: memory must not grow. */
 export async function mixed(
@@ -39,7 +41,8 @@ export async function mixed(
   stops.defer(() => void dead.close());
   await once(dead, 'listening');
   const { port } = dead.address() as { port: number };
-  for (const owner of owners.slice(0, STREAMS)) void follow(owner);
+  const streams = { opened: 0, failed: 0 };
+  for (const owner of owners.slice(0, STREAMS)) void follow(owner, streams);
   const created = await owners[0]!.post('/api/v1/webhook-endpoints', { url: `http://127.0.0.1:${port}/` });
   if (!created.ok) throw new Error(await created.text());
 
@@ -55,7 +58,23 @@ export async function mixed(
   const load = { origin, requests, seconds, perSecond: PER_SECOND, connections: CONNECTIONS };
   const measured = await measure(platform, load, startLoadGenerator(stops));
   const text = [loadText('mixed', measured.load), usesText('mixed', measured.uses, seconds)].join('\n');
-  return { requirements: [memoryRequirement(measured.uses)], text, measured };
+  const requirements = [memoryRequirement(measured.uses), ...servedRequirements(measured.load, streams)];
+  return { requirements, text, measured };
+}
+
+/** The requirements on the calls, of which those for a Record that nobody has get 400, and on the streams of events. */
+export function servedRequirements(
+  { calls, attempts, others }: LoadResult,
+  streams: { readonly opened: number; readonly failed: number },
+): Requirement[] {
+  const { 400: notFound = 0, ...failures } = others;
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  return [
+    atLeast('calls that are served', SERVED_PERCENT, (100 * (calls + notFound)) / attempts, '%'),
+    atMost('answers other than 200, 400, and 503 with Retry-After', 0, failed, '', JSON.stringify(failures)),
+    atLeast('streams of events that opened', STREAMS, streams.opened, ''),
+    atMost('streams of events that failed', 0, streams.failed, ''),
+  ];
 }
 
 /** Every kind of call, each by all Owners. */
@@ -84,15 +103,17 @@ function callsOf(owners: readonly Api[], records: readonly RecordReference[][]):
   ];
 }
 
-/** Follows the events of a Workspace, and connects again after each end. */
-async function follow({ origin, token }: Api): Promise<void> {
+/** Follows the events of a Workspace, counts its streams, and connects again after each end. */
+async function follow({ origin, token }: Api, streams: { opened: number; failed: number }): Promise<void> {
   for (;;) {
     const headers = { Authorization: `Bearer ${token}` };
     const answer = await fetch(`${origin}/api/v1/events`, { headers }).catch(() => undefined);
+    if (answer?.ok) streams.opened++;
+    else streams.failed++;
     try {
       for await (const _ of answer?.body ?? []);
     } catch {
-      // The gateway has left.
+      streams.failed++;
     }
     await delay(1_000, undefined, { ref: false });
   }

@@ -9,7 +9,7 @@ import type { Uses } from '../process/watch.ts';
 import type { Findings } from '../run-command.ts';
 import { loadText, newCallers, ordinaryCalls, usesText } from './callers.ts';
 
-const REQUIRED = { slower: 3, growth: 1.1, quietPercent: 99 };
+const REQUIRED = { slower: 3, growth: 1.1, quietPercent: 99, goodput: 0.5 };
 const RECOVERY_MS = 5000;
 const CLIENTS = 64;
 const GREEDY_MEMBERS = 4;
@@ -66,7 +66,7 @@ export async function overload(
     quietAfter,
   };
   const requirements = [
-    ...overloadRequirements(overloaded.load, { tenth, half, 'the closed loop': capacity }),
+    ...overloadRequirements(overloaded.load, perSecond, { tenth, half, 'the closed loop': capacity }),
     ...quietRequirements(quietAlone, quietMeanwhile, quietAfter),
     memoryRequirement(overloaded.uses),
   ];
@@ -75,8 +75,14 @@ export async function overload(
   return { requirements, text: lines.join('\n'), measured: { ...loads, uses: overloaded.uses } };
 }
 
-function overloadRequirements(
-  { ms, others }: LoadResult,
+/**
+ * The requirements on the overloaded Workspace. A platform that refuses every call has no slow one.
+ *
+ * @param capacity the calls that succeed in a second of a closed loop
+ */
+export function overloadRequirements(
+  { ms, others, calls, seconds }: LoadResult,
+  capacity: number,
   loads: Readonly<Record<string, LoadResult>>,
 ): Requirement[] {
   const slower = Object.entries(loads).map(([name, unloaded]) => {
@@ -85,7 +91,19 @@ function overloadRequirements(
   });
   const other = Object.values(others).reduce((total, count) => total + count, 0);
   const detail = other === 0 ? '' : JSON.stringify(others);
-  return [...slower, atMost('answers other than 200, and 503 with Retry-After', 0, other, '', detail)];
+  const goodput = calls / seconds;
+  const accepted = atLeast(
+    'accepted calls, beside the capacity',
+    REQUIRED.goodput,
+    goodput / capacity,
+    '×',
+    `(${goodput.toFixed(0)} calls/s)`,
+  );
+  return [
+    ...slower,
+    accepted,
+    atMost('answers other than 200, and 503 with Retry-After', 0, other, '', detail),
+  ];
 }
 
 function quietRequirements(alone: LoadResult, meanwhile: LoadResult, after: LoadResult): Requirement[] {
