@@ -25,7 +25,7 @@ export interface OwnPlatform extends Platform {
 }
 
 /** The values of a suite's options. */
-export type Options = Readonly<Record<string, string>>;
+type Options = Readonly<Record<string, string>>;
 
 /** Something outside the platform that receives what it sends. */
 interface Witness {
