@@ -106,6 +106,18 @@ export class Lease<Stored extends Document> {
     return matchedCount === 1;
   }
 
+  /** For how many milliseconds no other owner may take the lease, whoever has it; 0 when it is free, or the filter matches no document. */
+  async remainingMs(timed: Timed): Promise<number> {
+    const remaining = { $subtract: [`$${this.#field}.until`, '$$NOW'] };
+    const [found] = await this.#documents
+      .aggregate<{ remaining: number | null }>(
+        [{ $match: this.#filter }, { $project: { remaining } }],
+        within(timed),
+      )
+      .toArray();
+    return Math.max(0, found?.remaining ?? 0);
+  }
+
   /** Ends an attempt, so that another owner may take the lease `again` at once. */
   async end(timed: Timed): Promise<void> {
     const ended = { until: '$$NOW', begun_by: '$$REMOVE', failures: '$$REMOVE' };

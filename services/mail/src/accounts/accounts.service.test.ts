@@ -1,4 +1,5 @@
 import type { Principal } from '@action-platform/contracts/authority';
+import { busHeaders } from '@action-platform/contracts/bus';
 import { keepMailbox, rekeyMailSecrets } from '@action-platform/contracts/calls';
 import type { RunningService } from '@action-platform/service-host';
 import { aMember } from '@action-platform/testing';
@@ -28,6 +29,12 @@ const options = { provider: 'imap', settings: { host: 'imap.example.com' } };
 const connect = (member: Principal, mailbox: object = {}): Promise<Principal> =>
   mail.connected(member, { ...options, secret: system.password, ...mailbox });
 
+/** Ends the pause of a Member's refused accounts, as its time does. */
+const endPause = ({ workspaceId }: Principal) =>
+  accounts.updateMany(
+    { workspace_id: workspaceId, refused_at: { $exists: true } },
+    { $set: { refused_at: new Date(0) } },
+  );
 const accountsOf = ({ workspaceId }: Principal) => accounts.find({ workspace_id: workspaceId }).toArray();
 const availableOf = async (member: Principal) =>
   (await mail.senders(member)).map(({ available }) => available);
@@ -103,8 +110,34 @@ describe('an account that is refused later', () => {
     expect(await retry()).toBe('unknown');
     expect(await availableOf(member)).toEqual([false]);
     system.password = 'changed at the server';
+    await endPause(member);
     expect(await retry()).toBe('drafted');
     expect(await availableOf(member)).toEqual([true]);
+  });
+
+  test('is signed in to once a minute by the retries of all keys together', async () => {
+    const member = await connect(aMember());
+    const keys = ['key-1', 'key-2', 'key-3'].map((idempotency_key) => ({ idempotency_key }));
+    system.faults.push(...keys.map(() => 'dies before' as const));
+    for (const key of keys) await mail.send(member, key);
+    system.password = 'changed at the server';
+    await mail.expireLeases();
+    await mail.send(member, keys[0]);
+    const before = system.seen.length;
+    const retry = () => Promise.all(keys.map((key) => mail.send(member, key)));
+    for (const { result, header } of [...(await retry()), ...(await retry())]) {
+      expect(result).toMatchObject({
+        status: 'unknown',
+        next: expect.stringMatching(/Connect the mailbox again first.* in 60 seconds/),
+      });
+      expect(header(busHeaders.retryAfter)).toBe('60');
+    }
+    expect(system.seen).toHaveLength(before);
+    await endPause(member);
+    await retry();
+    expect(system.seen).toHaveLength(before + 1);
+    await connect(member);
+    for (const { result } of await retry()) expect(result.status).toBe('drafted');
   });
 
   test('is signed in to again while somebody asks for it, at most once a minute', async () => {
@@ -115,7 +148,7 @@ describe('an account that is refused later', () => {
     for (let i = 0; i < 5; i++) await mail.senders(member);
     expect(system.seen).toHaveLength(before);
     system.password = 'SECRET-open sesame';
-    await accounts.updateMany({ workspace_id: member.workspaceId }, { $set: { refused_at: new Date(0) } });
+    await endPause(member);
     while (!(await availableOf(member))[0]);
     expect(system.seen).toHaveLength(before + 1);
   });
@@ -133,8 +166,14 @@ describe('a retry', () => {
     await accounts.deleteMany({ workspace_id: member.workspaceId, 'settings.host': 'imap.example.com' });
     await mail.expireLeases();
     const retry = await mail.send(elsewhere, key);
-    expect(retry.result.status).toBe('unknown');
+    expect(retry.result).toMatchObject({
+      status: 'unknown',
+      next: expect.stringMatching(/Look in the mailbox.* connect the same mailbox again first/),
+    });
     expect(retry.header('idempotent-replayed')).toBe('true');
+    expect(retry.header(busHeaders.retryAfter)).toBe('3600');
+    await connect(member);
+    expect((await mail.send(elsewhere, key)).result.status).toBe('drafted');
   });
 });
 
@@ -149,7 +188,10 @@ describe('a stored secret', () => {
     expect(exchanged.modifiedCount).toBe(1);
     const before = system.seen.length;
     const answer = await mail.send(one, { idempotency_key: 'key-1' });
-    expect(answer.result.status).toBe('unknown');
+    expect(answer.result).toMatchObject({
+      status: 'unknown',
+      next: expect.stringContaining('Look in the mailbox'),
+    });
     expect(system.seen).toHaveLength(before);
   });
 });

@@ -1,11 +1,11 @@
-import { inBackground } from '@action-platform/contracts/calls';
+import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { reportDefect } from '@action-platform/contracts/errors';
 import type { Logger } from '@action-platform/service-host';
 import type { MailProviders } from '../providers/provider.ts';
-import type { AccountReference, Accounts } from './accounts.ts';
+import type { AccountReference, Accounts, KnownAccount } from './accounts.ts';
 
 /** The least time between two sign-ins to a refused account, in milliseconds: some servers lock one after many refusals. */
-const PAUSE_MS = 60_000;
+export const REFUSED_PAUSE_MS = 60_000;
 /** How long a sign-in may take, in milliseconds. */
 const SIGN_IN_MS = 10_000;
 
@@ -13,6 +13,11 @@ interface Parts {
   readonly accounts: Accounts;
   readonly providers: MailProviders;
   readonly log: Logger;
+}
+
+/** Whether a call may sign in to an account: to a refused one, when no other call or replica did within the pause. */
+export async function maySignIn(account: KnownAccount, accounts: Accounts, timed: Timed): Promise<boolean> {
+  return !account.isRefused || (await accounts.claimRecheck(account, REFUSED_PAUSE_MS, timed));
 }
 
 /**
@@ -26,7 +31,7 @@ export function beginRecheck(account: AccountReference, parts: Parts): void {
 }
 
 async function signInAgain(reference: AccountReference, { accounts, providers }: Parts): Promise<void> {
-  if (!(await accounts.claimRecheck(reference, PAUSE_MS, inBackground))) return;
+  if (!(await accounts.claimRecheck(reference, REFUSED_PAUSE_MS, inBackground))) return;
   const account = await accounts.find(reference, inBackground);
   const provider = account && providers.get(account.provider);
   if (provider === undefined) return;

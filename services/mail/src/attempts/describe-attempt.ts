@@ -3,25 +3,36 @@ import {
   type SendHistoryEntry,
   sendEmail,
 } from '@action-platform/contracts/operations';
-import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
+import type { StoredAttempt, StoredSubmission, Unresolved } from './stored-attempt.ts';
 
-/** The next step of the caller after an outcome other than `drafted`. */
-const nextSteps = {
-  unknown: (seconds: number) =>
-    `Repeat the call with this idempotency_key in ${seconds} second${seconds === 1 ? '' : 's'}: it finds the draft or creates it, and never creates a second one.`,
-  failed: () =>
-    'The mail provider refused the e-mail and keeps no draft of it. To try again, repeat the call with a new idempotency_key.',
-} as const;
+/** The next step of the caller after `failed`. */
+const AFTER_FAILED =
+  'The mail provider refused the e-mail and keeps no draft of it. To try again, repeat the call with a new idempotency_key.';
+
+/** The next step of the caller after `unknown`, by its reason. */
+const afterUnknown: Readonly<Record<Unresolved['reason'], (repetition: string) => string>> = {
+  unclear: (repetition) => `${repetition}.`,
+  sign_in_refused: (repetition) =>
+    `The mail system refuses the sign-in to this mailbox. Connect the mailbox again first; an Owner connects a shared one. ${repetition}.`,
+  no_access: (repetition) =>
+    `This service has no access to the mailbox any more. Look in the mailbox: only a person can tell whether the draft is there. Or connect the same mailbox again first; an Owner connects a shared one. ${repetition}.`,
+};
+
+function stepAfterUnknown({ reason, againIn }: Unresolved): string {
+  const seconds = `${againIn} second${againIn === 1 ? '' : 's'}`;
+  const repetition = `Repeat the call with this idempotency_key in ${seconds}: it finds the draft or creates it, and never creates a second one`;
+  return afterUnknown[reason](repetition);
+}
 
 /**
  * The result of a call that opened or repeated a submission.
  *
- * @param againIn the seconds after which a repetition resolves an unknown outcome.
+ * @param unresolved why the outcome is unknown; present when it is.
  */
 export function describeSubmission(
   submission: StoredSubmission,
   key: string,
-  againIn: number,
+  unresolved?: Unresolved,
 ): EmailSubmission {
   const { outcome, sender_id, sender_type, recipient_count } = submission;
   return {
@@ -34,7 +45,7 @@ export function describeSubmission(
     recipientCount: recipient_count,
     idempotency_key: key,
     graph_correlation: outcome === 'unknown' ? undefined : submission.correlation,
-    next: outcome === 'drafted' ? undefined : nextSteps[outcome](againIn),
+    next: outcome === 'failed' ? AFTER_FAILED : unresolved && stepAfterUnknown(unresolved),
   };
 }
 

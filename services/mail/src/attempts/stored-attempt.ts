@@ -70,6 +70,18 @@ export type SubmissionOutcome =
     }
   | { readonly outcome: 'failed'; readonly correlation?: ProviderCorrelation | undefined };
 
+/** Why the outcome of a submission stays unknown after a call. */
+export interface Unresolved {
+  readonly outcome: 'unknown';
+  /**
+   * `unclear`: an attempt may have made the draft. `sign_in_refused`: the mail system refuses the account. `no_access`: the account was
+   * deleted, or this deployment cannot read its secret or has no such provider.
+   */
+  readonly reason: 'unclear' | 'sign_in_refused' | 'no_access';
+  /** The seconds after which a repetition may resolve the outcome. */
+  readonly againIn: number;
+}
+
 /** The call that settled a submission, and when: a later call than the first one, when the outcome was unknown. */
 export interface Settlement extends Origin {
   readonly at: Date;

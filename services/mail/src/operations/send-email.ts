@@ -20,9 +20,9 @@ export function serveSendEmail({ submissions, attempts }: Dependencies): ServedC
   return serveOperation(
     sendEmail,
     async (input, context) => {
-      const { submission, key, againIn } = await submissions.submit(input, context);
-      if (submission.outcome === 'unknown') context.addHeader(busHeaders.retryAfter, String(againIn));
-      return describeSubmission(submission, key, againIn);
+      const { submission, key, unresolved } = await submissions.submit(input, context);
+      if (unresolved) context.addHeader(busHeaders.retryAfter, String(unresolved.againIn));
+      return describeSubmission(submission, key, unresolved);
     },
     {
       observe: async ({ input, principal, origin, error }) => {

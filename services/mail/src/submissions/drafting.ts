@@ -3,8 +3,14 @@ import { ActionError, failureLevel } from '@action-platform/contracts/errors';
 import { SecretUnreadable } from '@action-platform/sealing';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
+import { maySignIn, REFUSED_PAUSE_MS } from '../accounts/recheck.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
-import type { AcceptedEmail, StoredSubmission, SubmissionOutcome } from '../attempts/stored-attempt.ts';
+import type {
+  AcceptedEmail,
+  StoredSubmission,
+  SubmissionOutcome,
+  Unresolved,
+} from '../attempts/stored-attempt.ts';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 import {
   type Draft,
@@ -18,6 +24,15 @@ import type { EmailInput } from './submission-key.ts';
 
 /** The part of a call's time that its answer keeps, in milliseconds. */
 const FOR_THE_ANSWER_MS = 250;
+
+/** The outcome while the mail system refuses the account of the mailbox. */
+const REFUSED: Unresolved = {
+  outcome: 'unknown',
+  reason: 'sign_in_refused',
+  againIn: REFUSED_PAUSE_MS / 1000,
+};
+/** The outcome without access to the mailbox: a repetition cannot resolve it until a person acts, so jobs wait an hour. */
+const NO_ACCESS: Unresolved = { outcome: 'unknown', reason: 'no_access', againIn: 3600 };
 
 /** The dependencies of drafting. */
 export interface DraftingParts {
@@ -58,23 +73,20 @@ export class Drafting {
     }
   }
 
-  /** The seconds after which an attempt finds the draft of an unclear one or may create it. */
-  resolvedWithin({ mailbox }: StoredSubmission): number {
-    const { createsOnce = true, foundWithinMs = 0 } = this.#parts.providers.get(mailbox.provider) ?? {};
-    return createsOnce ? 1 : Math.ceil((DRAFT_LEASE_MS + foundWithinMs) / 1000);
-  }
-
-  /** The outcome of the draft; undefined while it is unknown. Throws MailUnavailable when the provider has no capacity. */
+  /** The outcome of the draft, or why it is unknown. Throws MailUnavailable when the provider has no capacity. */
   async draft(
     { submission, isNew }: OpenedSubmission,
     input: EmailInput,
     time: AttemptTime,
     context: OperationContext,
-  ): Promise<SubmissionOutcome | undefined> {
+  ): Promise<SubmissionOutcome | Unresolved> {
     const { attempts, accounts, providers } = this.#parts;
     const { marker, mailbox } = submission;
     const provider = providers.get(mailbox.provider);
-    if (provider === undefined) return undefined;
+    if (provider === undefined) return NO_ACCESS;
+    const account = await this.#accountOf(submission, context);
+    if (account === undefined) return NO_ACCESS;
+    if (!(await maySignIn(account, accounts, context))) return REFUSED;
     const { createsOnce, foundWithinMs } = provider;
     const ids = { workspace_id: submission.workspace_id, attempt_id: submission._id };
     const onInterrupted = (failures: number) =>
@@ -83,28 +95,24 @@ export class Drafting {
         'a process ended while it made a draft; attempts wait longer after the next time',
       );
     const lease = createsOnce ? undefined : attempts.leaseOn(submission, onInterrupted, foundWithinMs);
-    const [attempt, account] = await Promise.all([
-      lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
-      this.#accountOf(submission, context),
-    ]);
-    if (account === undefined) {
-      await lease?.endAttempt(inBackground);
-      return undefined;
-    }
-
+    const attempt = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take(context);
+    const unclear = async (): Promise<Unresolved> => {
+      const againInMs = (await lease?.remainingMs(inBackground)) ?? 0;
+      return { outcome: 'unknown', reason: 'unclear', againIn: Math.max(1, Math.ceil(againInMs / 1000)) };
+    };
     const inTime = <Result>(call: () => Promise<Result>) => whenAvailable(call, time);
     try {
       if (attempt !== 'first') {
         const earlier = await inTime(() => provider.findDraft(account, marker, time.signal));
         if (earlier !== undefined) return await this.#drafted(earlier, account);
-        if ((await lease?.confirm(context)) === false) return undefined;
+        if ((await lease?.confirm(context)) === false) return await unclear();
       }
       const message = messageOf(input, submission);
       const created = await inTime(() => provider.createDraft(account, message, time.signal));
       const isAlone = attempt === 'first' || provider.keepOne === undefined;
       const kept = isAlone
         ? created
-        : await inTime(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
+        : await inTime(() => provider.keepOne!(account, created, marker, time.signal)).catch(twoAtMost);
       return await this.#drafted(kept, account);
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
@@ -112,14 +120,15 @@ export class Drafting {
         await lease?.end(inBackground);
         throw error;
       }
+      context.log[failureLevel(error)]({ err: error, ...ids }, 'the outcome of a draft is unknown');
       if (error instanceof SignInRefused) {
         await lease?.end(inBackground);
         await accounts.markRefused(account, inBackground);
+        return REFUSED;
       }
       // Something may have been done: no other attempt makes a draft before the time of the lease.
-      else await lease?.endAttempt(inBackground);
-      context.log[failureLevel(error)]({ err: error, ...ids }, 'the outcome of a draft is unknown');
-      return undefined;
+      await lease?.endAttempt(inBackground);
+      return await unclear();
     }
   }
 
@@ -148,7 +157,7 @@ export class Drafting {
 }
 
 /** Throws an error after a creation: whatever it says, something was done, and no other attempt may create at once. */
-function unclear(error: unknown): never {
+function twoAtMost(error: unknown): never {
   throw new Error('it is unclear whether there is one draft', { cause: error });
 }
 

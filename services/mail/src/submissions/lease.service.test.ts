@@ -32,11 +32,12 @@ describe('with a provider that makes a draft at every call', () => {
     await creation.arrived;
     const others = await Promise.all([mail.send(member, key), mail.send(member, key)]);
     for (const answer of others) {
+      const seconds = answer.header(busHeaders.retryAfter);
       expect(answer.result).toMatchObject({
         status: 'unknown',
-        next: expect.stringContaining('in 30 seconds'),
+        next: expect.stringContaining(`in ${seconds} seconds`),
       });
-      expect(answer.header(busHeaders.retryAfter)).toBe('30');
+      expect(Number(seconds)).toBeLessThanOrEqual(30);
     }
     creation.open();
     expect((await first).result.status).toBe('drafted');
@@ -101,6 +102,8 @@ describe('with a provider that makes a draft at every call', () => {
     const next = mail.send(member, key);
     await creation.arrived;
     expect((await leaseSeconds()).seconds).toBe(60);
+    const waits = await mail.send(member, key);
+    expect(Number(waits.header(busHeaders.retryAfter))).toBeGreaterThan(30);
     creation.open();
     expect((await next).result.status).toBe('drafted');
   });

@@ -23,16 +23,16 @@
  *
  *   1, 2   Nothing. The retry of the client is a first call.
  *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.
- *   4      The same with a lease. Calls search, and are answered `unknown` until it expires (30 s, by the database's clock,
- *          and `foundWithinMs` of the provider; twice as long after each attempt in a row that ended its process); the first call
- *          after that takes it and continues with step 5.
+ *   4      The same with a lease. Calls search, and are answered `unknown` with the rest of its time until it expires (30 s, by the
+ *          database's clock, and `foundWithinMs` of the provider; twice as long after each attempt in a row that ended its process); the
+ *          first call after that takes it and continues with step 5.
  *   5      As after 4: a search changes nothing.
  *   6      A draft without a recorded outcome. The next attempt with the lease finds it by its marker and settles. A slow
  *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.
  *   7      Nothing. Each later call repeats the outcome.
  *
  * An account that was deleted leaves the submission `unknown`. A refused sign-in does so too, and ends the lease, because nothing
- * was done. A provider without capacity ends it as well: the call is answered 503, and a retry goes on with step 5.
+ * was done; until a sign-in works, all calls together sign in to such an account once a minute. A provider without capacity ends it as well: the call is answered 503, and a retry goes on with step 5.
  *
  * A retry takes sender, address and account from the submission, and never resolves them again. The retry composes its own message,
  * which the fingerprint proves to be the same; with the date of the submission the messages are equal to the byte.
@@ -45,19 +45,23 @@ import type { Origin } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Attempts, OpenedSubmission } from '../attempts/attempts.ts';
-import type { AcceptedEmail, Attempt, StoredSubmission } from '../attempts/stored-attempt.ts';
+import type { AcceptedEmail, Attempt, StoredSubmission, Unresolved } from '../attempts/stored-attempt.ts';
 import type { AttemptTime } from '../providers/slots.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { Drafting, type DraftingParts } from './drafting.ts';
 import { type EmailInput, emailFingerprint, submissionKey } from './submission-key.ts';
 
-/** The present state of a call's submission, and its key. */
-export interface Submitted {
+/** The present state of a submission. */
+interface Completed {
   readonly submission: StoredSubmission;
+  /** Why its outcome is unknown; present when it is. */
+  readonly unresolved?: Unresolved;
+}
+
+/** The present state of a call's submission, and its key. */
+export interface Submitted extends Completed {
   readonly key: string;
-  /** See `Drafting.resolvedWithin`. */
-  readonly againIn: number;
 }
 
 interface SubmissionsOptions extends DraftingParts {
@@ -86,13 +90,13 @@ export class Submissions {
     const { principal, requestId } = context;
     const { key, marker } = submissionKey(input, principal, requestId);
     const first = await this.#attempts.find(principal.workspaceId, marker, context);
-    const submission =
+    const completed =
       first === null ? await this.#first(input, marker, context) : await this.#again(first, input, context);
-    return { submission, key, againIn: this.#drafting.resolvedWithin(submission) };
+    return { ...completed, key };
   }
 
   /** The first call with a key. The rules are checked before it gets a slot, and the limit then. */
-  async #first(input: EmailInput, marker: string, context: OperationContext): Promise<StoredSubmission> {
+  async #first(input: EmailInput, marker: string, context: OperationContext): Promise<Completed> {
     const email = await this.#accept(input, marker, context);
     return await this.#drafting.inSlot(email, context, async (time) => {
       const hasRoom = await this.#attempts.hasRoom(email.workspace_id, context);
@@ -107,9 +111,9 @@ export class Submissions {
     submission: StoredSubmission,
     input: EmailInput,
     context: OperationContext,
-  ): Promise<StoredSubmission> {
+  ): Promise<Completed> {
     markRepetition(submission, input, context);
-    if (submission.outcome !== 'unknown') return submission;
+    if (submission.outcome !== 'unknown') return { submission };
     const opened = { submission, isNew: false };
     return await this.#drafting.inSlot(submission, context, (time) =>
       this.#complete(opened, input, time, context),
@@ -140,13 +144,13 @@ export class Submissions {
     input: EmailInput,
     time: AttemptTime,
     context: OperationContext,
-  ): Promise<StoredSubmission> {
+  ): Promise<Completed> {
     const { submission } = opened;
-    if (submission.outcome !== 'unknown') return submission;
-    const outcome = await this.#drafting.draft(opened, input, time, context);
-    return outcome === undefined
-      ? submission
-      : await this.#attempts.settle(submission, outcome, context.origin);
+    if (submission.outcome !== 'unknown') return { submission };
+    const result = await this.#drafting.draft(opened, input, time, context);
+    return result.outcome === 'unknown'
+      ? { submission, unresolved: result }
+      : { submission: await this.#attempts.settle(submission, result, context.origin) };
   }
 }
 
