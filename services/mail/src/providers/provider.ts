@@ -36,7 +36,7 @@ export interface Draft {
  * A mail system that keeps drafts. The rules of senders, keys and history are not its concern.
  *
  * Each call gets a signal: once it has aborted, the provider begins no further step, closes its connection and rejects with
- * its reason. An error tells its outcome: `DraftRefused`,
+ * its reason, or with `MailUnavailable` when nothing was done. An error tells its outcome: `DraftRefused`,
  * `SignInRefused`, `MailUnavailable`, and after every other one nobody knows whether the draft exists.
  */
 export interface MailProvider<Own extends Settings = Settings> {
@@ -100,13 +100,13 @@ export class SignInRefused extends Error {
  */
 export const NO_MAIL_SERVER = 'host: no mail server with TLS answers there.';
 
-/** The provider has no capacity at present: nothing was drafted, and a later call may succeed. */
+/** The provider has no capacity at present, or cannot be reached: nothing was drafted, and a later call may succeed. */
 export class MailUnavailable extends Error {
   /** When to try again. */
   readonly retryAfterSeconds: number;
 
   constructor(retryAfterSeconds: number, options: { cause?: unknown } = {}) {
-    super('The mail provider has no capacity at present.', options);
+    super('The mail provider has no capacity at present, or cannot be reached.', options);
     this.name = 'MailUnavailable';
     this.retryAfterSeconds = retryAfterSeconds;
   }

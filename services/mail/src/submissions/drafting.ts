@@ -117,6 +117,8 @@ export class Drafting {
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
       if (error instanceof MailUnavailable) {
+        const { cause: err } = error;
+        if (err !== undefined) context.log.warn({ err, ...ids }, 'a mail system cannot be reached');
         await lease?.end(inBackground);
         throw error;
       }

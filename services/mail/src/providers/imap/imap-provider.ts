@@ -1,7 +1,14 @@
 import { mailProviders } from '@action-platform/contracts/calls';
 import { idPrefixes } from '@action-platform/contracts/ids';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
-import { type Account, type Draft, type MailProvider, NO_MAIL_SERVER, SignInRefused } from '../provider.ts';
+import {
+  type Account,
+  type Draft,
+  type MailProvider,
+  MailUnavailable,
+  NO_MAIL_SERVER,
+  SignInRefused,
+} from '../provider.ts';
 import { addressesOf } from './server-addresses.ts';
 import { resultOf } from './session-outcome.ts';
 import { SessionThreads } from './session-threads.ts';
@@ -61,8 +68,9 @@ function draftOf(marker: string): Draft {
   return { draftId: `${idPrefixes.draft}_${marker}` };
 }
 
-/** The reason why a mailbox cannot be connected, in one line. */
-function signInRefusal(error: unknown, { settings, destination }: ImapAccount): unknown {
+/** The reason why a mailbox cannot be connected, in one line. A person connects it, who gets the reason of a failed connection too. */
+function signInRefusal(thrown: unknown, { settings, destination }: ImapAccount): unknown {
+  const error = thrown instanceof MailUnavailable ? (thrown.cause ?? thrown) : thrown;
   const { host, port, drafts_folder } = settings;
   if (error instanceof NoDraftsFolder) {
     return new SignInRefused(`${host} marks no folder with \\Drafts: name the folder of drafts.`);

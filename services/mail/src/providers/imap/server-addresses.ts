@@ -3,13 +3,14 @@ import { isIP } from 'node:net';
 import { aborted } from 'node:util';
 import { AddressRefused } from '@action-platform/outbound-http';
 import { type Account, SignInRefused } from '../provider.ts';
-import { meaningOf } from './thread/refusals.ts';
+import { meaningBeforeWork, unreachable } from './thread/refusals.ts';
 import type { ImapSettings } from './thread/task.ts';
 
 /**
  * The addresses of an account's server, which are checked when a Member named it.
  *
- * @throws SignInRefused for an address that may not be connected to; ImapFailure for a name without addresses; the reason of the signal.
+ * @throws SignInRefused for an address that may not be connected to. MailUnavailable for a name without addresses, and when the signal
+ *   aborted before there were any: nothing was done.
  */
 export async function addressesOf(
   { settings, destination }: Pick<Account<ImapSettings>, 'settings' | 'destination'>,
@@ -28,10 +29,10 @@ export async function addressesOf(
     const givenUp = aborted(signal, promise).then(() => Promise.reject(signal.reason));
     return await Promise.race([promise, givenUp]);
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw unreachable(signal.reason);
     if (error instanceof AddressRefused) {
       throw new SignInRefused('host: it has an address that is not a public one.');
     }
-    throw meaningOf(error, settings);
+    throw meaningBeforeWork(error, settings);
   }
 }

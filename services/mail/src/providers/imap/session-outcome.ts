@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
-import { ImapFailure, isCode, NoDraftsFolder } from './thread/refusals.ts';
+import { ImapFailure, isCode, NoDraftsFolder, RETRY_MAX_SECONDS, unreachable } from './thread/refusals.ts';
 import type { SessionOutcome } from './thread/task.ts';
 
 /** The outcomes that a thread may report. A server that misused the client in it reaches nothing else of the service. */
 const outcomes: z.ZodType<SessionOutcome> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('done'), isFound: z.boolean() }),
   z.strictObject({ kind: z.literal('sign_in_refused'), message: z.string().regex(/^\P{C}{1,500}$/u) }),
-  z.strictObject({ kind: z.literal('mail_unavailable'), retryAfterSeconds: z.int().min(0).max(3600) }),
+  z.strictObject({
+    kind: z.literal('mail_unavailable'),
+    retryAfterSeconds: z.int().min(0).max(RETRY_MAX_SECONDS),
+  }),
+  z.strictObject({ kind: z.literal('unreachable'), code: z.string().refine(isCode) }),
   z.strictObject({ kind: z.literal('no_drafts_folder') }),
   z.strictObject({ kind: z.literal('draft_refused') }),
   z.strictObject({ kind: z.literal('failed'), code: z.string().refine(isCode) }),
@@ -29,6 +33,8 @@ export function resultOf(reported: unknown): boolean {
       throw new SignInRefused(outcome.message);
     case 'mail_unavailable':
       throw new MailUnavailable(outcome.retryAfterSeconds);
+    case 'unreachable':
+      throw unreachable(new ImapFailure(outcome.code));
     case 'no_drafts_folder':
       throw new NoDraftsFolder('The server marks no folder with \\Drafts');
     case 'draft_refused':

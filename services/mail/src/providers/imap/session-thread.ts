@@ -1,8 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { TooMuchWork } from './thread/refusals.ts';
-import type { SessionTask } from './thread/task.ts';
+import { Beginning } from './thread/beginning.ts';
+import { TooMuchWork, unreachable } from './thread/refusals.ts';
+import type { SessionTask, SharedMemory } from './thread/task.ts';
 
 /** The heap of a thread, in MiB: about twice what the client takes. A thread that fills it takes 56 MiB of memory in all. */
 const HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
@@ -28,8 +29,8 @@ for (const flag of ['parallel-scavenge', 'parallel-compaction', 'parallel-pointe
 export class SessionThread {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
-  /** The id that the kernel has for the thread: 0 before it has started, -1 where threads have no priority of their own. */
-  readonly #kernelId = new Int32Array(new SharedArrayBuffer(4));
+  readonly #shared: SharedMemory = { kernelId: sharedNumber(), beginning: sharedNumber() };
+  readonly #beginning = new Beginning(this.#shared.beginning);
   #hasLowPriority = false;
   #idle: NodeJS.Timeout | undefined;
   #workMs = 0;
@@ -42,7 +43,7 @@ export class SessionThread {
       // The preloads of the process, such as telemetry, do not belong in its threads.
       execArgv: [],
       resourceLimits: HEAP,
-      workerData: this.#kernelId,
+      workerData: this.#shared,
     });
     // The session under way fails with it; between two sessions nobody waits.
     this.#worker.on('error', () => {}).once('exit', onEnd);
@@ -66,11 +67,13 @@ export class SessionThread {
   /**
    * Serves a session, and returns what the thread reports about its end.
    *
-   * @throws the reason of the signal once it has aborted; TooMuchWork when the session takes too much work or memory.
+   * @throws the reason of the signal once it has aborted; TooMuchWork when the session takes too much work or memory. Before the work of
+   *   the session has begun, each is the cause of MailUnavailable: nothing was done.
    */
   async serve(task: SessionTask, signal: AbortSignal): Promise<unknown> {
     clearTimeout(this.#idle);
     signal.throwIfAborted();
+    this.#beginning.reset();
     this.#served++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const giveUp = () => reject(signal.reason);
@@ -85,6 +88,8 @@ export class SessionThread {
     this.#worker.postMessage(task);
     try {
       return await promise;
+    } catch (error) {
+      throw this.#beginning.giveUp() ? unreachable(error) : error;
     } finally {
       endMeasuring();
       signal.removeEventListener('abort', giveUp);
@@ -129,7 +134,7 @@ export class SessionThread {
   }
 
   get #hasStarted(): boolean {
-    return Atomics.load(this.#kernelId, 0) !== 0;
+    return Atomics.load(this.#shared.kernelId, 0) !== 0;
   }
 
   /** The processor time that the thread took; 0 once it has ended. */
@@ -142,9 +147,13 @@ export class SessionThread {
     if (this.#hasLowPriority) return;
     this.#hasLowPriority = true;
     try {
-      setPriority(Atomics.load(this.#kernelId, 0), constants.priority.PRIORITY_LOW);
+      setPriority(Atomics.load(this.#shared.kernelId, 0), constants.priority.PRIORITY_LOW);
     } catch {
       // The thread has just ended, or threads have no priority of their own.
     }
   }
+}
+
+function sharedNumber(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4));
 }

@@ -17,8 +17,8 @@ export class SessionThreads {
    * Serves a session in a thread, and returns what the thread reports about its end.
    *
    * @param workspaceId whose share of the threads it takes.
-   * @throws MailUnavailable when the signal aborted before it got a thread; its reason, when that happened later.
-   * @throws ImapFailure when the session was ended.
+   * @throws MailUnavailable when the session ended before its work began, or got no thread: nothing was done. Later the reason of the
+   *   signal, or ImapFailure when the session was ended.
    */
   async serve(workspaceId: string, task: SessionTask, signal: AbortSignal): Promise<unknown> {
     return await this.#shares.take(workspaceId, signal, async (turn) => {

@@ -2,6 +2,10 @@ import { DraftRefused, MailUnavailable, SignInRefused } from '../../provider.ts'
 
 /** When to try again after a refusal without a time, in seconds. */
 const RETRY_SECONDS = 2;
+/** When to try again at the latest, whatever the server says, in seconds. */
+export const RETRY_MAX_SECONDS = 3600;
+/** When to try again after a connection that failed, in seconds: longer than the time of most calls, which so end at once. */
+const UNREACHABLE_SECONDS = 10;
 
 /** Response codes of a server without capacity at present (RFC 5530, section 3; RFC 9051, section 7.1). */
 const LATER = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE']);
@@ -59,7 +63,9 @@ export function meaningOf(error: unknown, { host, port }: ServerAddress): unknow
   const fields = error as ClientError;
   const { code = '', serverResponseCode = '', authenticationFailed, mailboxMissing, throttleReset } = fields;
   if (LATER.has(serverResponseCode)) return new MailUnavailable(RETRY_SECONDS);
-  if (throttleReset !== undefined) return new MailUnavailable(Math.ceil(throttleReset / 1000));
+  if (throttleReset !== undefined) {
+    return new MailUnavailable(Math.min(Math.ceil(throttleReset / 1000), RETRY_MAX_SECONDS));
+  }
   if (authenticationFailed) return new SignInRefused(`${server} refuses the login or the password.`);
   // The codes of OpenSSL's X509_V_ERR_…, as Node.js names them, and of a host name that the certificate does not cover.
   if (/CERT|LEAF_SIGNATURE/.test(code)) {
@@ -67,6 +73,17 @@ export function meaningOf(error: unknown, { host, port }: ServerAddress): unknow
   }
   const known = serverResponseCode || (mailboxMissing ? 'NONEXISTENT' : code);
   return new ImapFailure(isCode(known) ? known : 'no code');
+}
+
+/** The meaning of an error before the work of a session: no draft was touched, whatever became of the connection. */
+export function meaningBeforeWork(error: unknown, server: ServerAddress): unknown {
+  const meaning = meaningOf(error, server);
+  return meaning instanceof ImapFailure ? unreachable(meaning) : meaning;
+}
+
+/** The error of a session that ended before its work began. @param cause how it ended */
+export function unreachable(cause: unknown): MailUnavailable {
+  return new MailUnavailable(UNREACHABLE_SECONDS, { cause });
 }
 
 /** Whether a text is short and plain, as codes are. A server chooses its own. */

@@ -5,10 +5,13 @@ import { holdsDraft } from './search.ts';
 import { type ImapSession, inSession } from './session.ts';
 import type { ImapSettings, SessionOutcome, SessionTask, SessionWork } from './task.ts';
 
-/** Serves a session, and returns its outcome, whatever that is. */
-export async function serveSession({ mailbox, work }: SessionTask): Promise<SessionOutcome> {
+/** Serves a session, and returns its outcome, whatever that is. @param begin see `inSession` */
+export async function serveSession(
+  { mailbox, work }: SessionTask,
+  begin: () => boolean,
+): Promise<SessionOutcome> {
   try {
-    const isFound = await inSession(mailbox, (session) => workIn(session, mailbox.settings, work));
+    const isFound = await inSession(mailbox, begin, (session) => workIn(session, mailbox.settings, work));
     return { kind: 'done', isFound };
   } catch (error) {
     return failure(error);
@@ -57,6 +60,7 @@ async function create(
 function failure(error: unknown): SessionOutcome {
   if (error instanceof SignInRefused) return { kind: 'sign_in_refused', message: error.message };
   if (error instanceof MailUnavailable) {
+    if (error.cause instanceof ImapFailure) return { kind: 'unreachable', code: error.cause.code };
     return { kind: 'mail_unavailable', retryAfterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof NoDraftsFolder) return { kind: 'no_drafts_folder' };

@@ -1,6 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import { BoundedTransport } from './bounded-transport.ts';
-import { meaningOf } from './refusals.ts';
+import { ImapFailure, meaningBeforeWork, meaningOf } from './refusals.ts';
 import type { ServedMailbox } from './task.ts';
 
 /** The most bytes of a line of a server. */
@@ -18,21 +18,27 @@ export interface ImapSession {
  * Signs in over a connection of its own, works, and closes the connection. So each work selects its mailboxes anew: a
  * connection that has a mailbox selected may not see what another one has appended.
  *
- * @throws SignInRefused, MailUnavailable, or another error without text of the server.
+ * @param begin is called once the connection is signed in; the session ends unless `begin` returns true.
+ * @throws SignInRefused, MailUnavailable, or another error without text of the server. Before the work, ImapFailure is the cause of
+ *   MailUnavailable: nothing was done.
  */
 export async function inSession<Result>(
   mailbox: ServedMailbox,
+  begin: () => boolean,
   work: (session: ImapSession) => Promise<Result>,
 ): Promise<Result> {
   const transport = new BoundedTransport(mailbox.addresses);
   const client = newClient(mailbox, transport);
   // The call under way rejects with the same error.
   client.on('error', () => {});
+  let meaning = meaningBeforeWork;
   try {
     await client.connect();
+    if (!begin()) throw new ImapFailure('given up');
+    meaning = meaningOf;
     return await work({ client, transport });
   } catch (error) {
-    throw meaningOf(error, mailbox.settings);
+    throw meaning(error, mailbox.settings);
   } finally {
     client.close();
     transport.close();

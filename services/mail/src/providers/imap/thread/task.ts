@@ -20,6 +20,14 @@ export type SessionWork =
   | { readonly kind: 'find_draft'; readonly marker: string }
   | { readonly kind: 'create_draft'; readonly message: Uint8Array; readonly date: Date };
 
+/** The memory that a thread shares with its process. */
+export interface SharedMemory {
+  /** The id that the kernel has for the thread: 0 before it has started, -1 where threads have no priority of their own. */
+  readonly kernelId: Int32Array;
+  /** See `Beginning`. */
+  readonly beginning: Int32Array;
+}
+
 /** The message to a thread. */
 export interface SessionTask {
   readonly mailbox: ServedMailbox;
@@ -31,6 +39,8 @@ export type SessionOutcome =
   | { readonly kind: 'done'; readonly isFound: boolean }
   | { readonly kind: 'sign_in_refused'; readonly message: string }
   | { readonly kind: 'mail_unavailable'; readonly retryAfterSeconds: number }
+  /** The session ended before its work began. */
+  | { readonly kind: 'unreachable'; readonly code: string }
   | { readonly kind: 'no_drafts_folder' }
   | { readonly kind: 'draft_refused' }
   | { readonly kind: 'failed'; readonly code: string };
