@@ -5,6 +5,7 @@ import { appConnectionRoutes } from '../resources/app-connections.ts';
 import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
 import { newMailbox } from '../schema/mailbox-fields.ts';
+import { membershipChange } from './admin/fields.ts';
 
 const member = { workspaceId: z.string(), userId: z.string() };
 
@@ -16,7 +17,12 @@ export const addOwnMailbox = defineCall({
   id: 'mail.add_own_mailbox',
   callers: ['grants'],
   effect: 'write',
-  input: z.object({ ...member, ...newMailbox, connectionId: z.string().optional() }),
+  input: z.object({
+    ...member,
+    ...newMailbox,
+    connectionId: z.string().optional(),
+    change: membershipChange,
+  }),
   output: z.object({ connectionId: opaqueId }),
 });
 
@@ -34,7 +40,7 @@ export const completeAuthorization = defineCall({
   id: 'mail.complete_authorization',
   callers: ['grants'],
   effect: 'write',
-  input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape }),
+  input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape, change: membershipChange }),
   output: z.object({ connectionId: opaqueId, email: emailAddress }),
 });
 

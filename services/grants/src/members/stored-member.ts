@@ -108,6 +108,11 @@ export interface StoredMember extends Membership, FormerEpochs {
   readonly mailbox_lease?: StoredLease;
 }
 
+/** The number of the last change of a membership. */
+export function lastChangeOf({ commits }: Pick<StoredMember, 'commits'>): number {
+  return Math.max(0, ...Object.keys(commits).map(Number));
+}
+
 /** The fields of a membership whose mailbox changes, as expressions: grants tells mail of the change until mail knows it. */
 export const mailboxChanged = { mailbox_changed_at: '$$NOW' } as const;
 

@@ -7,7 +7,7 @@ import { type CallContext, callOnward, type Logger } from '@action-platform/serv
 import { gauge } from '@action-platform/telemetry';
 import type { Collection } from 'mongodb';
 import type { z } from 'zod';
-import type { MemberKey, StoredMember } from '../members/stored-member.ts';
+import { lastChangeOf, type MemberKey, type StoredMember } from '../members/stored-member.ts';
 
 /** How often a replica looks for changes that mail does not know, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -50,6 +50,16 @@ export class MailboxChanges {
     });
   }
 
+  /**
+   * The number of the last change of a membership. A mailbox that mail stores with it is newer than each change that mail hears of late, up to
+   * this one.
+   */
+  async lastChange(key: MemberKey, timed: Timed): Promise<number> {
+    const projection = { commits: 1 } as const;
+    const found = await this.#options.members.findOne({ _id: key }, { projection, ...within(timed) });
+    return found === null ? 0 : lastChangeOf(found);
+  }
+
   /** Begins no further attempt; resolves when those under way have ended. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
@@ -87,7 +97,7 @@ export class MailboxChanges {
     if (found === null) return;
     const { connections, mailbox_changed_at } = found;
     const { workspace_id: workspaceId, user_id: userId } = key;
-    await tell({ workspaceId, userId, connectionId: connections.mail_suite });
+    await tell({ workspaceId, userId, connectionId: connections.mail_suite, change: lastChangeOf(found) });
     if (mailbox_changed_at === undefined) return;
     const known = { $unset: { mailbox_changed_at: '', mailbox_lease: '' } } as const;
     await members.updateOne({ _id: key, mailbox_changed_at }, known, within(timed));

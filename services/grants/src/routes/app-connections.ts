@@ -36,7 +36,8 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
     serveMemberRoute(routes.list, requireSignedIn, listConnections(dependencies)),
 
     serveMemberRoute(routes.connect, requireSignedIn, async ({ app, ...mailbox }, context, member) => {
-      const asked = { ...mailbox, connectionId: member.connections[app] };
+      const change = await mailboxChanges.lastChange(member._id, context);
+      const asked = { ...mailbox, connectionId: member.connections[app], change };
       const { connectionId: id } = await otherServices.aboutMailbox(
         addOwnMailbox,
         member._id,
@@ -51,7 +52,9 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
     ),
 
     serveMemberRoute(routes.complete, requireSignedIn, async (answer, context, member) => {
-      const signedIn = await otherServices.aboutMailbox(completeAuthorization, member._id, answer, context);
+      const change = await mailboxChanges.lastChange(member._id, context);
+      const asked = { ...answer, change };
+      const signedIn = await otherServices.aboutMailbox(completeAuthorization, member._id, asked, context);
       const mailbox = { email: signedIn.email, provider: 'graph' };
       const connection = { app: 'mail_suite', id: signedIn.connectionId, mailbox } as const;
       return await connect(dependencies, member, connection, context, stillSignedIn);
@@ -94,7 +97,8 @@ export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
       }
       const mailbox = { email, provider };
       const settings = mailboxSettings(options);
-      const asked = { ...mailbox, settings, secret, connectionId: member.connections[app] };
+      const change = await mailboxChanges.lastChange(member._id, context);
+      const asked = { ...mailbox, settings, secret, connectionId: member.connections[app], change };
       const { connectionId: id } = await otherServices.aboutMailbox(addMailbox, member._id, asked, context);
       return await connect(dependencies, member, { app, id, mailbox }, context, requireActive);
     }),

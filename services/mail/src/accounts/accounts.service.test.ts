@@ -140,6 +140,23 @@ describe('an account that is refused later', () => {
     for (const { result } of await retry()) expect(result.status).toBe('drafted');
   });
 
+  test('works when it was connected again while an attempt with the former password was refused', async () => {
+    const member = await connect(aMember());
+    system.password = 'changed at the server';
+    const [arrived, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    system.beforeSignIn = () => {
+      arrived.resolve();
+      return open.promise;
+    };
+    const slow = mail.send(member);
+    await arrived.promise;
+    system.beforeSignIn = async () => {};
+    const again = await connect(member);
+    open.resolve();
+    expect((await slow).result.status).toBe('unknown');
+    expect(await availableOf(again)).toEqual([true]);
+  });
+
   test('is signed in to again while somebody asks for it, at most once a minute', async () => {
     const member = await connect(aMember());
     system.password = 'changed at the server';

@@ -23,6 +23,7 @@ const REPLACED_KEPT_MS = 7 * 86_400_000;
 export type NewAccount = AccountTarget & {
   readonly secret: string | undefined;
   readonly secret_id?: string;
+  readonly change?: number;
 };
 
 /** The name of an account: its Workspace and id. */
@@ -30,6 +31,18 @@ export type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
 
 function filterOf({ workspaceId, accountId }: AccountReference) {
   return { _id: accountId, workspace_id: workspaceId };
+}
+
+/** An account as it was read: storing it again makes another version. */
+export type AccountVersion = AccountReference & Pick<Account, 'secretId'>;
+
+function filterAsRead(account: AccountVersion) {
+  return { ...filterOf(account), secret_id: account.secretId ?? { $exists: false } };
+}
+
+/** Matches the Member's accounts that were stored before a change of the membership; all of them without its number. */
+function storedBefore(change: number | undefined) {
+  return change === undefined ? {} : { change: { $not: { $gte: change } } };
 }
 
 /** A stored account. */
@@ -91,7 +104,12 @@ export class Accounts {
         { _id: accountId, workspace_id: holder.workspace_id },
         {
           $set: { ...holder, ...target, ...sealed },
-          $unset: { refused_at: '', expires_at: '', ...(!target.by_member && { by_member: '' }) },
+          $unset: {
+            refused_at: '',
+            expires_at: '',
+            ...(!target.by_member && { by_member: '' }),
+            ...(target.change === undefined && { change: '' }),
+          },
         },
         { upsert: true, ...within(timed) },
       ),
@@ -112,11 +130,21 @@ export class Accounts {
     const isRefused = stored.refused_at !== undefined;
     const isReplaced = stored.expires_at !== undefined;
     const destination = this.destinationOf(stored);
-    const known = { provider, isRefused, isReplaced, accountId, workspaceId, email, settings, destination };
+    const known = {
+      provider,
+      isRefused,
+      isReplaced,
+      accountId,
+      workspaceId,
+      email,
+      settings,
+      destination,
+      secretId: secret_id,
+    };
     if (sealed === undefined) return { ...known, secret: undefined };
     const secret = openSecret(sealed, [workspaceId, accountId], this.#keys);
     const replaceSecret = (next: string) => this.#replaceSecret(stored, next);
-    return { ...known, secret, secretId: secret_id, replaceSecret };
+    return { ...known, secret, replaceSecret };
   }
 
   async #replaceSecret(
@@ -152,14 +180,15 @@ export class Accounts {
     return new Set((await refused.toArray()).map(({ _id }) => _id));
   }
 
-  /** Records that the sign-in of an account was refused, until one works. */
-  async markRefused(account: AccountReference, timed: Timed): Promise<void> {
-    await this.#accounts.updateOne(filterOf(account), { $currentDate: { refused_at: true } }, within(timed));
+  /** Records that the sign-in of an account was refused, until one works; nothing when the account was stored again since. */
+  async markRefused(account: AccountVersion, timed: Timed): Promise<void> {
+    const refused = { $currentDate: { refused_at: true } } as const;
+    await this.#accounts.updateOne(filterAsRead(account), refused, within(timed));
   }
 
-  /** Records that a sign-in of an account worked. */
-  async markWorking(account: AccountReference, timed: Timed): Promise<void> {
-    const filter = { ...filterOf(account), refused_at: { $exists: true } };
+  /** Records that a sign-in of an account worked; nothing when the account was stored again since. */
+  async markWorking(account: AccountVersion, timed: Timed): Promise<void> {
+    const filter = { ...filterAsRead(account), refused_at: { $exists: true } };
     await this.#accounts.updateOne(filter, { $unset: { refused_at: '' } }, within(timed));
   }
 
@@ -174,19 +203,55 @@ export class Accounts {
     return modifiedCount === 1;
   }
 
-  /** Lets every account of a mailbox expire except the one that it has now, if any. */
-  async keepOnly(holder: AccountHolder, accountId: string | undefined, timed: Timed): Promise<void> {
+  /**
+   * Lets every account of a mailbox expire except the one that it has now, if any.
+   *
+   * @param change the number of the change that the call is about: accounts that were stored after it stay as they are.
+   */
+  async keepOnly(
+    holder: AccountHolder,
+    accountId: string | undefined,
+    timed: Timed,
+    change?: number,
+  ): Promise<void> {
     const expires_at = new Date(Date.now() + REPLACED_KEPT_MS);
-    const others = { ...holder, _id: { $ne: accountId ?? '' }, expires_at: { $exists: false } };
+    const others = {
+      ...holder,
+      ...storedBefore(change),
+      _id: { $ne: accountId ?? '' },
+      expires_at: { $exists: false },
+    };
     await this.#accounts.updateMany(others, { $set: { expires_at } }, within(timed));
     if (accountId === undefined) return;
     const kept = { _id: accountId, workspace_id: holder.workspace_id };
     await this.#accounts.updateOne(kept, { $unset: { expires_at: '' } }, within(timed));
   }
 
-  /** Deletes the accounts of a mailbox, with their secrets. */
-  async remove(holder: AccountHolder, timed: Timed): Promise<void> {
-    await this.#accounts.deleteMany(holder, within(timed));
+  /**
+   * Deletes the accounts of a Member's mailbox, with their secrets, that were stored before a change of the membership: the call about a
+   * change may arrive after the Member has connected the mailbox again. Grants numbers the changes, so no clock decides.
+   */
+  async removeBefore(holder: AccountHolder, change: number | undefined, timed: Timed): Promise<void> {
+    await this.#accounts.deleteMany({ ...holder, ...storedBefore(change) }, within(timed));
+  }
+
+  /** The accounts of a mailbox, for `remove`. */
+  async versions({ workspace_id, ...holder }: AccountHolder, timed: Timed): Promise<AccountVersion[]> {
+    const found = this.#accounts.find(
+      { workspace_id, ...holder },
+      { projection: { secret_id: 1 }, ...within(timed) },
+    );
+    const version = ({ _id: accountId, secret_id: secretId }: Pick<StoredAccount, '_id' | 'secret_id'>) => ({
+      workspaceId: workspace_id,
+      accountId,
+      secretId,
+    });
+    return (await found.toArray()).map(version);
+  }
+
+  /** Deletes accounts, with their secrets, unless they were stored again since they were read. */
+  async remove(versions: readonly AccountVersion[], timed: Timed): Promise<void> {
+    for (const version of versions) await this.#accounts.deleteOne(filterAsRead(version), within(timed));
   }
 }
 

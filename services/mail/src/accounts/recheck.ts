@@ -36,5 +36,5 @@ async function signInAgain(reference: AccountReference, { accounts, providers }:
   const provider = account && providers.get(account.provider);
   if (provider === undefined) return;
   await provider.signIn(account!, AbortSignal.timeout(SIGN_IN_MS));
-  await accounts.markWorking(reference, inBackground);
+  await accounts.markWorking(account!, inBackground);
 }

@@ -18,10 +18,12 @@ export type StoredAccount = AccountHolder & {
   readonly email: string;
   readonly settings: Settings;
   readonly secret?: SealedSecret;
-  /** The same while the provider replaces the secret; absent on accounts of earlier versions. */
+  /** Changes whenever the account is stored, but not when the provider replaces the secret; absent on accounts of earlier versions. */
   readonly secret_id?: string;
   /** A Member named its server, so connections go to checked addresses alone. */
   readonly by_member?: true;
+  /** Of a Member's account: the number of the last change of the membership when it was stored; absent when grants did not tell. */
+  readonly change?: number;
   /** When its sign-in was refused last; absent while it works. */
   readonly refused_at?: Date;
   /** When the database deletes it (TTL index): its mailbox has another account now. */

@@ -16,11 +16,16 @@ import type { Dependencies } from '../dependencies.ts';
 export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
   const { senders, accounts, authorizations, permitsLocal } = dependencies;
   const add = async (
-    { connectionId, ...member }: MemberId & { readonly connectionId?: string | undefined },
-    mailbox: MailboxToConnect,
+    {
+      connectionId,
+      change,
+      ...member
+    }: MemberId & { readonly connectionId?: string | undefined; readonly change?: number | undefined },
+    described: MailboxToConnect,
     context: CallContext,
   ) => {
     const holder = holderOf(member);
+    const mailbox = { ...described, change };
     const live = await senders.findMailbox({ ...member, connectionId }, context);
     if (await isConnected(holder, mailbox, live, dependencies, context)) return live!._id;
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
@@ -57,12 +62,12 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
       return { mailboxes };
     }),
 
-    serveCall(keepMailbox, async ({ connectionId, ...member }, context) => {
+    serveCall(keepMailbox, async ({ connectionId, change, ...member }, context) => {
       const holder = holderOf(member);
-      if (connectionId === undefined) await accounts.remove(holder, context);
+      if (connectionId === undefined) await accounts.removeBefore(holder, change, context);
       else {
         const mailbox = await senders.findMailbox({ ...member, connectionId }, context);
-        await accounts.keepOnly(holder, mailbox?.account_id, context);
+        await accounts.keepOnly(holder, mailbox?.account_id, context, change);
       }
       await senders.keepMailbox(holder, connectionId, context);
       return {};

@@ -20,6 +20,7 @@ import {
 import type { MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { removeShared } from '../senders/remove-shared.ts';
 import { shareMailbox } from '../senders/share-mailbox.ts';
 import { describeForOwners } from '../senders/stored-mailbox.ts';
 
@@ -34,7 +35,7 @@ interface Uses {
 
 /** The handlers that routes and operators' commands share. */
 function senderHandlers(dependencies: Dependencies) {
-  const { bus, senders, shared, accounts } = dependencies;
+  const { bus, senders, shared } = dependencies;
   return {
     list: async (workspaceId: string, context: CallContext) => {
       const isAvailable = await senders.availability(workspaceId, context);
@@ -56,14 +57,8 @@ function senderHandlers(dependencies: Dependencies) {
     },
 
     remove: async (id: string, workspaceId: string, context: CallContext) => {
-      const removed =
-        (await shared.remove(workspaceId, id, context)) ??
-        (await shared.findRemoved(workspaceId, id, context));
+      const removed = await removeShared(dependencies, workspaceId, id, context);
       if (removed === null) throw new ActionError('sender_not_found');
-      // A crash may have ended the first removal before this; another mailbox may have the address since.
-      if ((await shared.find(workspaceId, removed.email, context)) === null) {
-        await accounts.remove({ workspace_id: workspaceId, shared: removed.email.toLowerCase() }, context);
-      }
       return { sender: describeForOwners(removed, false) };
     },
   };

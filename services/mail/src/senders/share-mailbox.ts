@@ -39,9 +39,11 @@ export async function shareMailbox(
     await accounts.keepOnly(holder, stored?.account_id, context);
     return put;
   } catch (error) {
-    const isRefused =
-      error instanceof ActionError && (await shared.find(workspace_id, email, context)) === null;
-    if (isRefused) await accounts.remove(holder, context);
+    if (error instanceof ActionError) {
+      const versions = await accounts.versions(holder, context);
+      if ((await shared.find(workspace_id, email, context)) === null)
+        await accounts.remove(versions, context);
+    }
     throw error;
   }
 }

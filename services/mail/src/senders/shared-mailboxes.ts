@@ -33,6 +33,9 @@ export function usesOf({
 export type NewSharedMailbox = SharedUses &
   Pick<StoredSharedMailbox, 'workspace_id' | 'email' | 'provider' | 'account_id'>;
 
+/** Matches the mailboxes that nobody may use. */
+export const unusable = { everyone: false, members: [] } as const satisfies Filter<StoredSharedMailbox>;
+
 /** The mailboxes that Members share. Each change is one update of one document, and one event. */
 export class SharedMailboxes {
   readonly #mailboxes: Collection<StoredSharedMailbox>;
@@ -82,17 +85,23 @@ export class SharedMailboxes {
     return await this.#mailboxes.findOne({ workspace_id, address: email.toLowerCase() }, within(timed));
   }
 
+  /** A shared mailbox by its id, also one that was removed; null when it is not known any more. */
+  async get(workspace_id: string, _id: string, timed: Timed): Promise<StoredSharedMailbox | null> {
+    return await this.#mailboxes.findOne({ workspace_id, _id }, within(timed));
+  }
+
   /** The shared mailboxes of a Workspace, by address. */
   async list(workspace_id: string, timed: Timed): Promise<StoredSharedMailbox[]> {
     const found = this.#mailboxes.find({ workspace_id, ...notRemoved }, within(timed));
     return await found.sort({ address: 1 }).toArray();
   }
 
-  /** Removes a shared mailbox, and returns it as it was; null for one that is unknown or was removed. */
+  /** Removes a shared mailbox, and returns it as it was; null for one that is unknown, was removed, or does not match the condition. */
   async remove(
     workspace_id: string,
     _id: string,
     call: Timed & { readonly origin?: Origin },
+    condition: Filter<StoredSharedMailbox> = {},
   ): Promise<StoredSharedMailbox | null> {
     const removal = {
       address: { $concat: [' ', '$_id'] },
@@ -100,7 +109,7 @@ export class SharedMailboxes {
       commits: senderCommit('sender.removed', call.origin),
     };
     return await this.#mailboxes.findOneAndUpdate(
-      { workspace_id, _id, ...notRemoved },
+      { workspace_id, _id, ...notRemoved, ...condition },
       [{ $set: removal }, { $unset: 'slot' }],
       { returnDocument: 'before', ...within(call) },
     );
@@ -111,7 +120,10 @@ export class SharedMailboxes {
     return await this.#mailboxes.findOne({ workspace_id, address: ` ${_id}` }, within(timed));
   }
 
-  /** Removes a user from all shared mailboxes of a Workspace; returns how many it changed, and the mailboxes that nobody may use then. */
+  /**
+   * Removes a user from all shared mailboxes of a Workspace; returns how many it changed, and the mailboxes that nobody may use then, also
+   * those that were removed.
+   */
   async removeMember(workspace_id: string, userId: string, timed: Timed) {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', { $literal: userId }] } } };
     const { modifiedCount } = await this.#mailboxes.updateMany(
@@ -125,9 +137,11 @@ export class SharedMailboxes {
       { $pull: { members: userId } },
       within(timed),
     );
-    const unusable = { workspace_id, ...notRemoved, everyone: false, members: [] };
     const changed = modifiedCount + ofRemoved.modifiedCount;
-    return { changed, unused: await this.#mailboxes.find(unusable, within(timed)).toArray() };
+    return {
+      changed,
+      unused: await this.#mailboxes.find({ workspace_id, ...unusable }, within(timed)).toArray(),
+    };
   }
 
   async #change(

@@ -27,6 +27,8 @@ export class TestMailSystem {
   password = 'SECRET-open sesame';
   /** The secrets that calls brought. */
   readonly seen: (string | undefined)[] = [];
+  /** A sign-in with a password waits for this. */
+  beforeSignIn = async (): Promise<void> => {};
   /** A search waits for this, and a creation for the next. */
   beforeFind = async (): Promise<void> => {};
   beforeCreate = async (): Promise<void> => {};
@@ -48,6 +50,7 @@ export class TestMailSystem {
     const signIn = async ({ secret }: Account) => {
       if (!needsSecret) return;
       this.seen.push(secret);
+      await this.beforeSignIn();
       if (secret !== this.password) throw new SignInRefused('The server refuses the login or the password.');
     };
     return {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { field, opaqueId, userId } from '../../schema/fields.ts';
 
 export const workspace = field(opaqueId, 'The id of a Workspace.', 'ws_0198f2');
@@ -7,3 +8,6 @@ export const user = field(
   "A user id: the sub claim of the user's session tokens.",
   'ada@example.com',
 );
+
+/** The number of the last change of a membership, as the caller knows it; grants of a former version tells none. */
+export const membershipChange = z.int().min(0).optional();
