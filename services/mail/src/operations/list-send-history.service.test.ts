@@ -55,6 +55,7 @@ describe('mail.list_send_history', () => {
       data: { senderIds: ['snd_gone', own, forPeople] },
       outputDefinition: 'digest',
     });
+    const agent = scheduled(member, { data: { senderIds: [forPeople] }, invocationId: undefined });
     const answers = [
       await mail.send(member, { sender_id: 'snd_none', subject: 'Other' }),
       await mail.send(member, { sender_id: forRoutines }),
@@ -64,9 +65,11 @@ describe('mail.list_send_history', () => {
       await mail.send(routine, { sender_id: own }),
       await mail.send(routine, { sender_id: forRoutines, output_definition: 'digest' }),
       await mail.send(routine, { sender_id: own, output_definition: 'other' }),
+      await mail.send(agent),
     ];
     const entries = await mail.history(member);
     expect(entries.map(({ status, view }) => [status, view.error_code, view.sender_id])).toEqual([
+      ['denied', 'grant_data_scope_exceeded', undefined],
       ['denied', 'grant_data_scope_exceeded', own],
       ['denied', 'grant_data_scope_exceeded', forRoutines],
       ['denied', 'mail_output_definition_required', own],
@@ -78,7 +81,7 @@ describe('mail.list_send_history', () => {
     ]);
     const codes = answers.map(({ error }) => error.code);
     expect(entries.map(({ view }) => view.error_code)).toEqual(codes.toReversed());
-    for (const { routine_grant_id } of entries.slice(0, 6))
+    for (const { routine_grant_id } of entries.slice(1, 7))
       expect(routine_grant_id).toBe(routine.routine!.id);
     expect(entries.at(-1)!.view).toMatchObject({ outcome: 'denied', subject: 'Other', recipient_count: 1 });
 

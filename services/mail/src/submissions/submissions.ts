@@ -124,8 +124,13 @@ export class Submissions {
   async #accept(input: EmailInput, marker: string, context: OperationContext): Promise<AcceptedEmail> {
     const { principal, granted } = context;
     const isScheduled = jobOf(principal) !== undefined;
-    const visible = await this.#senders.visibleTo(viewerOf(principal), context, granted);
+    const visible = await this.#senders.visibleTo(viewerOf(principal), context);
     const { senderId, type, mailbox } = resolveSender(visible, input.sender_id, isScheduled);
+    // A named sender was checked already.
+    if (granted?.includes(senderId) === false)
+      throw new ActionError('grant_data_scope_exceeded', {
+        message: `The grant does not list the Member's own mailbox, ${senderId}, in senderIds: name one that it lists.`,
+      });
     if (isScheduled && input.output_definition === undefined) {
       throw new ActionError('mail_output_definition_required');
     }
