@@ -5,7 +5,7 @@ import { appConnectionRoutes } from '../resources/app-connections.ts';
 import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
 import { newMailbox } from '../schema/mailbox-fields.ts';
-import { membershipChange } from './admin/fields.ts';
+import { membershipChangedAt } from './admin/fields.ts';
 
 const member = { workspaceId: z.string(), userId: z.string() };
 
@@ -21,7 +21,7 @@ export const addOwnMailbox = defineCall({
     ...member,
     ...newMailbox,
     connectionId: z.string().optional(),
-    change: membershipChange,
+    changedAt: membershipChangedAt,
   }),
   output: z.object({ connectionId: opaqueId }),
 });
@@ -40,7 +40,7 @@ export const completeAuthorization = defineCall({
   id: 'mail.complete_authorization',
   callers: ['grants'],
   effect: 'write',
-  input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape, change: membershipChange }),
+  input: z.object({ ...member, ...appConnectionRoutes.complete.input.shape, changedAt: membershipChangedAt }),
   output: z.object({ connectionId: opaqueId, email: emailAddress }),
 });
 

@@ -87,8 +87,10 @@ export async function fittingOf(
   for (const push of pushes) {
     ofPushes.push(await holdingOf(conjunctions, push));
     compared += push.length;
-    if (compared > IN_A_TURN) await setImmediate();
-    compared %= IN_A_TURN;
+    if (compared > IN_A_TURN) {
+      await setImmediate();
+      compared = 0;
+    }
   }
   const whole = await holdingOf(conjunctions, body);
   return rules.map(({ operations = [] }, index) =>

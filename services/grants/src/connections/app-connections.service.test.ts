@@ -16,6 +16,10 @@ test('a connection without a mailbox is disconnected again with the same answer,
     authority.manage(who, appConnectionRoutes.disconnect, { id: connection.id });
 
   await expect(disconnect(other)).rejects.toMatchObject({ code: 'connection_not_found' });
+  for (const id of ['$$x', '$commits.2.connection_id'])
+    await expect(authority.manage(member, appConnectionRoutes.disconnect, { id })).rejects.toMatchObject({
+      code: 'connection_not_found',
+    });
   const first = await disconnect(member);
   expect(first).toMatchObject({ connection: { available: false }, stoppedGrants: 1 });
   const repeated = { ...first, stoppedGrants: 0 };

@@ -60,7 +60,7 @@ export class AppConnections {
     const _id = userId === undefined ? inWorkspace(workspaceId) : memberKey(workspaceId, userId);
     const changed = { $map: { input: { $objectToArray: '$commits' }, in: '$$this.v.connection_id' } };
     const member = await this.#members.findOne(
-      { _id, $or: [{ [`connections.${app}`]: id }, { $expr: { $in: [id, changed] } }] },
+      { _id, $or: [{ [`connections.${app}`]: id }, { $expr: { $in: [{ $literal: id }, changed] } }] },
       { projection: { _id: 1 }, ...within(timed) },
     );
     return member === null ? undefined : { userId: member._id.user_id, app, id };

@@ -108,9 +108,9 @@ export interface StoredMember extends Membership, FormerEpochs {
   readonly mailbox_lease?: StoredLease;
 }
 
-/** The number of the last change of a membership. */
-export function lastChangeOf({ commits }: Pick<StoredMember, 'commits'>): number {
-  return Math.max(0, ...Object.keys(commits).map(Number));
+/** The time of the last change of a membership, in milliseconds. */
+export function changedAtOf({ commits }: Pick<StoredMember, 'commits'>): number {
+  return Math.max(0, ...Object.values(commits).map(({ at }) => at.getTime()));
 }
 
 /** The fields of a membership whose mailbox changes, as expressions: grants tells mail of the change until mail knows it. */

@@ -7,7 +7,7 @@ import { type CallContext, callOnward, type Logger } from '@action-platform/serv
 import { gauge } from '@action-platform/telemetry';
 import type { Collection } from 'mongodb';
 import type { z } from 'zod';
-import { lastChangeOf, type MemberKey, type StoredMember } from '../members/stored-member.ts';
+import { changedAtOf, type MemberKey, type StoredMember } from '../members/stored-member.ts';
 
 /** How often a replica looks for changes that mail does not know, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -51,13 +51,14 @@ export class MailboxChanges {
   }
 
   /**
-   * The number of the last change of a membership. A mailbox that mail stores with it is newer than each change that mail hears of late, up to
-   * this one.
+   * The time of the last change of an active membership, in milliseconds; undefined without one. A mailbox that mail stores with it is newer
+   * than each change that mail hears of late, up to this one. The clock of the database alone decides: it also goes on after a restore.
    */
-  async lastChange(key: MemberKey, timed: Timed): Promise<number> {
+  async changedAt(key: MemberKey, timed: Timed): Promise<number | undefined> {
     const projection = { commits: 1 } as const;
-    const found = await this.#options.members.findOne({ _id: key }, { projection, ...within(timed) });
-    return found === null ? 0 : lastChangeOf(found);
+    const active = { _id: key, status: 'active' } as const;
+    const found = await this.#options.members.findOne(active, { projection, ...within(timed) });
+    return found === null ? undefined : changedAtOf(found);
   }
 
   /** Begins no further attempt; resolves when those under way have ended. */
@@ -97,7 +98,7 @@ export class MailboxChanges {
     if (found === null) return;
     const { connections, mailbox_changed_at } = found;
     const { workspace_id: workspaceId, user_id: userId } = key;
-    await tell({ workspaceId, userId, connectionId: connections.mail_suite, change: lastChangeOf(found) });
+    await tell({ workspaceId, userId, connectionId: connections.mail_suite, changedAt: changedAtOf(found) });
     if (mailbox_changed_at === undefined) return;
     const known = { $unset: { mailbox_changed_at: '', mailbox_lease: '' } } as const;
     await members.updateOne({ _id: key, mailbox_changed_at }, known, within(timed));

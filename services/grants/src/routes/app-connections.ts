@@ -36,8 +36,8 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
     serveMemberRoute(routes.list, requireSignedIn, listConnections(dependencies)),
 
     serveMemberRoute(routes.connect, requireSignedIn, async ({ app, ...mailbox }, context, member) => {
-      const change = await mailboxChanges.lastChange(member._id, context);
-      const asked = { ...mailbox, connectionId: member.connections[app], change };
+      const changedAt = await mailboxChanges.changedAt(member._id, context);
+      const asked = { ...mailbox, connectionId: member.connections[app], changedAt };
       const { connectionId: id } = await otherServices.aboutMailbox(
         addOwnMailbox,
         member._id,
@@ -52,8 +52,8 @@ export function serveAppConnectionRoutes(dependencies: Dependencies): ServedCall
     ),
 
     serveMemberRoute(routes.complete, requireSignedIn, async (answer, context, member) => {
-      const change = await mailboxChanges.lastChange(member._id, context);
-      const asked = { ...answer, change };
+      const changedAt = await mailboxChanges.changedAt(member._id, context);
+      const asked = { ...answer, changedAt };
       const signedIn = await otherServices.aboutMailbox(completeAuthorization, member._id, asked, context);
       const mailbox = { email: signedIn.email, provider: 'graph' };
       const connection = { app: 'mail_suite', id: signedIn.connectionId, mailbox } as const;
@@ -97,8 +97,8 @@ export function serveAppCommands(dependencies: Dependencies): ServedCall[] {
       }
       const mailbox = { email, provider };
       const settings = mailboxSettings(options);
-      const change = await mailboxChanges.lastChange(member._id, context);
-      const asked = { ...mailbox, settings, secret, connectionId: member.connections[app], change };
+      const changedAt = await mailboxChanges.changedAt(member._id, context);
+      const asked = { ...mailbox, settings, secret, connectionId: member.connections[app], changedAt };
       const { connectionId: id } = await otherServices.aboutMailbox(addMailbox, member._id, asked, context);
       return await connect(dependencies, member, { app, id, mailbox }, context, requireActive);
     }),

@@ -1,4 +1,4 @@
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { upsertAgain, within } from '@action-platform/mongo';
@@ -23,7 +23,7 @@ const REPLACED_KEPT_MS = 7 * 86_400_000;
 export type NewAccount = AccountTarget & {
   readonly secret: string | undefined;
   readonly secret_id?: string;
-  readonly change?: number;
+  readonly changed_at?: number;
 };
 
 /** The name of an account: its Workspace and id. */
@@ -40,9 +40,9 @@ function filterAsRead(account: AccountVersion) {
   return { ...filterOf(account), secret_id: account.secretId ?? { $exists: false } };
 }
 
-/** Matches the Member's accounts that were stored before a change of the membership; all of them without its number. */
-function storedBefore(change: number | undefined) {
-  return change === undefined ? {} : { change: { $not: { $gte: change } } };
+/** Matches the Member's accounts that were stored before a change of the membership; all of them without its time. */
+function storedBefore(changedAt: number | undefined) {
+  return changedAt === undefined ? {} : { changed_at: { $not: { $gte: changedAt } } };
 }
 
 /** A stored account. */
@@ -108,7 +108,7 @@ export class Accounts {
             refused_at: '',
             expires_at: '',
             ...(!target.by_member && { by_member: '' }),
-            ...(target.change === undefined && { change: '' }),
+            ...(target.changed_at === undefined && { changed_at: '' }),
           },
         },
         { upsert: true, ...within(timed) },
@@ -147,13 +147,10 @@ export class Accounts {
     return { ...known, secret, replaceSecret };
   }
 
-  async #replaceSecret(
-    { _id, workspace_id, secret: former, secret_id = randomUUID() }: StoredAccount,
-    next: string,
-  ): Promise<void> {
+  async #replaceSecret({ _id, workspace_id, secret: former }: StoredAccount, next: string): Promise<void> {
     const secret = sealSecret(next, [workspace_id, _id], this.#keys);
     const filter = { _id, workspace_id, 'secret.data': former!.data };
-    await this.#accounts.updateOne(filter, { $set: { secret, secret_id } }, within(inBackground));
+    await this.#accounts.updateOne(filter, { $set: { secret } }, within(inBackground));
   }
 
   /** Whether a mailbox has an account that is stored so, its secret included, and whose last sign-in worked. */
@@ -206,18 +203,18 @@ export class Accounts {
   /**
    * Lets every account of a mailbox expire except the one that it has now, if any.
    *
-   * @param change the number of the change that the call is about: accounts that were stored after it stay as they are.
+   * @param changedAt the time of the change that the call is about: accounts that were stored after it stay as they are.
    */
   async keepOnly(
     holder: AccountHolder,
     accountId: string | undefined,
     timed: Timed,
-    change?: number,
+    changedAt?: number,
   ): Promise<void> {
     const expires_at = new Date(Date.now() + REPLACED_KEPT_MS);
     const others = {
       ...holder,
-      ...storedBefore(change),
+      ...storedBefore(changedAt),
       _id: { $ne: accountId ?? '' },
       expires_at: { $exists: false },
     };
@@ -229,10 +226,10 @@ export class Accounts {
 
   /**
    * Deletes the accounts of a Member's mailbox, with their secrets, that were stored before a change of the membership: the call about a
-   * change may arrive after the Member has connected the mailbox again. Grants numbers the changes, so no clock decides.
+   * change may arrive after the Member has connected the mailbox again.
    */
-  async removeBefore(holder: AccountHolder, change: number | undefined, timed: Timed): Promise<void> {
-    await this.#accounts.deleteMany({ ...holder, ...storedBefore(change) }, within(timed));
+  async removeBefore(holder: AccountHolder, changedAt: number | undefined, timed: Timed): Promise<void> {
+    await this.#accounts.deleteMany({ ...holder, ...storedBefore(changedAt) }, within(timed));
   }
 
   /** The accounts of a mailbox, for `remove`. */

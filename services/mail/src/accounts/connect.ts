@@ -27,8 +27,8 @@ export interface MailboxToConnect {
   readonly secret?: string | undefined;
   /** Set when a Member named its server. */
   readonly byMember?: true;
-  /** Of a Member's own mailbox: the number of the last change of the membership. */
-  readonly change?: number | undefined;
+  /** Of a Member's own mailbox: the time of the last change of the membership, in milliseconds. */
+  readonly changedAt?: number | undefined;
 }
 
 /** The capabilities with which mailboxes are connected. */
@@ -102,7 +102,7 @@ function newAccount(mailbox: MailboxToConnect, { accounts, providers }: Parts): 
     settings: checkedSettings(provider, mailbox.settings),
     secret: checkedSecret(provider, mailbox.secret, accounts),
     ...(mailbox.byMember && { by_member: true }),
-    ...(mailbox.change !== undefined && { change: mailbox.change }),
+    ...(mailbox.changedAt !== undefined && { changed_at: mailbox.changedAt }),
   };
 }
 

@@ -22,8 +22,8 @@ export type StoredAccount = AccountHolder & {
   readonly secret_id?: string;
   /** A Member named its server, so connections go to checked addresses alone. */
   readonly by_member?: true;
-  /** Of a Member's account: the number of the last change of the membership when it was stored; absent when grants did not tell. */
-  readonly change?: number;
+  /** Of a Member's account: when the membership had changed last as it was stored, in milliseconds; absent when grants did not tell. */
+  readonly changed_at?: number;
   /** When its sign-in was refused last; absent while it works. */
   readonly refused_at?: Date;
   /** When the database deletes it (TTL index): its mailbox has another account now. */

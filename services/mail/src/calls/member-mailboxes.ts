@@ -18,14 +18,14 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
   const add = async (
     {
       connectionId,
-      change,
+      changedAt,
       ...member
-    }: MemberId & { readonly connectionId?: string | undefined; readonly change?: number | undefined },
+    }: MemberId & { readonly connectionId?: string | undefined; readonly changedAt?: number | undefined },
     described: MailboxToConnect,
     context: CallContext,
   ) => {
     const holder = holderOf(member);
-    const mailbox = { ...described, change };
+    const mailbox = { ...described, changedAt };
     const live = await senders.findMailbox({ ...member, connectionId }, context);
     if (await isConnected(holder, mailbox, live, dependencies, context)) return live!._id;
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
@@ -62,12 +62,12 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
       return { mailboxes };
     }),
 
-    serveCall(keepMailbox, async ({ connectionId, change, ...member }, context) => {
+    serveCall(keepMailbox, async ({ connectionId, changedAt, ...member }, context) => {
       const holder = holderOf(member);
-      if (connectionId === undefined) await accounts.removeBefore(holder, change, context);
+      if (connectionId === undefined) await accounts.removeBefore(holder, changedAt, context);
       else {
         const mailbox = await senders.findMailbox({ ...member, connectionId }, context);
-        await accounts.keepOnly(holder, mailbox?.account_id, context, change);
+        await accounts.keepOnly(holder, mailbox?.account_id, context, changedAt);
       }
       await senders.keepMailbox(holder, connectionId, context);
       return {};

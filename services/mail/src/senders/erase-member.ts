@@ -16,6 +16,10 @@ export async function eraseFromShared(
   timed: Timed,
 ): Promise<number> {
   const { changed, unused } = await mailboxes.shared.removeMember(workspace_id, userId, timed);
-  for (const { _id } of unused) await removeShared(mailboxes, workspace_id, _id, timed, unusable);
-  return changed + unused.filter(({ slot }) => slot !== undefined).length;
+  let removed = 0;
+  for (const { _id } of unused) {
+    const found = await removeShared(mailboxes, workspace_id, _id, timed, unusable);
+    removed += Number(found?.slot !== undefined);
+  }
+  return changed + removed;
 }

@@ -100,11 +100,15 @@ export class Drafting {
       const againInMs = (await lease?.remainingMs(inBackground)) ?? 0;
       return { outcome: 'unknown', reason: 'unclear', againIn: Math.max(1, Math.ceil(againInMs / 1000)) };
     };
+    const signInWorked = async () => {
+      if (account.isRefused) await accounts.markWorking(account, inBackground);
+    };
     const inTime = <Result>(call: () => Promise<Result>) => whenAvailable(call, time);
     try {
       if (attempt !== 'first') {
         const earlier = await inTime(() => provider.findDraft(account, marker, time.signal));
-        if (earlier !== undefined) return await this.#drafted(earlier, account);
+        await signInWorked();
+        if (earlier !== undefined) return drafted(earlier);
         if ((await lease?.confirm(context)) === false) return await unclear();
       }
       const message = messageOf(input, submission);
@@ -113,9 +117,13 @@ export class Drafting {
       const kept = isAlone
         ? created
         : await inTime(() => provider.keepOne!(account, created, marker, time.signal)).catch(twoAtMost);
-      return await this.#drafted(kept, account);
+      await signInWorked();
+      return drafted(kept);
     } catch (error) {
-      if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
+      if (error instanceof DraftRefused) {
+        await signInWorked();
+        return { outcome: 'failed', correlation: error.correlation };
+      }
       if (error instanceof MailUnavailable) {
         const { cause: err } = error;
         if (err !== undefined) context.log.warn({ err, ...ids }, 'a mail system cannot be reached');
@@ -134,15 +142,6 @@ export class Drafting {
     }
   }
 
-  /** The outcome of an attempt whose sign-in has worked. */
-  async #drafted(
-    { draftId, draftUrl, correlation }: Draft,
-    account: KnownAccount,
-  ): Promise<SubmissionOutcome> {
-    if (account.isRefused) await this.#parts.accounts.markWorking(account, inBackground);
-    return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
-  }
-
   /** The account of a submission's mailbox; undefined when it was deleted, or its secret cannot be read. */
   async #accountOf(
     { workspace_id: workspaceId, mailbox: { account_id: accountId } }: StoredSubmission,
@@ -156,6 +155,10 @@ export class Drafting {
       return undefined;
     }
   }
+}
+
+function drafted({ draftId, draftUrl, correlation }: Draft): SubmissionOutcome {
+  return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
 }
 
 /** Throws an error after a creation: whatever it says, something was done, and no other attempt may create at once. */

@@ -125,12 +125,7 @@ export class Submissions {
     const { principal, granted } = context;
     const isScheduled = jobOf(principal) !== undefined;
     const visible = await this.#senders.visibleTo(viewerOf(principal), context);
-    const { senderId, type, mailbox } = resolveSender(visible, input.sender_id, isScheduled);
-    // A named sender was checked already.
-    if (granted?.includes(senderId) === false)
-      throw new ActionError('grant_data_scope_exceeded', {
-        message: `The grant does not list the Member's own mailbox, ${senderId}, in senderIds: name one that it lists.`,
-      });
+    const { senderId, type, mailbox } = resolveSender(visible, input.sender_id, isScheduled, granted);
     if (isScheduled && input.output_definition === undefined) {
       throw new ActionError('mail_output_definition_required');
     }

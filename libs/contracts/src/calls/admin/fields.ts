@@ -9,5 +9,5 @@ export const user = field(
   'ada@example.com',
 );
 
-/** The number of the last change of a membership, as the caller knows it; grants of a former version tells none. */
-export const membershipChange = z.int().min(0).optional();
+/** The time of the last change of a membership by the clock of the database of grants, in milliseconds; absent from a former version. */
+export const membershipChangedAt = z.int().min(0).optional();

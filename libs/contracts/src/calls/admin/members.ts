@@ -8,7 +8,7 @@ import { emailAddress } from '../../schema/email-address.ts';
 import { field, opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { defineCommandOf, result } from './command-of.ts';
-import { membershipChange, user, workspace } from './fields.ts';
+import { membershipChangedAt, user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
 /** A Member as operators see them. */
@@ -201,7 +201,7 @@ export const addMailbox = defineCall({
     secret: z.string().optional(),
     /** The Member's live connection, if any. */
     connectionId: z.string().optional(),
-    change: membershipChange,
+    changedAt: membershipChangedAt,
   }),
   // Every call of the Member has the connection id.
   output: z.object({ connectionId: opaqueId }),
@@ -209,7 +209,7 @@ export const addMailbox = defineCall({
 
 /**
  * The live connection of a Member's mail suite: mail lets the accounts of their other mailboxes expire, or without one deletes them all.
- * Accounts that were stored after `change` stay.
+ * Accounts that were stored after `changedAt` stay.
  */
 export const keepMailbox = defineCall({
   id: 'mail.keep_mailbox',
@@ -219,7 +219,7 @@ export const keepMailbox = defineCall({
     workspaceId: z.string(),
     userId: z.string(),
     connectionId: z.string().optional(),
-    change: membershipChange,
+    changedAt: membershipChangedAt,
   }),
   output: z.object({}),
 });
