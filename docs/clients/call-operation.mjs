@@ -23,7 +23,8 @@ export async function call(operation, body, parse = JSON.parse) {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     });
-    return { response, ...parse(await response.text()) };
+    // The body of a 5xx may be the page of a proxy.
+    return response.status < 500 ? { response, ...parse(await response.text()) } : { response };
   });
   return { result, error, isReplayed: response.headers.has('Idempotent-Replayed') };
 }

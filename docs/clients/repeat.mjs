@@ -18,14 +18,12 @@ export async function untilAnswered(call) {
     try {
       const answer = await call();
       const { status, headers } = answer.response;
-      if (status !== 502 && status !== 503) return answer;
+      if (status < 500) return answer;
       count(String(status));
       wait = Number(headers.get('Retry-After') ?? wait / 1000) * 1000;
     } catch (failure) {
-      // Whether the call was carried out is not known, also when a proxy answered with a page of its own, which is no JSON. With the same key
-      // the call is safe to repeat.
-      const isWithoutAnswer = [TypeError, DOMException, SyntaxError].some((each) => failure instanceof each);
-      if (!isWithoutAnswer) throw failure;
+      // Whether the call was carried out is not known. With the same key the call is safe to repeat.
+      if (!(failure instanceof TypeError || failure instanceof DOMException)) throw failure;
       const { cause, name } = /** @type {any} */ (failure);
       count(String(cause?.code ?? name));
     }

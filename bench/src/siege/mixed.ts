@@ -109,7 +109,7 @@ async function follow({ origin, token }: Api, streams: { opened: number; failed:
     const headers = { Authorization: `Bearer ${token}` };
     const answer = await fetch(`${origin}/api/v1/events`, { headers }).catch(() => undefined);
     if (answer?.ok) streams.opened++;
-    else streams.failed++;
+    else if (answer?.status !== 503) streams.failed++;
     try {
       for await (const _ of answer?.body ?? []);
     } catch {

@@ -49,9 +49,15 @@ export function* missingDeliveries(history: Delivered): Generator<string> {
     if (arrivedAt === undefined) yield `${path} did not get ${name}`;
 }
 
-/** The time from the request of each write that began in a span to its arrival at each endpoint, infinite when it has not arrived. */
+/** The time from the first request of each write that began in a span to its arrival at each endpoint, infinite when it has not arrived. */
 export function lagsOf(history: Delivered, from: number, to: number): number[] {
-  return [...deliveriesOf(history)]
+  const first = new Map<string, Delivery>();
+  for (const delivery of deliveriesOf(history)) {
+    const id = `${delivery.path} ${delivery.name}`;
+    const { begunAt } = first.get(id) ?? delivery;
+    first.set(id, { ...delivery, begunAt: Math.min(begunAt, delivery.begunAt) });
+  }
+  return [...first.values()]
     .filter(({ begunAt }) => begunAt >= from && begunAt < to)
     .map(({ begunAt, arrivedAt = Number.POSITIVE_INFINITY }) => arrivedAt - begunAt);
 }

@@ -1,4 +1,4 @@
-import { type Entry, entriesOf, type History, payments } from '../history.ts';
+import { type Entry, entriesOf, type History, isFinal, payments } from '../history.ts';
 
 const isDone = ({ outcome }: Pick<Entry, 'outcome'>) => outcome.is === 'done';
 
@@ -18,8 +18,13 @@ export function* checkPayments(history: Pick<History, 'entries' | 'paid'>): Gene
     if (isKeyed && !calls.some(isDone)) yield `${key}: not acknowledged`;
   }
   for (const [what, calls] of Map.groupBy(called.values(), ([call]) => call!.action.what)) {
-    const done = calls.filter((each) => each.some(isDone)).length;
-    if (done < calls.length / 2) yield `${what}: ${done} of ${calls.length} payments were acknowledged`;
+    // A payment that only got 503 was never made.
+    const known = calls.filter((each) =>
+      each.some(({ outcome }) => outcome.is === 'unknown' || isFinal(outcome)),
+    );
+    const done = known.filter((each) => each.some(isDone)).length;
+    if (done === 0 || done < known.length / 2)
+      yield `${what}: ${done} of ${known.length} payments were acknowledged`;
   }
   const attempts = [...called.values()].flat().flatMap((call) => call.attempts);
   if (!attempts.some(({ approvalId }) => approvalId !== undefined)) yield 'no payment waited for an approval';

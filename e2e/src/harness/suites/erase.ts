@@ -1,3 +1,6 @@
+/** How long the erasure of a Workspace may take beside the kills, in milliseconds. */
+const ERASED_WITHIN_MS = 900_000;
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -81,10 +84,8 @@ export const erase: Suite = {
       return report([
         ...checkExport(erasure),
         ...checkErased(erasure),
-        ...(exportKills < kills ? [`the export was killed ${exportKills} of ${kills} times`] : []),
-        ...(erasureKills < kills * VICTIMS.length
-          ? [`services were killed ${erasureKills} of ${kills * VICTIMS.length} times`]
-          : []),
+        ...(exportKills === 0 ? ['the export was never killed'] : []),
+        ...(erasureKills < VICTIMS.length ? [`only ${erasureKills} services were killed`] : []),
         ...(filesWith(nats, leaving.workspace).length > 0 ? [] : ['no stream had the Workspace']),
         ...(valid === true ? [] : ['the audit log of the other Workspace is not valid']),
       ]);
@@ -143,7 +144,9 @@ async function exportKilled(
 /** Kills services in turn at random moments, until the Workspace is listed no more. @returns how many kills there were */
 async function eraseKilled(platform: LocalPlatform, workspace: string, times: number): Promise<number> {
   const victims = Array.from({ length: times }, () => VICTIMS).flat();
+  const end = performance.now() + ERASED_WITHIN_MS;
   for (let kills = 0; ; ) {
+    if (performance.now() > end) throw new Error('The Workspace is not erased in time.');
     await delay(500 + Math.random() * 1_000);
     // A service that starts again has its turn later.
     const pids = platform.pids(`services/${victims[kills]}/`);

@@ -5,6 +5,8 @@ import { type Attempt, isFinal, isUnknown, type Outcome, type Result } from '../
 
 /** How long to wait before a call is repeated, in milliseconds. */
 export const REPEAT_MS = 50;
+/** How long a request is repeated until its outcome is known, in milliseconds: longer than any outage of a suite. */
+const KNOWN_WITHIN_MS = 900_000;
 
 /** A request, with a reader of its answer. */
 export interface Request {
@@ -60,9 +62,10 @@ export class Session {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Asks until the outcome is known, or once. */
+  /** Asks until the outcome is known, or once. @throws Error when no outcome is known after some minutes */
   async ask(request: Request, givesUp = false): Promise<Answered> {
     const attempts: Attempt[] = [];
+    const end = performance.now() + KNOWN_WITHIN_MS;
     for (let isInDoubt = false; ; ) {
       const { attempt, outcome } = await this.#askOnce(request);
       const { approvalId } = attempt;
@@ -74,6 +77,8 @@ export class Session {
       isInDoubt ||= outcome.is === 'unknown';
       if (isFinal(outcome)) return { outcome, attempts };
       if (givesUp) return { outcome: isInDoubt ? { is: 'unknown' } : outcome, attempts };
+      if (performance.now() > end)
+        throw new Error(`${request.path}: no outcome in time, and ${attempt.status} last`);
       await delay(REPEAT_MS);
     }
   }

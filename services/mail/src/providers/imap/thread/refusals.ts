@@ -4,7 +4,7 @@ import { DraftRefused, MailUnavailable, SignInRefused } from '../../provider.ts'
 const RETRY_SECONDS = 2;
 /** When to try again at the latest, whatever the server says, in seconds. */
 export const RETRY_MAX_SECONDS = 3600;
-/** When to try again after a connection that failed, in seconds: longer than the time of most calls, which so end at once. */
+/** When to try again after a connection that failed, in seconds. A call with less time left ends at once. */
 const UNREACHABLE_SECONDS = 10;
 
 /** Response codes of a server without capacity at present (RFC 5530, section 3; RFC 9051, section 7.1). */
