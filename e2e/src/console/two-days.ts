@@ -106,10 +106,10 @@ async function ordersOf(
   const { record } = await night.execute('record_store.push_record', { collection_id, payload: ORDER });
   const order = { collection_id, record_id: record.id as string };
   await night.execute('record_store.replace_record', { ...order, payload: { ...ORDER, state: 'sent' } });
-  const agent = inRun(url, grants.agent, 'ticket-88231');
+  const agent = inRun(url, grants.agent, 'case-77');
   await agent.execute('record_store.patch_record', {
     ...order,
-    patch: { state: 'lost', ticket: 88231, items: ORDER.items.slice(0, 1) },
+    patch: { state: 'lost', ticket: 77, items: ORDER.items.slice(0, 1) },
   });
   await ofMember.execute('record_store.patch_record', {
     ...order,
@@ -139,19 +139,19 @@ async function held(fresh: Caller, url: string, grants: Grants, order: object): 
     await execute(url, secret, operation, input, { 'x-routine-invocation-id': run });
   await call(grants.night, new Date().toISOString().slice(0, 10), 'record_store.archive_record', order);
   const refund = {
-    order: 'A-1042',
+    order: '2026-0815',
     amount: 129.9,
     currency: 'EUR',
     reason: 'Parcel lost, customer asked twice',
   };
-  const asked = { ...refund, idempotency_key: 'ticket-88231' };
-  const refused = await call(grants.agent, 'ticket-88231', 'custom.refund_order', asked);
+  const asked = { ...refund, idempotency_key: 'case-77' };
+  const refused = await call(grants.agent, 'case-77', 'custom.refund_order', asked);
   return String(refused.headers['x-operation-approval-id']);
 }
 
 const CUSTOMERS = Array.from({ length: 6 }, (_, index) => `Customer ${index + 1}`);
 const ORDER = {
-  ...{ order: 'A-1042', customer: 'Customer 7', total: 129.9, currency: 'EUR' },
+  ...{ order: '2026-0815', customer: 'Customer 7', total: 129.9, currency: 'EUR' },
   ...{
     items: [
       { name: 'Tea, 500 g', count: 2 },
@@ -199,7 +199,7 @@ const PROCEDURE = {
 const MAIL = {
   ...{
     to: ['customer-7@example.com'],
-    subject: 'Your order A-1042',
+    subject: 'Your order 2026-0815',
     body: 'We have asked the carrier where your parcel is.',
   },
 };

@@ -70,6 +70,8 @@ async function runOne({ root, suites }: Checkout, name: string): Promise<string>
   };
   const { code, output } = await run(root, suite);
   const seconds = Math.round((performance.now() - begun.at) / 1_000);
+  // Some runners end with 0 when somebody stops them.
+  if (wasAskedToStop()) return `stopped after ${seconds} s`;
   if (code !== 0) return `red after ${seconds} s`;
   const figures = FIGURES.flatMap((line) => [...output.matchAll(line)].slice(-1))[0]?.[1] ?? '';
   if (suite.skips === undefined && SKIPPED.test(output)) return `not kept: ${figures}, with skipped tests`;

@@ -8,10 +8,13 @@ import { actionDialog } from '../../forms/dialog.js';
 import { check, field } from '../../forms/fields.js';
 import { filterForm } from '../../forms/form.js';
 import { isOwner, operation } from '../../platform/api.js';
+import { nameIn } from '../../text/spoken.js';
 import { JsonText, keeping, shown, withoutHidden } from '../../text/text.js';
 
 /** How much of a payload a listing shows, in characters. */
 const BEGINNING = 120;
+/** The longest payload in which a name is looked for, in characters. */
+const SEARCHED = 4_000;
 const STATES = optionsOf(['active', 'archived', 'all']);
 
 /** The Collections of the Workspace. */
@@ -111,7 +114,7 @@ export class CollectionPage extends Page {
       parse: keeping('payload'),
       columns: {
         'Payload begins': ({ id, payload }) =>
-          link(`records/${this.collectionId}/${id}`, html`<code>${beginningOf(payload)}</code>`),
+          link(`records/${this.collectionId}/${id}`, payloadView(payload)),
         Record: ({ id }) => idOf(id),
         Version: ({ version }) => html`<span class="num">${version}</span>`,
         State: ({ state }) => stateBadge(state),
@@ -129,6 +132,9 @@ export class CollectionPage extends Page {
   }
 }
 
-/** @param {JsonText} payload */
-const beginningOf = ({ text }) =>
-  withoutHidden(text.length > BEGINNING ? `${text.slice(0, BEGINNING)} …` : text);
+/** The name of a Record among people, if its payload has a name and is short, and the beginning of the payload. @param {JsonText} payload */
+function payloadView({ text }) {
+  const name = text.length <= SEARCHED ? nameIn(text) : undefined;
+  const beginning = text.length > BEGINNING ? `${text.slice(0, BEGINNING)} …` : text;
+  return html`${name && html`<strong>${shown(name)}</strong>`}<code>${withoutHidden(beginning)}</code>`;
+}
