@@ -28,6 +28,14 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const key = { idempotency_key: 'key-1' };
+/** The answer to the call, which is repeated when a busy machine lets its time end before the answer arrives. */
+async function answered() {
+  for (;;) {
+    const answer = await mail.send(member, key, TIME_MS).catch(() => undefined);
+    if (answer !== undefined) return answer;
+  }
+}
+
 const submitted = async () => {
   const { db } = await mail.platform.database('mail');
   return await db.collection('attempts').findOne({ workspace_id: member.workspaceId });
@@ -60,7 +68,7 @@ describe('a draft', () => {
   ])('for a server that %s is refused as not done, and may be repeated at once', async (_what, fail) => {
     fail();
     for (const _ of ['first', 'again']) {
-      const answer = await mail.send(member, key, TIME_MS);
+      const answer = await answered();
       expect(answer).toMatchObject({ status: 503, error: { code: 'action_platform_unavailable' } });
       expect(Number(answer.header(busHeaders.retryAfter))).toBeGreaterThan(0);
     }
@@ -72,8 +80,8 @@ describe('a draft', () => {
     // On a busy machine the time of a call may end before the thread of its session has started.
     const statuses: unknown[] = [];
     while (statuses.length < 5 && statuses.at(-1) !== 'unknown') {
-      const answer = await mail.send(member, key, TIME_MS).catch(() => undefined);
-      statuses.push(answer?.status === 200 ? answer.result.status : answer?.status);
+      const answer = await answered();
+      statuses.push(answer.status === 200 ? answer.result.status : answer.status);
     }
     expect(statuses.at(-1)).toBe('unknown');
   });
@@ -82,6 +90,6 @@ describe('a draft', () => {
     const { db } = await mail.platform.database('mail');
     const ofMember = { workspace_id: member.workspaceId };
     await db.collection('accounts').updateOne(ofMember, { $set: { 'settings.host': 'no.invalid' } });
-    expect((await mail.send(member, key, TIME_MS)).status).toBe(503);
+    expect((await answered()).status).toBe(503);
   });
 });
