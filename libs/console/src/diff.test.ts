@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Change, changedWords, difference, pointer } from '../browser/text/diff.js';
+import { type Change, changedWords, difference, lineDifference, pointer } from '../browser/text/diff.js';
 import { JsonText, keeping, read, toJson } from '../browser/text/text.js';
 
 const changesOf = (before: string, after: string) => difference(read(before), read(after));
@@ -107,3 +107,25 @@ test('the words in which two lines differ stand between those that both have', (
     ['x', ' y', ''],
   ]);
 });
+
+test('the lines of a difference are those of both texts, and as few as can be were changed', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = lineDifference(before, after)!;
+      const without = (kind: string) => lines.filter((line) => line.kind !== kind).map((line) => line.text);
+      expect(without('added')).toEqual(before);
+      expect(without('removed')).toEqual(after);
+      expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(commonLength(before, after));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The length of a longest common subsequence, by its definition. */
+function commonLength([first, ...before]: string[], after: string[]): number {
+  if (first === undefined || after.length === 0) return 0;
+  const index = after.indexOf(first);
+  const without = commonLength(before, after);
+  return index === -1 ? without : Math.max(without, 1 + commonLength(before, after.slice(index + 1)));
+}

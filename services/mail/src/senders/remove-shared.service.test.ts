@@ -15,6 +15,7 @@ let accounts: Accounts;
 /** Steps of other calls, which come in the middle of a removal. */
 let afterGet = async () => {};
 let afterFind = async () => {};
+let beforeRemove = async () => {};
 
 class Interrupted extends SharedMailboxes {
   override async get(...call: Parameters<SharedMailboxes['get']>) {
@@ -27,6 +28,11 @@ class Interrupted extends SharedMailboxes {
     const found = await super.find(...call);
     await afterFind();
     return found;
+  }
+
+  override async remove(...call: Parameters<SharedMailboxes['remove']>) {
+    await beforeRemove();
+    return await super.remove(...call);
   }
 }
 
@@ -53,6 +59,20 @@ test('a removal leaves the account of a mailbox that is shared again under the a
   const [again] = await shared.list(workspace, inBackground);
   expect(again!._id).not.toBe(id);
   await removeShared({ shared, accounts }, workspace, again!._id, inBackground);
+  expect(await accountsOf(workspace)).toEqual([]);
+});
+
+test('a removal deletes the secret that another call gives the mailbox meanwhile', async () => {
+  const workspace = mail.newWorkspace();
+  const id = await mail.share(workspace);
+  const [former] = await accountsOf(workspace);
+  beforeRemove = async () => {
+    beforeRemove = async () => {};
+    await mail.share(workspace, { display_name: 'Renamed' });
+    expect((await accountsOf(workspace))[0]!.secretId).not.toBe(former!.secretId);
+  };
+  await removeShared({ shared, accounts }, workspace, id, inBackground);
+  expect(await shared.list(workspace, inBackground)).toEqual([]);
   expect(await accountsOf(workspace)).toEqual([]);
 });
 

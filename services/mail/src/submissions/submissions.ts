@@ -32,7 +32,8 @@
  *   7      Nothing. Each later call repeats the outcome.
  *
  * An account that was deleted leaves the submission `unknown`. A refused sign-in does so too, and ends the lease, because nothing
- * was done; until a sign-in works, all calls together sign in to such an account once a minute. A provider without capacity ends it as well: the call is answered 503, and a retry goes on with step 5.
+ * was done; until a sign-in works, all calls together sign in to such an account once a minute. A provider without capacity ends the lease
+ * as well: the call is answered 503, and a retry goes on with step 5.
  *
  * A retry takes sender, address and account from the submission, and never resolves them again. The retry composes its own message,
  * which the fingerprint proves to be the same; with the date of the submission the messages are equal to the byte.
