@@ -45,6 +45,7 @@ import { BATCHABLE_BYTES, decodeBatch, encodeBatch, inBatches, toBatchItem } fro
 import { type Headers, statusOf } from './wire/headers.ts';
 import { type Incoming, isNoResponders } from './wire/incoming.ts';
 import { Outbox } from './wire/outbox.ts';
+import { RecentlyOpen } from './wire/recently-open.ts';
 import { numbered, type ReplyTo, replyToOf } from './wire/reply-to.ts';
 
 /** How a request is sent. */
@@ -61,7 +62,7 @@ export interface BusRequestOptions {
 }
 
 /**
- * From how many open requests on a request waits for others, and how long, in milliseconds. At 64 clients the wait halves the messages,
+ * From how many recent open requests on a request waits for others, and how long, in milliseconds. At 64 clients the wait halves the messages,
  * which takes 10 % off the CPU time of all processes, more than the wait adds to an answer. A few callers never wait.
  */
 const BUSY_FROM = 24;
@@ -79,8 +80,7 @@ export class Requests {
   /** The reply subjects of all batches begin with this. */
   readonly #batches: ReplyTo;
   #batchesSent = 0;
-  /** How many requests are open. */
-  open = 0;
+  readonly recentlyOpen = new RecentlyOpen();
 
   constructor(connection: Connection, hedgeAfterMs: number | undefined) {
     this.#connection = connection;
@@ -128,7 +128,7 @@ export class Requests {
   /** Sends a request with others on its subject at the end of this tick; while many requests are open, a moment later. */
   sendSoon(request: Request): void {
     if (!this.#outbox.add(request.subject, request)) return;
-    if (this.open < BUSY_FROM) setImmediate(() => this.flush());
+    if (this.recentlyOpen.count < BUSY_FROM) setImmediate(() => this.flush());
     else setTimeout(() => this.flush(), BUSY_WAIT_MS);
   }
 
@@ -218,7 +218,7 @@ class Request implements InFlight {
     this.#hedge = hedge;
     this.#connectionBroke = !connection.isConnected;
     this.replyTo = connection.open(this);
-    requests.open++;
+    requests.recentlyOpen.began(this.#begunAt);
   }
 
   get isSettled(): boolean {
@@ -434,7 +434,7 @@ class Request implements InFlight {
 
   #close(): void {
     clearTimeout(this.#timer);
-    if (this.#connection.close(this.replyTo)) this.#requests.open--;
+    if (this.#connection.close(this.replyTo)) this.#requests.recentlyOpen.ended(this.#begunAt);
   }
 
   #nextReplyTo(): ReplyTo {

@@ -1,6 +1,14 @@
 import { inBackground } from '@action-platform/contracts/calls';
 import { within } from '@action-platform/mongo';
-import { type ClientSession, type Db, type Document, Long, MongoServerError, type Timestamp } from 'mongodb';
+import {
+  BSON,
+  type ClientSession,
+  type Db,
+  type Document,
+  Long,
+  MongoServerError,
+  type Timestamp,
+} from 'mongodb';
 import { type DatabaseChange, type Followed, hasUpdates, pipelineOf } from './followed.ts';
 
 /** A position in the oplog, as the database writes it. */
@@ -11,7 +19,8 @@ export type Beginning = { readonly startAfter: ResumeToken } | { readonly startA
 
 /** The changes that one command of the database returned, and the position after them. */
 export interface Batch {
-  readonly changes: readonly DatabaseChange[];
+  /** As BSON, for {@link changeIn}: decoding thousands at once would keep the calls of this process waiting. */
+  readonly changes: readonly Uint8Array[];
   readonly token: ResumeToken;
   /** Whether there may be more already. */
   readonly isFull: boolean;
@@ -68,10 +77,10 @@ export class ChangeStream {
         batchSize: BATCH_MAX_CHANGES,
         maxTimeMS: AWAIT_MS,
       },
-      { session: this.#session },
+      { session: this.#session, fieldsAsRaw: { nextBatch: true } },
     );
     if (Long.fromValue(cursor.id).isZero()) throw new Error('the database ended the change stream');
-    const changes: DatabaseChange[] = cursor.nextBatch;
+    const changes: Uint8Array[] = cursor.nextBatch;
     return { changes, token: cursor.postBatchResumeToken, isFull: changes.length >= BATCH_MAX_CHANGES };
   }
 
@@ -81,6 +90,11 @@ export class ChangeStream {
     await this.#db.command(killed).catch(() => {});
     await this.#session.endSession();
   }
+}
+
+/** The change that a batch has as BSON. */
+export function changeIn(bson: Uint8Array): DatabaseChange {
+  return BSON.deserialize(bson) as DatabaseChange;
 }
 
 /** InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost. */

@@ -6,13 +6,16 @@ import type { Timed } from '@action-platform/contracts/calls';
 const SHARED_FOR_MS = 1_000;
 /** The items of a turn in a shared process. Fewer cost as much for each turn; more hold the process, and the database, for longer. */
 const ITEMS_OF_A_TURN = 25;
-/** The pause after a turn, as a multiple of its duration, so turns take at most a quarter of the time, and are rarer on a slow machine. */
-const PAUSE = 3;
+/** The pause after a turn, as a multiple of its duration, so turns take at most a ninth of the time, and are rarer on a slow machine. */
+const PAUSE = 8;
 /** The longest pause, in milliseconds: a turn that took long because the database was away delays the next one no further. */
 const LONGEST_PAUSE_MS = 250;
 
-/** With less time left, in milliseconds, a call does the rest of its work in one turn, without a wait. */
-const LATE_MS = 3_000;
+/**
+ * With less time left, in milliseconds, a call does the rest of its work in one turn, without a wait. A call that has waited in the queue for
+ * as long as it may (`host.ts`) must still have time for its turns.
+ */
+const LATE_MS = 1_000;
 
 /** Does the work of the items of a turn; returns a result for each. @param from the place of its first item among those of the call */
 type WorkOfTurn<Item, Result> = (items: readonly Item[], from: number) => Promise<readonly Result[]>;

@@ -15,8 +15,11 @@ import { requireObject } from '../writes/preconditions.ts';
 import type { Push } from '../writes/push.ts';
 import { type PushResult, pushAll } from '../writes/push-all.ts';
 
-/** How many items, and bytes of their payloads, are made canonical before other calls have their turn. */
-const IN_A_TURN = { items: 10, bytes: 64 * 1024 };
+/** How many items, and bytes of their payloads, are made canonical before the process goes on with other calls. */
+const IN_A_TICK = { items: 10, bytes: 64 * 1024 };
+
+/** The part of a push that all items of a call share. */
+type Author = Omit<Push, 'payload' | 'keyed'>;
 
 /** record_store.push_records: each item is a push of its own; the call fails as a whole only when it changed nothing, or nobody knows. */
 export function servePushRecords(dependencies: Dependencies): ServedCall {
@@ -34,20 +37,8 @@ async function pushItems(
 ): Promise<PushOutcome[]> {
   const { origin, deadline } = context;
   const { workspaceId, userId } = context.principal;
-  const author = { workspaceId, collectionId, userId, operationId: pushRecords.id, origin, deadline };
-  const requests: (Push | ActionError)[] = [];
-  let bytes = 0;
-  for (const [place, item] of items.entries()) {
-    // A repetition of the approved call finds the Records of items without a key by the approval.
-    const key = item.idempotency_key ?? (origin.approval_id && `${origin.approval_id}/${place}`);
-    const request = await requestOf(item.payload, key, author);
-    requests.push(request);
-    bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
-    if (requests.length % IN_A_TURN.items === 0 || bytes > IN_A_TURN.bytes) {
-      await setImmediate();
-      bytes = 0;
-    }
-  }
+  const author: Author = { workspaceId, collectionId, userId, operationId: pushRecords.id, origin, deadline };
+  const requests = await context.turns.run(context, items, (group, from) => requestsOf(group, from, author));
   const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
   const pushed = (await pushAll(dependencies, pushes, context)).values();
   const results = requests.map((request) =>
@@ -57,11 +48,34 @@ async function pushItems(
   return results.map(outcomeOf);
 }
 
+/** The requests of items. @param from the place of the first item in its call */
+async function requestsOf(
+  items: Readonly<PushRecordsInput['items']>,
+  from: number,
+  author: Author,
+): Promise<(Push | ActionError)[]> {
+  const requests: (Push | ActionError)[] = [];
+  let bytes = 0;
+  for (const [index, item] of items.entries()) {
+    // A repetition of the approved call finds the Records of items without a key by the approval.
+    const { approval_id: approvalId } = author.origin;
+    const key = item.idempotency_key ?? (approvalId && `${approvalId}/${from + index}`);
+    const request = await requestOf(item.payload, key, author);
+    requests.push(request);
+    bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
+    if (requests.length % IN_A_TICK.items === 0 || bytes > IN_A_TICK.bytes) {
+      await setImmediate();
+      bytes = 0;
+    }
+  }
+  return requests;
+}
+
 /** A push, or the refusal of its payload. */
 async function requestOf(
   value: Parameters<typeof requireObject>[1],
   key: string | undefined,
-  author: Omit<Push, 'payload' | 'keyed'>,
+  author: Author,
 ): Promise<Push | ActionError> {
   try {
     const payload = requireObject('payload', value);
