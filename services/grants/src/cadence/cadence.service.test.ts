@@ -164,6 +164,32 @@ describe('counting runs', () => {
     );
   });
 
+  test('counts no more than allowed when the last entry is due for deletion while a replica appends', async () => {
+    const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
+    const now = Date.now();
+    const count = (run: string, runs = stored) =>
+      new Cadence(runs).count(grant, run, new Date(now), inBackground);
+    await new Cadence(stored).count(grant, 'old', new Date(now - 60_000 - HOUR_MS), inBackground);
+    const [appends, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = new Proxy(stored, {
+      get: (collection, name: keyof Collection<StoredRun>) =>
+        name !== 'insertMany'
+          ? collection[name]
+          : async (...inserted: Parameters<Collection<StoredRun>['insertMany']>) => {
+              appends.resolve();
+              await isReleased.promise;
+              return await collection.insertMany(...inserted);
+            },
+    });
+    const first = count('a', held);
+    await appends.promise;
+    await deleteExpired(grant.grantId, now, 'all');
+    expect(await count('b')).toBeUndefined();
+    isReleased.resolve();
+    expect(await first).toBeUndefined();
+    expect(await count('c')).toMatchObject({ waitMs: 60_000 });
+  });
+
   test('keeps an entry for an hour after it left the window', async () => {
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 1, periodSeconds: 60 } };
     const now = new Date();

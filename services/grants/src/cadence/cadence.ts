@@ -35,7 +35,8 @@ import { nextEntries } from './window.ts';
  *                             callers got no answer: a repeated call finds its run in the log and passes.
  *
  * The database deletes entries an hour after they left the window (TTL), in any order. A missing entry has left the
- * window. When all entries are deleted, the numbers begin at 1 again.
+ * window. When all entries are deleted, the numbers begin at 1 again. A replica keeps the entry whose number it goes on from, if
+ * that may be deleted soon.
  *
  * A process writes the runs of a grant one batch at a time, so only other replicas can take a number first.
  */
@@ -110,6 +111,7 @@ async function countRuns(
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
     const last = await log.last();
+    if (!(await log.keep(last, now))) continue;
     // These reads follow the read of the last entry: a run that another replica counts meanwhile takes the number tried below.
     const [counted, countedAt] = await Promise.all([
       log.countedAmong(open, now),

@@ -54,6 +54,17 @@ export class RunLog {
     return last === null ? undefined : { seq: last.seq, at: last.at.getTime() };
   }
 
+  /**
+   * Keeps the last entry when the database may delete it soon; false when it is gone. A replica that has read the entry appends the next number,
+   * so no other replica may find an empty log meanwhile and begin with 1.
+   */
+  async keep(last: LogEntry | undefined, now: number): Promise<boolean> {
+    if (last === undefined || now < last.at + this.#period + KEPT_AFTER_WINDOW_MS / 2) return true;
+    const later = { $max: { expires_at: new Date(now + KEPT_AFTER_WINDOW_MS) } };
+    const entry = { grant_id: this.#grantId, seq: last.seq };
+    return (await this.#runs.updateOne(entry, later, within(this.#timed))).matchedCount === 1;
+  }
+
   /** The times of the entries that must leave the window before `wanted` more runs can be counted, by their numbers. */
   async leaving(
     last: LogEntry | undefined,

@@ -92,18 +92,24 @@ export async function createGrant(
   return first;
 }
 
-/** Creates the grant of an agent, which has no secret and no idempotency key. */
+/**
+ * Creates the grant of an agent, which has no secret and no idempotency key.
+ *
+ * @param storeCode stores the code of the grant, before the grant: a code without a grant expires, and nobody could use a grant without a code.
+ */
 export async function createAgentGrant(
   dependencies: CreateDependencies,
   context: MemberContext,
   member: Membership,
   check: (now: Date) => Promise<CheckedRequest>,
-): Promise<StoredGrant> {
+  storeCode: (grant: StoredGrant) => Promise<string>,
+): Promise<{ readonly grant: StoredGrant; readonly code: string }> {
   const createdAt = await dependencies.now(context);
   const grant = newGrant(member, await check(createdAt), { createdAt, ...noSecret() }, context);
+  const code = await storeCode(grant);
   const refusal = await insertWithinLimits(dependencies, grant, member, context);
   if (refusal !== undefined) throw refusal;
-  return grant;
+  return { grant, code };
 }
 
 /** A grant of a Member, bound to their authority epoch and their connections. */

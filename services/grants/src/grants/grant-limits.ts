@@ -2,8 +2,8 @@ import type { Timed } from '@action-platform/contracts/calls';
 import { type ActionError, limitReached } from '@action-platform/contracts/errors';
 import type { Limits } from '@action-platform/contracts/limits';
 import { hasRoom, within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
-import type { Membership } from '../members/stored-member.ts';
+import type { Collection, Document } from 'mongodb';
+import { type Membership, storedMembers } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The limits on the number of grants. */
@@ -14,11 +14,11 @@ const DELETED_SHARE = 0.01;
 
 /**
  * Enforces the limits before one more grant of a Member is stored. Every stored grant counts. At a limit, `enforceGrantLimits` deletes
- * grants that were revoked or have expired, the oldest first, so that only grants that have not ended prevent another. Later the secret of
- * a deleted grant is refused like an unknown one, and its idempotency key is free again.
+ * grants that were revoked or have expired, the oldest first; when there are none, grants that have stopped. So only active grants prevent
+ * another. Later the secret of a deleted grant is refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
- * @returns the refusal when a limit is reached and no grant has ended; otherwise undefined.
+ * @returns the refusal when a limit is reached and all grants are active; otherwise undefined.
  */
 export async function enforceGrantLimits(
   grants: Collection<StoredGrant>,
@@ -38,18 +38,18 @@ export async function enforceGrantLimits(
     const { holder, filter, max } = scope;
     // Grants of the Member that were deleted no longer count in the Workspace.
     if (hasDeleted ? await isFree(scope) : free[index]) continue;
-    hasDeleted = await deleteEnded(grants, filter, Math.ceil(max * DELETED_SHARE), now, timed);
+    hasDeleted = await deleteEndedOrStopped(grants, filter, Math.ceil(max * DELETED_SHARE), now, timed);
     if (!hasDeleted)
       return limitReached(
-        `${holder} has ${max} grants that have not ended`,
-        'Revoke one that is not needed.',
+        `${holder} has ${max} active grants`,
+        'Revoke one that is not needed; an Owner can revoke those of others.',
       );
   }
   return undefined;
 }
 
-/** Deletes up to `count` grants that have ended, the oldest first; false when none has ended. */
-async function deleteEnded(
+/** Deletes up to `count` grants that have ended, or else that have stopped, the oldest first; false when all are active. */
+async function deleteEndedOrStopped(
   grants: Collection<StoredGrant>,
   filter: { readonly workspace_id: string; readonly user_id?: string },
   count: number,
@@ -57,12 +57,50 @@ async function deleteEnded(
   timed: Timed,
 ): Promise<boolean> {
   const hasEnded = { $or: [{ revoked_at: { $ne: null } }, { expires_at: { $lte: now } }] };
-  const ended = await grants
-    .find({ ...filter, ...hasEnded }, { projection: { _id: 1 }, ...within(timed) })
-    .sort({ created_at: 1 })
-    .limit(count)
-    .toArray();
-  const deleted = { workspace_id: filter.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
+  const oldest = (among: Document[]) =>
+    grants
+      .aggregate<Pick<StoredGrant, '_id'>>(
+        [...among, { $sort: { created_at: 1 } }, { $limit: count }, { $project: { _id: 1 } }],
+        within(timed),
+      )
+      .toArray();
+  const inTheWay = { $match: { ...filter, ...hasEnded } };
+  let found = await oldest([inTheWay, { $project: { created_at: 1 } }]);
+  if (found.length === 0) found = await oldest([{ $match: filter }, ...stopped]);
+  const deleted = { workspace_id: filter.workspace_id, _id: { $in: found.map(({ _id }) => _id) } };
   await grants.deleteMany(deleted, within(timed));
-  return ended.length > 0;
+  return found.length > 0;
 }
+
+/** Keeps the grants that have stopped (`whyStopped`): of another authority epoch than their Member's, or of a connection that has ended. */
+const stopped: Document[] = [
+  {
+    $project: {
+      created_at: 1,
+      member_epoch: 1,
+      connection_ids: 1,
+      holder: { workspace_id: '$workspace_id', user_id: '$user_id' },
+    },
+  },
+  {
+    $lookup: { from: storedMembers.collection, localField: 'holder', foreignField: '_id', as: 'holder' },
+  },
+  { $set: { holder: { $first: '$holder' } } },
+  {
+    $match: {
+      $expr: {
+        $not: {
+          $and: [
+            { $eq: ['$member_epoch', '$holder.epoch'] },
+            {
+              $setIsSubset: [
+                { $objectToArray: '$connection_ids' },
+                { $objectToArray: { $ifNull: ['$holder.connections', {}] } },
+              ],
+            },
+          ],
+        },
+      },
+    },
+  },
+];

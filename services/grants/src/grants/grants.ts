@@ -1,4 +1,4 @@
-import type { GrantKind } from '@action-platform/contracts/authority';
+import { type GrantKind, grantKind } from '@action-platform/contracts/authority';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
@@ -97,6 +97,26 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
+  /** The ids of the newest grants of a Workspace, of all kinds, newest first. Reads the index alone: a grant may be large. */
+  async newest(workspace_id: string, limit: number, timed: Timed): Promise<string[]> {
+    const ofKinds = grantKind.options.map((kind) =>
+      this.#grants
+        .find({ workspace_id, kind }, { projection: { _id: 1 }, sort: { _id: -1 }, limit, ...within(timed) })
+        .map(({ _id }) => _id)
+        .toArray(),
+    );
+    const ids = (await Promise.all(ofKinds)).flat();
+    return ids.toSorted((one, other) => (partOfTime(one) < partOfTime(other) ? 1 : -1)).slice(0, limit);
+  }
+
+  /** The grants with these ids, in this order. */
+  async ofIds(ids: readonly string[], timed: Timed): Promise<AsOf<StoredGrant>[]> {
+    const byId = new Map(
+      (await this.#read([{ $match: { _id: { $in: [...ids] } } }], timed)).map((grant) => [grant._id, grant]),
+    );
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
   /** Inserts a grant; false when its idempotency key has already made one. */
   async insert(grant: StoredGrant, timed: Timed): Promise<boolean> {
     return await unlessTaken(this.#grants.insertOne(grant, within(timed)));
@@ -160,6 +180,11 @@ export class Grants {
       .aggregate<AsOf<StoredGrant>>([...pipeline, withTimeOfReading], within(timed))
       .toArray();
   }
+}
+
+/** The part of an id after the prefix of its kind: it sorts by creation. */
+function partOfTime(id: string): string {
+  return id.slice(id.indexOf('_'));
 }
 
 /** The grants of a kind that a Member sees and may revoke: their own; as an Owner, all of the Workspace. */

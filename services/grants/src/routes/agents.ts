@@ -38,7 +38,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
       const client = await clients.find(clientId, redirectUri);
       const { maxDays } = await allowing(dependencies, clientId, member, context);
       const data = distinctData(await otherServices.withCollectionIds(asked.data, workspace_id, context));
-      const grant = await createAgentGrant(dependencies, context, member, async (createdAt) => {
+      const check = async (createdAt: Date) => {
         const expiresAt =
           asked.expiresAt === undefined
             ? daysAfter(createdAt, Math.min(AGENT_GRANT_DAYS, maxDays))
@@ -55,10 +55,16 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
             throw invalidRequest(`data.${missing}: must list what ${operation.id} may reach.`);
         }
         await requireVisible(data, otherServices, member, context);
-        return { operations, expiresAt, terms: { kind: 'agent', name: asked.name ?? null, data, client } };
-      });
+        return {
+          operations,
+          expiresAt,
+          terms: { kind: 'agent', name: asked.name ?? null, data, client },
+        } as const;
+      };
       const kept = { redirect_uri: redirectUri, challenge: asked.codeChallenge };
-      const code = await tokens.newCode(grant, kept, context);
+      const { grant, code } = await createAgentGrant(dependencies, context, member, check, (created) =>
+        tokens.newCode(created, kept, context),
+      );
       const described = describeGrant(grant, { status: 'active' });
       if (described.kind !== 'agent') throw new Error('the grant of an agent has another kind');
       return { grant: described, redirectTo: redirectWith(redirectUri, { code, state, iss: publicUrl }) };

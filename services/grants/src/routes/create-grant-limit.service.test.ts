@@ -1,4 +1,5 @@
 import type { GrantKind } from '@action-platform/contracts/authority';
+import { disconnectApp, removeMember, setMemberRole } from '@action-platform/contracts/calls';
 import { grantRoutes, type SessionClaims } from '@action-platform/contracts/resources';
 import { describe, expect, test } from '@jest/globals';
 import {
@@ -7,6 +8,7 @@ import {
   holder,
   outcomeOf,
   testAuthority,
+  who,
 } from '../test-support/test-authority.ts';
 
 const authority = testAuthority({ environment: { MEMBER_GRANTS_MAX: '2', WORKSPACE_GRANTS_MAX: '3' } });
@@ -30,7 +32,7 @@ describe('a Member at the limit of grants', () => {
     const grants = [await create.operation(member), await create.routine(member)];
     await expectInvalid(
       create[kind](member),
-      'This Member has 2 grants that have not ended, and that is the limit. Revoke one that is not needed. An operator of the platform can raise the limit.',
+      'This Member has 2 active grants, and that is the limit. Revoke one that is not needed; an Owner can revoke those of others. An operator of the platform can raise the limit.',
     );
     for (const grant of grants) expect(await outcomeWith(grant)).toBe('ok');
   });
@@ -61,11 +63,40 @@ describe('a Member at the limit of grants', () => {
     },
   );
 
+  test('creates another one when one has stopped by a change of role, and deletes that', async () => {
+    const member = await authority.member();
+    const stopped = await create.operation(member);
+    await authority.admin(setMemberRole, { ...who(member), role: 'owner' });
+    const active = await create.operation(member);
+    const other = await create.operation(member);
+    expect(await idsOf(member, 'operation')).toEqual([other.grant.id, active.grant.id]);
+    expect(await outcomeWith(stopped)).toBe('invalid_token');
+    expect(await outcomeOf(create.operation(member))).toBe('invalid_request');
+  });
+
+  test('creates another one when one has stopped by the end of its connection', async () => {
+    const member = await authority.member({ mail: true });
+    const send = () => authority.operationGrant(member, 'mail.send_email');
+    const stopped = [await send(), await create.operation(member)];
+    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
+    const other = await create.operation(member);
+    expect(await idsOf(member, 'operation')).toEqual([other.grant.id, stopped[1]!.grant.id]);
+  });
+
+  test('creates one in a Workspace that is full of grants of removed Members', async () => {
+    const { owner, member } = await authority.colleagues();
+    await create.operation(member);
+    await create.operation(member);
+    await create.operation(owner);
+    await authority.admin(removeMember, who(member));
+    expect(await outcomeOf(create.operation(owner))).toBe('ok');
+  });
+
   test('does not limit other Members until the Workspace has reached its limit', async () => {
     const { owner, member } = await authority.colleagues();
     const grants = [await create.operation(member), await create.operation(member)];
     await create.routine(owner);
-    await expectInvalid(create.operation(owner), /^The Workspace has 3 grants that have not ended/);
+    await expectInvalid(create.operation(owner), /^The Workspace has 3 active grants/);
     await revoke(owner, grants[0]!);
     const { grant } = await create.operation(owner);
     expect(await idsOf(owner, 'operation')).toEqual([grant.id, grants[1]!.grant.id]);

@@ -1,8 +1,8 @@
 import { type GrantKind, grantKind, kindOfGrant } from '@action-platform/contracts/authority';
 import { listGrantsOf, revokeGrantOf } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
-import { OPERATOR_LIST_MAX } from '@action-platform/contracts/limits';
-import { grantRoutes } from '@action-platform/contracts/resources';
+import { OPERATOR_LIST_MAX, OPERATOR_LIST_MAX_BYTES } from '@action-platform/contracts/limits';
+import { type Grant, grantRoutes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
   type ServedCall,
@@ -12,12 +12,17 @@ import {
 import { knownOperations } from '../custom-operations/known-operations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
+import type { AsOf } from '../grants/database-time.ts';
 import { kinds } from '../grants/kinds.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
+import type { StoredGrant } from '../grants/stored-grant.ts';
 import { type Caller, operatorOf } from '../members/stored-member.ts';
 import { serveCreateRoutineGrant } from './create-routine-grant.ts';
 import { pageByStatus } from './page-by-status.ts';
 import { requireTrusted, trustIn } from './trusted.ts';
+
+/** How many grants of any kind one query of an operator's list reads. */
+const READ_TOGETHER = 20;
 
 /** The routes for the grants of all kinds that a Member sees. */
 export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
@@ -49,12 +54,7 @@ export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {
           together,
           async (after) => {
             const read = await grants.page(member, kind, after, together, context);
-            return await Promise.all(
-              read.map(async (grant) => {
-                const holder = await members.holderOf(grant, context);
-                return describeGrant(grant, grantState(grant, holder, grant.as_of));
-              }),
-            );
+            return await described(members, read, context);
           },
         );
         return { grants: items, nextCursor };
@@ -70,20 +70,19 @@ export function serveGrantCommands(dependencies: Dependencies): ServedCall[] {
   const { members, grants } = dependencies;
   return [
     serveCall(listGrantsOf, async ({ workspace }, context) => {
-      const byId = new Map(
-        (await members.list(workspace, context)).map((member) => [member._id.user_id, member]),
-      );
-      const pages = grantKind.options.map((kind) =>
-        grants.page(operatorOf(workspace), kind, undefined, OPERATOR_LIST_MAX, context),
-      );
-      const newestFirst = (await Promise.all(pages))
-        .flat()
-        .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime());
-      return {
-        grants: newestFirst
-          .slice(0, OPERATOR_LIST_MAX)
-          .map((grant) => describeGrant(grant, grantState(grant, byId.get(grant.user_id), grant.as_of))),
-      };
+      await members.requireWorkspace(workspace, context);
+      const newest = await grants.newest(workspace, OPERATOR_LIST_MAX, context);
+      const listed: Grant[] = [];
+      let bytes = 0;
+      for (let from = 0; from < newest.length; from += READ_TOGETHER) {
+        const read = await grants.ofIds(newest.slice(from, from + READ_TOGETHER), context);
+        for (const grant of await described(members, read, context)) {
+          bytes += JSON.stringify(grant).length;
+          if (bytes > OPERATOR_LIST_MAX_BYTES) return { grants: listed };
+          listed.push(grant);
+        }
+      }
+      return { grants: listed };
     }),
 
     serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
@@ -91,6 +90,20 @@ export function serveGrantCommands(dependencies: Dependencies): ServedCall[] {
       return await revokeGrant(dependencies, kindOfGrant(id))({ id }, context, operatorOf(workspace));
     }),
   ];
+}
+
+/** These grants, each with its status as it was when the grant was read. */
+async function described(
+  members: Dependencies['members'],
+  read: readonly AsOf<StoredGrant>[],
+  context: CallContext,
+): Promise<Grant[]> {
+  return await Promise.all(
+    read.map(async (grant) => {
+      const holder = await members.holderOf(grant, context);
+      return describeGrant(grant, grantState(grant, holder, grant.as_of));
+    }),
+  );
 }
 
 /** Revokes a grant of any status; a repetition gives the same answer. */

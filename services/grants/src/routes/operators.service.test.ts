@@ -9,6 +9,7 @@ import {
   revokeGrantOf,
   setMemberRole,
 } from '@action-platform/contracts/calls';
+import { newId } from '@action-platform/contracts/ids';
 import { describe, expect, test } from '@jest/globals';
 import { memberKey } from '../members/stored-member.ts';
 import {
@@ -39,6 +40,29 @@ describe('operators', () => {
         grant: { id: second.grant.id, status: 'revoked' },
       });
     expect(await outcomeOf(revoke(first.grant.id, await authority.workspace()))).toBe('grant_not_found');
+  });
+
+  test('see the newest grants of a Workspace whose grants are too large for one answer', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { workspaceId: workspace } = owner;
+    const { grant } = await authority.operationGrant(owner, OPERATION);
+    const { grants: stored } = await authority.collections();
+    const { _id, secret_hash: _hash, ...rest } = (await stored.findOne({ _id: grant.id }))!;
+    const collectionIds = Array.from({ length: 1000 }, () => newId('collection'));
+    const terms = { output_definition: null, maximum_cadence: { invocations: 1, periodSeconds: 60 } };
+    const copies = Array.from({ length: 450 }, () => {
+      const id = newId('routineGrant');
+      return { ...rest, ...terms, kind: 'routine', _id: id, secret_hash: id, data: { collectionIds } };
+    });
+    await stored.insertMany(copies as never);
+    const { grants } = await authority.admin(listGrantsOf, { workspace });
+    expect(grants.length).toBeGreaterThan(50);
+    expect(grants.map(({ id }) => id)).toEqual(
+      copies
+        .map(({ _id: id }) => id)
+        .reverse()
+        .slice(0, grants.length),
+    );
   });
 
   test('list the connected apps of Members', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../declaration/command.ts';
-import { OPERATOR_LIST_MAX } from '../../limits/limits.ts';
+import { OPERATOR_LIST_MAX, OPERATOR_LIST_MAX_BYTES } from '../../limits/limits.ts';
 import { grant, grantRoutes } from '../../resources/grants.ts';
 import { field } from '../../schema/fields.ts';
 import { defineCommandOf } from './command-of.ts';
@@ -9,7 +9,7 @@ import { workspace } from './fields.ts';
 export const listGrantsOf = defineCommand({
   id: 'admin.grants.list_grants',
   command: 'grant list',
-  summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}.`,
+  summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}, and at most ${OPERATOR_LIST_MAX_BYTES / 1024 / 1024} MiB of them.`,
   columns: ['id', 'name', 'userId', 'status', 'expiresAt', 'lastUsedAt'],
   effect: 'read',
   input: z.object({ workspace }),
