@@ -134,6 +134,8 @@ describe('a session token', () => {
     await sessions.verify(token);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(inSeconds(60) * 1000);
     await refused(token, 'token_expired');
+    // Its verification is limited like that of a token that nobody has shown before.
+    expect(sessions.hasSeen(token)).toBe(false);
     clock.mockRestore();
   });
 });

@@ -127,9 +127,10 @@ export class SessionTokens {
     return claims;
   }
 
-  /** Whether a token was verified before. */
+  /** Whether a token was verified before, and has not expired. */
   hasSeen(token: string): boolean {
-    return this.#verified.has(token);
+    const known = this.#verified.get(token);
+    return known !== undefined && Date.now() < known.expiresAt;
   }
 
   /** The claims of a valid token whose signature is in the cache. */

@@ -12,6 +12,7 @@ import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } fro
 import type { NextFunction, Request } from 'express';
 import { type Delivery, type Exchange, MalformedRequest, type RequestIds } from '../dispatch/exchange.ts';
 import { COMMON_HEADERS } from './answers/http-answer.ts';
+import { wasWritten } from './answers/send.ts';
 import type { ApiResponse } from './api-response.ts';
 import { assignOwner } from './connections/connection-table.ts';
 import { templateOf } from './mount-routes.ts';
@@ -65,7 +66,7 @@ export function beginExchange(
     response.setHeader('x-request-id', ids.requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     response.once('close', () => {
-      const delivery: Delivery = { status: response.statusCode, isWhole: response.writableFinished };
+      const delivery: Delivery = { status: response.statusCode, isWhole: wasWritten(response) };
       ended.abort(delivery);
       const durationMs = performance.now() - begunAt - (exchange.context.waitedMs ?? 0);
       measurements.ended(request, response, durationMs, socket.bytesWritten - writtenBefore);

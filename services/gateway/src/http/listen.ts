@@ -5,7 +5,6 @@ import type { GatewayConfig } from '../config.ts';
 import { idsOf } from './begin-exchange.ts';
 import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections/connections.ts';
 import { allowHalfClose } from './connections/half-close.ts';
-import { refuse } from './connections/malformed.ts';
 import { closeStalledAnswers } from './connections/stalled-answers.ts';
 
 /** How often the server looks for requests that take too long to arrive, in milliseconds. */
@@ -46,7 +45,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   const connections = new Connections(server, config, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (request, socket) =>
-    refuse(socket as Socket, 'CONNECT is not served here.', idsOf(request).requestId),
+    connections.refuseTunnel(socket as Socket, idsOf(request).requestId),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.refuse(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),

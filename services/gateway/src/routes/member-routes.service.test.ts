@@ -44,6 +44,22 @@ describe('a route for Members', () => {
     },
   );
 
+  test.each([
+    ['[', 'invalid_json', /./],
+    ['[]', 'invalid_request', /must be empty/],
+    ['{"dryRun":true}', 'invalid_request', /unknown fields: "dryRun"/],
+  ] as const)('without a body refuses %s', async (body, code, says) => {
+    const revoking = harness.http.delete(`${path}/ogr_1`).auth(harness.token, { type: 'bearer' });
+    expect(expectError(await revoking.type('json').send(body), code).message).toMatch(says);
+    expect(standIns.asked(revoke.subject)).toEqual([]);
+  });
+
+  test.each(['', '{}', ' { } '])('without a body takes %j', async (body) => {
+    standIns.answers.set(revoke.subject, json({ grant: {} }));
+    const revoking = harness.http.delete(`${path}/ogr_1`).auth(harness.token, { type: 'bearer' });
+    expect((await revoking.type('json').send(body)).status).toBe(200);
+  });
+
   test('answers with its own status, and its body and key reach the service unchanged', async () => {
     let key = '';
     standIns.answers.set(create.subject, async (request) => {

@@ -3,6 +3,7 @@ import { busHeaders } from '@action-platform/contracts/bus';
 import { ActionError } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import {
+  archiveRecord,
   createCollection,
   createDraft,
   listEntries,
@@ -57,6 +58,15 @@ test('a write whose caller has left before its answer has an entry that says so'
   await asked.promise;
   connection.socket.destroy();
   expect(await entriesOf(pushRecord.id)).toMatchObject([{ user_id: 'olga', answered: false }]);
+});
+
+test('a write that is refused while its body still arrives is answered', async () => {
+  const connection = await RawConnection.open(harness.url);
+  connection.call(archiveRecord, workspace.owner.token, '', { 'Content-Length': 3 * 1024 * 1024 });
+  await connection.refusal('request_body_too_large');
+  expect(await entriesOf(archiveRecord.id)).toMatchObject([
+    { code: 'request_body_too_large', answered: true },
+  ]);
 });
 
 test('a write that was answered with 200, and has an unknown outcome, is found by that', async () => {

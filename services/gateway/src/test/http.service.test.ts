@@ -118,6 +118,14 @@ describe('a request that breaks HTTP', () => {
     await connection.refusal('invalid_request');
   });
 
+  test('a tunnel that its client resets at once does not end the gateway', async () => {
+    for (let i = 0; i < 50; i++) {
+      const connection = await send(['CONNECT other:443 HTTP/1.1', 'Host: a']);
+      connection.socket.resetAndDestroy();
+    }
+    expect((await harness.http.get('/livez')).status).toBe(200);
+  });
+
   test('HTTP/1.0 needs no Host', async () => {
     expect((await (await send(['GET /livez HTTP/1.0'])).answer()).status).toBe(200);
   });

@@ -32,6 +32,30 @@ test('the header Idempotency-Key reaches an operation that takes a key, and no o
   expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);
 });
 
+test('different keys in two headers are refused, and equal ones are one key', async () => {
+  const push = async (...sent: string[]) => {
+    const connection = await RawConnection.open(harness.url);
+    const headers = sent.map((key) => `Idempotency-Key: ${key}`).join('\r\n');
+    connection.call(pushRecord, harness.token, '{}', { Connection: `close\r\n${headers}` });
+    return connection;
+  };
+  const { message } = await (await push('order-7', 'attempt-1')).refusal('invalid_request');
+  expect(message).toMatch(/^idempotency-key: .* different values/);
+  expect((await (await push('order-7', 'order-7')).answer()).status).toBe(200);
+  expect(keys).toEqual(['order-7']);
+});
+
+test('a tunnel behind a call leaves the call its answer', async () => {
+  const { asked, release } = standIns.hold(pushRecord.subject);
+  const connection = await RawConnection.open(harness.url);
+  connection.call(pushRecord, harness.token, '{}');
+  connection.request('CONNECT other:443', {});
+  await asked;
+  release();
+  expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});
+
 test('a call whose items have keys of their own is refused with the header, by its name', async () => {
   const { message } = expectError(await execute(pushRecords, 'k'), 'invalid_request');
   expect(message).toMatch(/^Idempotency-Key: each of items has an idempotency_key/);

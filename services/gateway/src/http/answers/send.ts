@@ -12,6 +12,14 @@ const WRITE_BYTES = 96 * 1024;
 /** How long a client that is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;
 
+/** The responses whose answers were written whole while their clients were still sending: Node.js ends none of these itself. */
+const writtenEarly = new WeakSet<ServerResponse>();
+
+/** Whether the answer of a closed response was written whole to its connection. */
+export function wasWritten(response: ServerResponse): boolean {
+  return response.writableFinished || writtenEarly.has(response);
+}
+
 /**
  * Sends an answer, the last one on its connection when the request is incomplete or the caller unauthenticated: the gateway
  * then ignores requests pipelined behind it.
@@ -70,7 +78,7 @@ function endWithoutRest(request: IncomingMessage, response: ServerResponse, body
   response.setHeader('Content-Length', body.length);
   if (request.method === 'HEAD') response.flushHeaders();
   else response.write(body);
-  socket.end();
+  socket.end(() => writtenEarly.add(response));
   const close = () => socket.destroySoon();
   const timer = setTimeout(close, LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Limits } from '@action-platform/contracts/limits';
 import { ConnectionTable, type TableLimits } from './connection-table.ts';
 import { probeOnceHalfClosed } from './half-close.ts';
-import { refuseInput } from './malformed.ts';
+import { refuse, refuseInput } from './malformed.ts';
 
 /** How long an idle connection stays open: longer than at load balancers, so that they never send on a closed one. */
 export const KEEP_ALIVE_MS = 65_000;
@@ -127,6 +127,20 @@ export class Connections {
     // A connection opened in advance is not late before its first byte.
     if (isLate && socket.bytesRead === 0) socket.setTimeout(KEEP_ALIVE_MS);
     else refuseInput(socket, this.#connections.get(socket)?.response, isLate);
+  }
+
+  /** Refuses CONNECT. Node.js reads no more from the connection, and leaves its errors to the receiver of the event. */
+  refuseTunnel(socket: Socket, requestId: string): void {
+    // An error without a listener would end the process; `close` follows the error.
+    socket.on('error', () => {});
+    const response = this.#connections.get(socket)?.response;
+    if (response === undefined || response.closed) {
+      refuse(socket, 'CONNECT is not served here.', requestId);
+      return;
+    }
+    // CONNECT follows the request under way, which keeps its answer.
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+    response.once('close', () => socket.destroySoon());
   }
 
   /**

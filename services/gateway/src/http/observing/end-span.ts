@@ -4,6 +4,7 @@ import { toolName } from '@action-platform/contracts/ids';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { RequestContext } from '../../dispatch/exchange.ts';
+import { wasWritten } from '../answers/send.ts';
 import type { ApiResponse } from '../api-response.ts';
 
 /** A request, with its route if one matched. */
@@ -37,9 +38,10 @@ interface Ending {
 }
 
 /** How the answer of a closed response ended. */
-export function ending({ headersSent, statusCode, writableFinished, locals }: ApiResponse): Ending {
+export function ending(response: ApiResponse): Ending {
+  const { headersSent, statusCode, locals } = response;
   if (!headersSent) return { status: undefined, brokenOff: 'caller_left' };
-  const isWhole = writableFinished || locals.exchange.context.isStream === true;
+  const isWhole = wasWritten(response) || locals.exchange.context.isStream === true;
   return { status: statusCode, brokenOff: isWhole ? undefined : 'broken_off' };
 }
 

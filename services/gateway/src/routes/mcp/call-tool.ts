@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, failureOf } from '@action-platform/contracts/errors';
 import { toolName } from '@action-platform/contracts/ids';
 import {
   customCall,
@@ -83,6 +83,10 @@ export function callTool({ calls, config, operations }: Dependencies) {
       // grants alone knows the custom operations of a Workspace, and their effects.
       throw unknown(exchange.context.custom === undefined ? noSuchTool(name) : READ_ONLY);
     });
-    return await toolResult(answer, request, tool, caller.bytes);
+    return await toolResult(answer, request, tool, caller.bytes).catch((error: unknown) => {
+      // The operation was executed: a write without room for its answer is not undone.
+      const isWithoutRoom = error instanceof ActionError && error.code === 'action_platform_unavailable';
+      throw isWithoutRoom ? new ActionError(failureOf(caller.effect)) : error;
+    });
   };
 }

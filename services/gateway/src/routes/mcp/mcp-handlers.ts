@@ -22,6 +22,7 @@ const ENVELOPE_BYTES = 64 * 1024;
 
 const ACCEPTED: HttpAnswer = { status: 202, headers: {}, body: new Uint8Array() };
 
+type Admitted = Pick<Progress, 'exchange' | 'caller'>;
 type Serve = (progress: Progress, request: Request, response: ApiResponse) => Promise<HttpAnswer>;
 
 /**
@@ -38,9 +39,9 @@ export function mcpHandlers(dependencies: Dependencies) {
   const largestMessage = config.REQUEST_BODY_MAX_BYTES + ENVELOPE_BYTES;
 
   /** The answer to a message, or its error of the protocol, once grants knows the secret: an ended one gets 401 for every message. */
-  const confirmed = async ({ exchange, caller }: Progress, answering: Promise<HttpAnswer>) => {
+  const confirmed = async ({ exchange, caller }: Admitted, answering: Promise<HttpAnswer>) => {
     const [outcome] = await Promise.allSettled([answering]);
-    const isOfProtocol = outcome.status === 'fulfilled' || outcome.reason instanceof RpcError;
+    const isOfProtocol = outcome.status === 'fulfilled' || isMalformed(outcome.reason);
     const { holder, principal } = exchange.context;
     const isUnknown = caller.credential.kind === 'grant' && holder === undefined && principal === undefined;
     if (isOfProtocol && isUnknown) await availableOperations(bus, exchange, caller, { isUncounted: true });
@@ -54,8 +55,11 @@ export function mcpHandlers(dependencies: Dependencies) {
       let progress: Progress | undefined;
       const outcome = isPermitted(request.headers.origin)
         ? await admission.run(exchange, arriving, async (caller) => {
-            progress = { exchange, caller, connection: connectionOf(request) };
-            return await confirmed(progress, serve(progress, request, response));
+            const answering = async () => {
+              progress = { exchange, caller, connection: connectionOf(request) };
+              return await serve(progress, request, response);
+            };
+            return await confirmed({ exchange, caller }, answering());
           })
         : new ActionError('origin_not_allowed');
       if (outcome instanceof ActionError) {
@@ -87,6 +91,11 @@ export function mcpHandlers(dependencies: Dependencies) {
       throw new ActionError('method_not_allowed', { message });
     }),
   };
+}
+
+/** Whether an error is about the form of a message, which any caller may get. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof RpcError || (error instanceof ActionError && error.status === 400);
 }
 
 /**

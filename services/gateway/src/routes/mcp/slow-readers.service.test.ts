@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { listVisibleFiles } from '@action-platform/contracts/operations';
+import { createDraft, listVisibleFiles } from '@action-platform/contracts/operations';
 import { expect, test } from '@jest/globals';
 import { callingTool } from '../../test/mcp-client.ts';
 import type { RawConnection } from '../../test/raw-http.ts';
@@ -8,14 +8,14 @@ import { gatewayWithStandIns } from '../../test/stand-ins.ts';
 const MEGABYTE = 1024 * 1024;
 const RESULT_MEGABYTES = 6;
 /** Room for one result, and not for two. */
-const { harness, standIns } = gatewayWithStandIns([listVisibleFiles], {
+const { harness, standIns } = gatewayWithStandIns([listVisibleFiles, createDraft], {
   GATEWAY_MAX_BYTES_IN_FLIGHT: String(10 * MEGABYTE),
 });
 
 /** Calls a tool with a structured result, and reads nothing of the answer yet. Resolves when the gateway has the result, or refuses it. */
-async function calling() {
+async function calling(operation: typeof listVisibleFiles | typeof createDraft = listVisibleFiles) {
   const ended = Promise.withResolvers<boolean>();
-  standIns.answers.set(listVisibleFiles.subject, async () => ({ status: 200, body: result() }));
+  standIns.answers.set(operation.subject, async () => ({ status: 200, body: result() }));
   async function* result() {
     let sent = 0;
     try {
@@ -26,7 +26,7 @@ async function calling() {
       ended.resolve(sent === RESULT_MEGABYTES);
     }
   }
-  const connection = await callingTool(harness, harness.token, listVisibleFiles);
+  const connection = await callingTool(harness, harness.token, operation);
   connection.socket.pause();
   return { connection, isTaken: await ended.promise };
 }
@@ -59,3 +59,13 @@ test.each(['reads it', 'leaves'])(
     expect(await isAnswered(await withRoom())).toBe(true);
   },
 );
+
+test('a write without room for its result is not refused as if nothing were done', async () => {
+  const slow = await withRoom();
+  const { connection, isTaken } = await calling(createDraft);
+  expect(isTaken).toBe(false);
+  connection.socket.resume();
+  while (!/action_[a-z_]+/.test(connection.received)) await once(connection.socket, 'data');
+  expect(connection.received).toContain('action_infrastructure_failure');
+  for (const { socket } of [slow, connection]) socket.destroy();
+});
