@@ -140,7 +140,7 @@ export const limitsSchema = z.object({
   WORKSPACE_GRANTS_MAX: ofWorkspace(
     'counted',
     10_000,
-    'Grants of a Workspace. Those that have ended make room for new ones.',
+    'Grants of a Workspace. Those that have ended or stopped make room for new ones.',
   ),
   WORKSPACE_SHARED_MAILBOXES_MAX: ofWorkspace('exact', 50, 'Shared mailboxes of a Workspace.'),
   WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace('exact', 10, 'Webhook endpoints of a Workspace.'),
@@ -153,7 +153,7 @@ export const limitsSchema = z.object({
   MEMBER_GRANTS_MAX: ofMember(
     'counted',
     1_000,
-    'Grants of a Member. Those that have ended make room for new ones.',
+    'Grants of a Member. Those that have ended or stopped make room for new ones.',
   ),
   WORKSPACE_PENDING_APPROVALS_MAX: ofWorkspace(
     'exact',

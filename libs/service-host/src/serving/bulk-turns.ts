@@ -12,10 +12,10 @@ const PAUSE = 8;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * With less time left, in milliseconds, a call does the rest of its work in one turn, without a wait. A call that has waited in the queue for
- * as long as it may (`host.ts`) must still have time for its turns.
+ * With less time left, in milliseconds, a call does the rest of its work in one turn, without a wait: longer than the turns and pauses of the
+ * calls at work (`host.ts`), and shorter than the time that a call has left after the longest wait in the queue, at the default deadline.
  */
-const LATE_MS = 1_000;
+const LATE_MS = 1_500;
 
 /** Does the work of the items of a turn; returns a result for each. @param from the place of its first item among those of the call */
 type WorkOfTurn<Item, Result> = (items: readonly Item[], from: number) => Promise<readonly Result[]>;

@@ -1,5 +1,5 @@
 import { verifyAudit } from '@action-platform/contracts/calls';
-import { listEntries } from '@action-platform/contracts/operations';
+import { countEntries, listEntries } from '@action-platform/contracts/operations';
 import { auditRoutes } from '@action-platform/contracts/resources';
 import { anEntry, anOwner } from '@action-platform/testing';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -41,6 +41,23 @@ test('a block that cannot be read is named, and searches pass over it', async ()
   await blocks.updateOne({ _id: before[1]!._id }, { $set: { entries: null as never } });
   const { result } = await platform.call(listEntries, owner, { limit: 200 });
   expect(result.entries).toHaveLength(2 * (BLOCKS - 1));
+  expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
+});
+
+test.each([undefined, null, '2027-05-01T00:00:00.000Z'])(
+  'a block that was added and does not expire is named (%j)',
+  async (expires_at) => {
+    const { expires_at: _time, ...block } = before[0]!;
+    const added = { ...block, _id: blockId(workspace, 900_000), sources: ['x'] };
+    await blocks.insertOne({ ...added, ...(expires_at !== undefined && { expires_at }) } as never);
+    expect(await verify()).toEqual([{ block: 900_000, problem: 'added' }]);
+  },
+);
+
+test('entries of another type are named, and counted by no call', async () => {
+  await blocks.updateOne({ _id: before[1]!._id }, [{ $set: { entries: ['$entries'] } }]);
+  const { result } = await platform.call(countEntries, owner, {});
+  expect(result).toBeDefined();
   expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
 });
 

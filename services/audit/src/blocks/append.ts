@@ -5,6 +5,7 @@ import {
   blockId,
   blocksOf,
   type Chains,
+  endProblemOf,
   numberOf,
   type StoredBlock,
   type StoredEnd,
@@ -119,7 +120,7 @@ export class Appender {
   async #storedEnds(workspaceIds: readonly string[]): Promise<StoredEnd[]> {
     const { blocks, ends, seals } = this.#chains;
     const found = await ends.find({ _id: { $in: [...workspaceIds] } }, within(inBackground)).toArray();
-    const whole = found.filter((end) => seals.problemOf(textOf(end), end.seal) === undefined);
+    const whole = found.filter((end) => endProblemOf(end, seals) === undefined);
     const next = whole.map(({ _id, number }) => blockId(_id, number + 1));
     const later = blocks.find({ _id: { $in: next } }, within(inBackground)).project({ workspace_id: 1 });
     const behind = new Set((await later.toArray()).map(({ workspace_id }) => workspace_id));
@@ -136,7 +137,7 @@ export class Appender {
       .project<Pick<StoredBlock, '_id' | 'hash' | 'expires_at'>>({ hash: 1, expires_at: 1 })
       .toArray();
     const end = await ends.findOne({ _id: workspaceId }, within(inBackground));
-    const isWhole = end !== null && seals.problemOf(textOf(end), end.seal) === undefined;
+    const isWhole = end !== null && endProblemOf(end, seals) === undefined;
     if (last === undefined && !isWhole) return await this.#begin(workspaceId);
     if (last === undefined || (isWhole && end.number >= numberOf(last))) return end!;
     return { ...last, number: numberOf(last) + (isWhole ? 0 : 1) };

@@ -145,11 +145,22 @@ export function sealed(block: Omit<StoredBlock, 'hash' | 'seal'>, seals: Seals):
 /** Why a block is not as it was sealed; undefined when it is. */
 export function problemOf(block: StoredBlock, seals: Seals): BrokenSeal | undefined {
   try {
+    const { entries, previous, terms, sources } = block;
+    // The hash is of text, which a list of one text, or a date, has too.
+    const texts = [entries, previous ?? '', ...terms, ...sources];
+    if (texts.some((text) => typeof text !== 'string')) return 'changed';
     return hashOf(block) === block.hash ? seals.problemOf(`block ${block.hash}`, block.seal) : 'changed';
   } catch {
     // A field is of another type.
     return 'changed';
   }
+}
+
+/** Why the end of a chain is not as it was sealed; undefined when it is. */
+export function endProblemOf(end: StoredEnd, seals: Seals): BrokenSeal | undefined {
+  // The seal is of JSON, in which a date and its text are the same.
+  const isTime = end.expires_at === null || end.expires_at instanceof Date;
+  return isTime ? seals.problemOf(textOf(end), end.seal) : 'changed';
 }
 
 /** The text whose seal an end has. */

@@ -124,6 +124,8 @@ describe('a chain', () => {
     ['its messages', () => ({ sources: [] })],
     ['its hash', () => ({ hash: hashOf(chainOf([[1]])[0]!) })],
     ['its seal', ({ hash }) => ({ seal: otherSeals.of(`block ${hash}`) })],
+    ['the type of its entries', ({ entries }) => ({ entries: [entries] as never })],
+    ['the type of a source', ({ sources }) => ({ sources: [[sources[0]]] as never })],
     ['the type of a field', () => ({ entries: null as never, from: 'x' as never })],
   ];
   test.each(changes)('names the block in which %s was changed', (_what, change) =>
@@ -156,6 +158,10 @@ describe('a chain', () => {
         expect((await verify(left, undefined)).found).toEqual([{ block, problem: 'end_removed' }]);
         const changed = { ...endOf(left), seal: otherSeals.of(textOf(endOf(left))) };
         expect((await verify(left, changed)).found).toEqual([{ block, problem: 'end_changed' }]);
+        const end = endOf(left);
+        const ofAnotherType = { ...end, expires_at: end.expires_at!.toISOString() as never };
+        const { found } = await verify(left.slice(0, -1), ofAnotherType);
+        expect(found).toEqual([{ block: Math.max(0, block - 1), problem: 'end_changed' }]);
       }),
     );
   });

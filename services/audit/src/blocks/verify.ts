@@ -7,11 +7,11 @@ import {
   blockId,
   blocksOf,
   type Chains,
+  endProblemOf,
   numberOf,
   problemOf,
   type StoredBlock,
   type StoredEnd,
-  textOf,
 } from './stored-block.ts';
 
 /** The result of a verification. */
@@ -77,12 +77,17 @@ async function* keptBlocks(
   { workspaceId, first, now }: { readonly workspaceId: string; readonly first: number; readonly now: Date },
   timed: Timed,
 ): AsyncGenerator<StoredBlock> {
-  const options = { batchSize: READ_TOGETHER, limit: QUERIED_TOGETHER, sort: { _id: 1 } } as const;
+  const sort = { _id: 1 } as const;
+  const options = { batchSize: READ_TOGETHER, limit: QUERIED_TOGETHER, sort, hint: sort };
   let after: object = { $gte: blockId(workspaceId, first) };
   let read: number;
   do {
     read = 0;
-    const kept = { _id: { ...blocksOf(workspaceId)._id, ...after }, expires_at: { $gt: now } };
+    const kept = {
+      _id: { ...blocksOf(workspaceId)._id, ...after },
+      // No block of the platform is without a time; the database deletes none that is.
+      $or: [{ expires_at: { $gt: now } }, { expires_at: { $not: { $type: 'date' as const } } }],
+    };
     const found = blocks.find(kept, { ...options, ...within(timed) });
     for await (const block of whileAwaited<StoredBlock>(found, timed)) {
       yield block;
@@ -99,7 +104,7 @@ async function* keptBlocks(
 export async function verifyChain({ blocks, end, first, seals, now }: Verified): Promise<Verification> {
   const found: Tampering[] = [];
   const suspects: StoredBlock[] = [];
-  const endProblem = end && seals.problemOf(textOf(end), end.seal);
+  const endProblem = end && endProblemOf(end, seals);
   let before: StoredBlock | undefined;
   let [count, entries] = [0, 0];
   let first_block: number | null = null;
@@ -108,15 +113,16 @@ export async function verifyChain({ blocks, end, first, seals, now }: Verified):
     first_block ??= number;
     count++;
     const expected = before === undefined ? first : numberOf(before) + 1;
-    if (number > expected) {
-      // Of the blocks before the first one, only the last is known to have been there until now.
-      if (before !== undefined) found.push(removed(expected, number - 1));
-      else if ((block.previous_expires_at ?? now) > now) found.push(removed(number - 1, number - 1));
-    }
+    const isBeyond = end !== undefined && endProblem === undefined && number > end.number;
+    // A block that was added beyond the end tells nothing of the blocks before it.
+    const to = isBeyond ? Math.min(number - 1, end.number) : number - 1;
+    if (before !== undefined && to >= expected) found.push(removed(expected, to));
+    // Of the blocks before the first one, only the last is known to have been there until now.
+    else if (before === undefined && to >= expected && (block.previous_expires_at ?? now) > now)
+      found.push(removed(to, to));
     const problem = problemOf(block, seals);
     if (problem !== undefined) {
-      const isAdded = end !== undefined && endProblem === undefined && number > end.number;
-      found.push({ block: number, problem: isAdded ? 'added' : problem });
+      found.push({ block: number, problem: isBeyond ? 'added' : problem });
       if (suspects.length < MOST_SUSPECTS) suspects.push(block);
     } else {
       entries += block.entries.split('\n').length;

@@ -39,7 +39,9 @@ export async function countBlocks(
   context: CallContext,
 ): Promise<Counts> {
   const $project = { workspace_id: 1, to: 1, ...(isCounted === undefined ? byText : { lines }) };
-  const pipeline = [{ $match: { ...filter, entries: { $type: 'string' } } }, { $project }];
+  // `{ entries: { $type: 'string' } }` would match a list of strings too.
+  const isText = { $expr: { $eq: [{ $type: '$entries' }, 'string'] } };
+  const pipeline = [{ $match: { ...filter, ...isText } }, { $project }];
   const found = blocks.aggregate<CountedBlock>(pipeline, { hint, ...within(context) });
   let counted: Counts = { calls: 0, refused: 0, failed: 0 };
   for await (const block of whileAwaited<CountedBlock>(found, context)) {

@@ -142,11 +142,15 @@ export class Intake {
     const onMalformed = ({ publisher, sequence }: StoredMessage) =>
       log.error({ publisher, sequence }, 'a message of the audit stream is malformed');
     const entries: Map<string, readonly SourcedEntry[]> = publishedEntries(messages, onMalformed);
-    for (const [workspaceId, published] of entries) {
-      const before = lateBefore(windowMs);
-      const kept = await withoutAnswered(appender, workspaceId, published, before);
-      if (kept.length > 0) entries.set(workspaceId, kept);
-      else entries.delete(workspaceId);
+    const late = lateBefore(windowMs);
+    const all = [...entries];
+    for (let at = 0; at < all.length; at += LOOK_UPS) {
+      const looked = all.slice(at, at + LOOK_UPS).map(async ([workspaceId, published]) => {
+        const kept = await withoutAnswered(appender, workspaceId, published, late);
+        if (kept.length > 0) entries.set(workspaceId, kept);
+        else entries.delete(workspaceId);
+      });
+      await Promise.all(looked);
     }
     await this.#append(entries);
     for (const [workspaceId, stored] of entries) {

@@ -1,19 +1,28 @@
+import type { Timed } from '@action-platform/contracts/calls';
 import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { webhookRoutes } from '@action-platform/contracts/resources';
 import { destinationUrl } from '@action-platform/outbound-http';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { createSecret, newUrl, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
 import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
-import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
+import { describeEndpoint, type EndpointId } from '../webhooks/endpoints/stored-endpoint.ts';
 import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { serveCreateWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { requireEventsOfForm, requirePages } from './taken-by-form.ts';
 import { serveTestWebhookEndpoint } from './test-webhook-endpoint.ts';
 
+/** How long the deletion of an endpoint removes its deliveries, in milliseconds. */
+const REMOVED_WITHIN_MS = 2_000;
+
 /** The routes with which Owners manage the webhook endpoints of their Workspace, and their deliveries. */
 export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
   const { endpoints, deliveries, worker, keys, policy, cursors, limits, requireOwner } = webhooks;
+  // The endpoint is deleted already. No route lists the deliveries that are left, and the database deletes these at their time.
+  const removeSome = async (endpoint: EndpointId, { deadline }: Timed): Promise<void> => {
+    const soon = { deadline: Math.min(deadline, performance.now() + REMOVED_WITHIN_MS) };
+    await deliveries.delete(endpoint, soon).catch(() => {});
+  };
   return [
     serveCreateWebhookEndpoint(webhooks),
     serveTestWebhookEndpoint(webhooks),
@@ -71,11 +80,11 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       const { workspaceId: workspace_id } = context.session;
       const deleted = await endpoints.delete(workspace_id, id, context).catch(async (error: unknown) => {
         const isDeleted = error instanceof ActionError && error.code === 'webhook_endpoint_not_found';
-        // A repetition removes the deliveries that the first deletion had no time for.
-        if (isDeleted) await deliveries.delete({ _id: id, workspace_id }, context);
+        // A repetition removes deliveries that the first deletion had no time for.
+        if (isDeleted) await removeSome({ _id: id, workspace_id }, context);
         throw error;
       });
-      await deliveries.delete(deleted, context);
+      await removeSome(deleted, context);
       return { endpoint: describeEndpoint(deleted) };
     }),
 

@@ -59,7 +59,10 @@ export async function openWebhooks(
     signal,
   );
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
-  const fanOut = new FanOut({ bus, endpoints, deliveries, log, onAdded }, await openFanOut(db));
+  const fanOut = new FanOut(
+    { bus, endpoints, deliveries, log, stopping: signal, onAdded },
+    await openFanOut(db),
+  );
   const [reading, polling] = [new Loop(), new Loop()];
   bus.subscribe(storedEvent, () => {
     if (fanOut.isOurs) reading.notify();

@@ -127,7 +127,7 @@ export class SessionTokens {
     return claims;
   }
 
-  /** Whether a token was verified before, and has not expired. */
+  /** Whether a token was verified before that has not expired. */
   hasSeen(token: string): boolean {
     const known = this.#verified.get(token);
     return known !== undefined && Date.now() < known.expiresAt;

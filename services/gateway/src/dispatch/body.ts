@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { inSpan } from '@action-platform/telemetry';
 import type { Caller } from './admission.ts';
 import { type RequestContext, timed } from './exchange.ts';
@@ -36,4 +36,20 @@ export function readBody(
 ): Promise<Uint8Array> {
   const read = () => body.read((length) => bytes.holdBody(length));
   return wasWhole ? read() : timed(context, 'bodyMs', () => inSpan('receive body', {}, read));
+}
+
+/** Refuses the body of a call whose input is in its address, unless the body is empty or `{}`. */
+export function requireEmpty(bytes: Uint8Array): void {
+  if (bytes.length === 0) return;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    throw new ActionError('invalid_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest('The request body: must be empty, or {}.');
+  const [field] = Object.keys(value);
+  if (field !== undefined)
+    throw invalidRequest(`The request body has unknown fields: ${JSON.stringify(field.slice(0, 64))}`);
 }

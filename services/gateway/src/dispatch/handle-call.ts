@@ -5,7 +5,7 @@ import { customCall, type Operation } from '@action-platform/contracts/operation
 import type { MemberRoute } from '@action-platform/contracts/resources';
 import type { CallAdmission } from './admission.ts';
 import { Authority } from './authority.ts';
-import { readBody } from './body.ts';
+import { readBody, requireEmpty } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { limitStep } from './limit-step.ts';
 import type { AdmittedCall, SentCall } from './sent-call.ts';
@@ -64,7 +64,10 @@ export class CallHandler {
     const wasWhole = await sent.body.hasArrived();
     if (!wasWhole) await this.#authority.check(call);
     try {
-      return await readBody(sent.body, wasWhole, caller, exchange.context);
+      if (sent.problem !== undefined) throw sent.problem;
+      const bytes = await readBody(sent.body, wasWhole, caller, exchange.context);
+      if (sent.input !== undefined) requireEmpty(bytes);
+      return bytes;
     } catch (refusal) {
       if (wasWhole) await this.#authority.check(call, { isCounted: true });
       throw refusal;

@@ -1,3 +1,4 @@
+import type { ActionError } from '@action-platform/contracts/errors';
 import type { Operation } from '@action-platform/contracts/operations';
 import type { MemberRoute } from '@action-platform/contracts/resources';
 import type { Caller } from './admission.ts';
@@ -22,6 +23,8 @@ export interface SentCall {
   readonly isKeyRequired?: boolean;
   /** Whether its caller takes no write. */
   readonly isReadOnly?: boolean;
+  /** The refusal of its headers, which a caller with authority gets. */
+  readonly problem?: ActionError | undefined;
   readonly body: Body;
   /** The input of a route without a body. */
   readonly input?: object;

@@ -58,25 +58,8 @@ export async function requestService(
     ...(sent.path !== undefined && { [busHeaders.path]: JSON.stringify(sent.path) }),
     ...keyHeaders(called.input, sent),
   });
-  if (sent.input !== undefined) requireNothingIn(bytes);
   const body = sent.input === undefined ? bytes : JSON.stringify(sent.input);
   return await timed(exchange.context, 'serviceMs', () => bus.request(called.subject, body, options));
-}
-
-/** Refuses the body of a call whose input is in its address, unless the body says nothing. */
-function requireNothingIn(bytes: Uint8Array): void {
-  if (bytes.length === 0) return;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    throw new ActionError('invalid_json');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('The request body: must be empty, or {}.');
-  const [field] = Object.keys(value);
-  if (field !== undefined)
-    throw invalidRequest(`The request body has unknown fields: ${JSON.stringify(field.slice(0, 64))}`);
 }
 
 /** The headers for the idempotency key of a call; none for an input without one. Throws ActionError for a key that is empty or too long. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { idempotencyKeyOf, invocationIdOf } from './request-headers.ts';
+import { headerProblemOf, idempotencyKeyOf, invocationIdOf } from './request-headers.ts';
 
 /** A header of these bytes, as Node.js reads it. */
 const read = (text: string, encoding: 'utf8' | 'latin1') => Buffer.from(text, encoding).toString('latin1');
@@ -23,5 +23,7 @@ test.each([
 test('a header that is there twice with the same value counts once', () => {
   const key = (...values: string[]) => idempotencyKeyOf(requestWith('idempotency-key', ...values));
   expect([key('a', 'a'), key('a, a')]).toEqual(['a', 'a, a']);
-  expect(() => key('a', 'b')).toThrow('different values');
+  const problem = (...values: string[]) => headerProblemOf(requestWith('idempotency-key', ...values));
+  expect([problem(), problem('a', 'a'), problem('a, b')]).toEqual([undefined, undefined, undefined]);
+  expect(problem('a', 'b')?.message).toMatch(/^idempotency-key: .* different values/);
 });

@@ -54,6 +54,12 @@ describe('a route for Members', () => {
     expect(standIns.asked(revoke.subject)).toEqual([]);
   });
 
+  test('without a body refuses somebody who is no Member before the body', async () => {
+    standIns.answers.set(discover.subject, new ActionError('workspace_membership_required'));
+    const revoking = harness.http.delete(`${path}/ogr_1`).auth(harness.token, { type: 'bearer' });
+    expectError(await revoking.type('json').send('{"dryRun":true}'), 'workspace_membership_required');
+  });
+
   test.each(['', '{}', ' { } '])('without a body takes %j', async (body) => {
     standIns.answers.set(revoke.subject, json({ grant: {} }));
     const revoking = harness.http.delete(`${path}/ogr_1`).auth(harness.token, { type: 'bearer' });

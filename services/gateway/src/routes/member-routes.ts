@@ -7,7 +7,7 @@ import { httpAnswer } from '../http/answers/http-answer.ts';
 import { send } from '../http/answers/send.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import { idempotencyKeyOf } from '../http/request-headers.ts';
+import { headerProblemOf, idempotencyKeyOf } from '../http/request-headers.ts';
 
 type MemberRequest = Request<Record<string, string>>;
 
@@ -20,8 +20,9 @@ export function memberHandler({ calls, config }: Dependencies, route: MemberRout
   return async (request: MemberRequest, response: ApiResponse): Promise<void> => {
     const { exchange } = response.locals;
     const body = new HttpBody(request as Request, response, exchange, limit);
+    const problem = headerProblemOf(request);
     const idempotencyKey = idempotencyKeyOf(request);
-    const sent = { id, called: route, body, idempotencyKey, ...parametersOf(request) };
+    const sent = { id, called: route, body, problem, idempotencyKey, ...parametersOf(request) };
     const outcome = await calls.handle(exchange, sent);
     const answer = httpAnswer(outcome, exchange.requestId, 'member_route', status);
     await send(request, response, answer);

@@ -9,7 +9,7 @@ import { send } from '../http/answers/send.ts';
 import { answerWithFile } from '../http/answers/static-file.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import { idempotencyKeyOf, invocationIdOf } from '../http/request-headers.ts';
+import { headerProblemOf, idempotencyKeyOf, invocationIdOf } from '../http/request-headers.ts';
 import { discoverOperations } from './discovery.ts';
 
 /** The handlers of the routes that discover and execute operations. */
@@ -38,6 +38,7 @@ export function operationHandlers(dependencies: Dependencies) {
       const outcome = await calls.handle(exchange, {
         id: operationId,
         called: operation,
+        problem: headerProblemOf(request),
         invocationId: invocationIdOf(request),
         idempotencyKey: idempotencyKeyOf(request),
         body: new HttpBody(request, response, exchange, limit),

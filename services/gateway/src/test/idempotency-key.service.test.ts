@@ -32,13 +32,15 @@ test('the header Idempotency-Key reaches an operation that takes a key, and no o
   expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);
 });
 
-test('different keys in two headers are refused, and equal ones are one key', async () => {
-  const push = async (...sent: string[]) => {
+test('different keys in two headers are refused to a caller with authority, and equal ones are one key', async () => {
+  const pushBy = async (token: string, ...sent: string[]) => {
     const connection = await RawConnection.open(harness.url);
     const headers = sent.map((key) => `Idempotency-Key: ${key}`).join('\r\n');
-    connection.call(pushRecord, harness.token, '{}', { Connection: `close\r\n${headers}` });
+    connection.call(pushRecord, token, '{}', { Connection: `close\r\n${headers}` });
     return connection;
   };
+  const push = (...sent: string[]) => pushBy(harness.token, ...sent);
+  await (await pushBy('nonsense', 'order-7', 'attempt-1')).refusal('invalid_token');
   const { message } = await (await push('order-7', 'attempt-1')).refusal('invalid_request');
   expect(message).toMatch(/^idempotency-key: .* different values/);
   expect((await (await push('order-7', 'order-7')).answer()).status).toBe(200);
@@ -48,12 +50,34 @@ test('different keys in two headers are refused, and equal ones are one key', as
 test('a tunnel behind a call leaves the call its answer', async () => {
   const { asked, release } = standIns.hold(pushRecord.subject);
   const connection = await RawConnection.open(harness.url);
+  connection.socket.cork();
+  connection.call(pushRecord, harness.token, '{}');
   connection.call(pushRecord, harness.token, '{}');
   connection.request('CONNECT other:443', {});
+  connection.socket.uncork();
   await asked;
   release();
   expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(standIns.asked(pushRecord.subject)).toHaveLength(1);
+});
+
+test('a tunnel behind a call leaves a long answer whole', async () => {
+  const result = 'x'.repeat(1_000_000);
+  standIns.answers.set(getRecord.subject, async () => ({
+    status: 200,
+    body: (async function* () {
+      for (const part of ['{"result":"', result, '"}']) yield Buffer.from(part);
+    })(),
+  }));
+  const connection = await RawConnection.open(harness.url);
+  connection.socket.cork();
+  connection.call(getRecord, harness.token, '{}');
+  connection.request('CONNECT other:443', {});
+  connection.socket.uncork();
+  expect((await connection.answer()).status).toBe(200);
+  expect(connection.received.length).toBeGreaterThan(result.length);
+  expect(connection.received.slice(-10)).toMatch(/\r\n0\r\n\r\n$/);
 });
 
 test('a call whose items have keys of their own is refused with the header, by its name', async () => {

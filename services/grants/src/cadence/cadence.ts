@@ -110,6 +110,7 @@ async function countRuns(
 ): Promise<ReadonlyMap<string, FullWindow>> {
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
+    if (attempt > MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable');
     const last = await log.last();
     if (!(await log.keep(last, now))) continue;
     // These reads follow the read of the last entry: a run that another replica counts meanwhile takes the number tried below.
@@ -128,7 +129,6 @@ async function countRuns(
       const window = { waitMs, leavingFirst: await log.countedFrom(first, NAMED_RUNS) };
       return new Map(refused.map((id) => [id, window]));
     }
-    if (attempt === MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable');
     await delay(Math.random() * Math.min(attempt * 5, LONGEST_PAUSE_MS));
   }
   return new Map();

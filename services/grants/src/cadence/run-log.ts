@@ -55,7 +55,7 @@ export class RunLog {
   }
 
   /**
-   * Keeps the last entry when the database may delete it soon; false when it is gone. A replica that has read the entry appends the next number,
+   * Keeps the last entry when the database may delete it soon; false when the database has deleted it. A replica that has read the entry appends the next number,
    * so no other replica may find an empty log meanwhile and begin with 1.
    */
   async keep(last: LogEntry | undefined, now: number): Promise<boolean> {

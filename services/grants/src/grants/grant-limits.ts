@@ -64,37 +64,40 @@ async function deleteEndedOrStopped(
         within(timed),
       )
       .toArray();
-  const inTheWay = { $match: { ...filter, ...hasEnded } };
-  let found = await oldest([inTheWay, { $project: { created_at: 1 } }]);
+  const ended = { $match: { ...filter, ...hasEnded } };
+  let found = await oldest([ended, { $project: { created_at: 1 } }]);
   if (found.length === 0) found = await oldest([{ $match: filter }, ...stopped]);
   const deleted = { workspace_id: filter.workspace_id, _id: { $in: found.map(({ _id }) => _id) } };
   await grants.deleteMany(deleted, within(timed));
   return found.length > 0;
 }
 
-/** Keeps the grants that have stopped (`whyStopped`): of another authority epoch than their Member's, or of a connection that has ended. */
+/**
+ * Keeps the grants that have stopped (`whyStopped`): of another authority epoch than their Member's, or of a connection that has ended. The
+ * database looks up a Member once for all grants of one epoch with the same connections.
+ */
 const stopped: Document[] = [
   {
-    $project: {
-      created_at: 1,
-      member_epoch: 1,
-      connection_ids: 1,
-      holder: { workspace_id: '$workspace_id', user_id: '$user_id' },
+    $group: {
+      _id: {
+        key: { workspace_id: '$workspace_id', user_id: '$user_id' },
+        epoch: '$member_epoch',
+        connections: '$connection_ids',
+      },
+      grants: { $push: { _id: '$_id', created_at: '$created_at' } },
     },
   },
-  {
-    $lookup: { from: storedMembers.collection, localField: 'holder', foreignField: '_id', as: 'holder' },
-  },
+  { $lookup: { from: storedMembers.collection, localField: '_id.key', foreignField: '_id', as: 'holder' } },
   { $set: { holder: { $first: '$holder' } } },
   {
     $match: {
       $expr: {
         $not: {
           $and: [
-            { $eq: ['$member_epoch', '$holder.epoch'] },
+            { $eq: ['$_id.epoch', '$holder.epoch'] },
             {
               $setIsSubset: [
-                { $objectToArray: '$connection_ids' },
+                { $objectToArray: '$_id.connections' },
                 { $objectToArray: { $ifNull: ['$holder.connections', {}] } },
               ],
             },
@@ -103,4 +106,6 @@ const stopped: Document[] = [
       },
     },
   },
+  { $unwind: '$grants' },
+  { $replaceWith: '$grants' },
 ];

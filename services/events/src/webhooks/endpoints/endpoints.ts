@@ -53,6 +53,12 @@ export class Endpoints {
     return await this.#endpoints.find({ _id: { $in: [...ids] } }, within(timed)).toArray();
   }
 
+  /** The Workspaces of endpoints, by their ids. */
+  async idsOf(ids: readonly string[], timed: Timed): Promise<EndpointId[]> {
+    const projection = { workspace_id: 1 };
+    return await this.#endpoints.find({ _id: { $in: [...ids] } }, { projection, ...within(timed) }).toArray();
+  }
+
   /** An endpoint of a Workspace. @throws ActionError `webhook_endpoint_not_found`. */
   async require(workspaceId: string, id: string, timed: Timed): Promise<StoredEndpoint> {
     const filter = { workspace_id: workspaceId, _id: id, ...notDeleted };

@@ -73,18 +73,32 @@ export class Deliveries {
     await this.#deliveries.bulkWrite([{ replaceOne: put }, ...promotions([delivery])], within(timed));
   }
 
-  /** Makes a delivery due in each lane in which none is: a process and its database have ended at once. */
-  async repair(): Promise<void> {
-    const _id = { workspace_id: '$workspace_id', endpoint_id: '$endpoint_id', lane: '$lane' };
-    const stages = [
-      { $match: { status: 'waiting' } },
-      { $group: { _id, due: { $max: '$due_at' } } },
-      { $match: { due: null } },
-    ];
-    const options = { hint: 'lane', ...within(inBackground) };
-    const found = await this.#deliveries.aggregate<{ _id: Lane }>(stages, options).toArray();
-    const writes = promotions(found.map((lane) => lane._id));
-    if (writes.length > 0) await this.#deliveries.bulkWrite(writes, within(inBackground));
+  /**
+   * Makes a delivery due in each lane in which none is: a process and its database have ended at once. `repair` reads the deliveries of one
+   * endpoint after the other, as a command has a time limit and those of all endpoints may be millions.
+   */
+  async repair(stopping: AbortSignal): Promise<void> {
+    const endpoint = { workspace_id: '$workspace_id', endpoint_id: '$endpoint_id' };
+    const waiting = { $match: { status: 'waiting' } };
+    // The index has all that this query reads.
+    const options = () => ({ hint: 'lane', ...within(inBackground) });
+    const all = await this.#deliveries
+      .aggregate<{ _id: Pick<Lane, 'workspace_id' | 'endpoint_id'> }>(
+        [waiting, { $group: { _id: endpoint } }],
+        options(),
+      )
+      .toArray();
+    for (const { _id: of } of all) {
+      if (stopping.aborted) return;
+      const lanes = [
+        { $match: { ...of, status: 'waiting' } },
+        { $group: { _id: { ...endpoint, lane: '$lane' }, due: { $max: '$due_at' } } },
+        { $match: { due: null } },
+      ];
+      const found = await this.#deliveries.aggregate<{ _id: Lane }>(lanes, options()).toArray();
+      const writes = promotions(found.map((lane) => lane._id));
+      if (writes.length > 0) await this.#deliveries.bulkWrite(writes, within(inBackground));
+    }
   }
 
   /** The ids of the endpoints with a delivery that is due, by this process's clock: each claim asks the database's. */

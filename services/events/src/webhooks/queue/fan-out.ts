@@ -64,6 +64,7 @@ interface FanOutOptions {
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
   readonly log: Logger;
+  readonly stopping: AbortSignal;
   /** Called with the endpoints of deliveries that may be due now. */
   readonly onAdded: (endpoints: Iterable<EndpointId>) => void;
 }
@@ -79,6 +80,7 @@ export class FanOut {
   readonly #state: LeasedDocument<StoredFanOut>;
   /** How many deliveries were added for an endpoint since those that wait were counted. */
   readonly #added = new Map<string, number>();
+  #repairing: Promise<void> | undefined;
   /** Whether this replica reads the stream. */
   isOurs = false;
   /** The time since which the stream is not read to its end; undefined while another replica reads it. */
@@ -113,7 +115,10 @@ export class FanOut {
       return PAUSE_MS;
     }
     const { bus, endpoints, deliveries, onAdded } = this.#options;
-    if (!this.isOurs) await Promise.all([deliveries.repair(), endpoints.takeOver()]);
+    if (!this.isOurs) {
+      await endpoints.takeOver();
+      this.#repair();
+    }
     this.isOurs = true;
     const { messages, before, isAnother, isAtEnd } = await readOn(bus.streams, EVENTS, held.read, READ);
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
@@ -137,6 +142,20 @@ export class FanOut {
     return messages.length === 0 ? BEHIND_PAUSE_MS : 0;
   }
 
+  /** Repairs the queue beside the fan-out, for which a repair may take too long; after a failure again. */
+  #repair(): void {
+    const { deliveries, log, stopping } = this.#options;
+    this.#repairing ??= deliveries
+      .repair(stopping)
+      .catch((err: unknown) => {
+        log[failureLevel(err)]({ err }, 'the queue of webhooks was not repaired; trying again');
+        this.isOurs = false;
+      })
+      .finally(() => {
+        this.#repairing = undefined;
+      });
+  }
+
   /** The number of the stream that is read, whichever replica does. */
   async epoch(timed: Timed): Promise<number> {
     return (await this.#state.read(timed))?.epoch ?? 0;
@@ -144,6 +163,7 @@ export class FanOut {
 
   /** Lets another replica read at once. */
   async end(): Promise<void> {
+    await this.#repairing;
     await this.#state.end();
   }
 

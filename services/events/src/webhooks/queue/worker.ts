@@ -119,7 +119,10 @@ export class Worker {
         failuresInRow === 0 ? sincePause >= 0 : !due.has(_id) && sincePause > FORGOTTEN_AFTER_MS;
       if (underWay === 0 && !this.#due.has(share) && isForgotten) this.#shares.delete(_id);
     }
-    if (ids.length > 0) this.notify(await endpoints.byId(ids, inBackground));
+    const known = ids.flatMap((id) => this.#shares.get(id) ?? []);
+    const unknown = ids.filter((id) => !this.#shares.has(id));
+    const found = unknown.length === 0 ? [] : await endpoints.idsOf(unknown, inBackground);
+    this.notify([...known, ...found]);
     return POLL_MS;
   }
 

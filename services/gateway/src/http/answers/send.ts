@@ -78,7 +78,7 @@ function endWithoutRest(request: IncomingMessage, response: ServerResponse, body
   response.setHeader('Content-Length', body.length);
   if (request.method === 'HEAD') response.flushHeaders();
   else response.write(body);
-  socket.end(() => writtenEarly.add(response));
+  socket.once('finish', () => writtenEarly.add(response)).end();
   const close = () => socket.destroySoon();
   const timer = setTimeout(close, LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -133,13 +133,24 @@ export class Connections {
   refuseTunnel(socket: Socket, requestId: string): void {
     // An error without a listener would end the process; `close` follows the error.
     socket.on('error', () => {});
-    const response = this.#connections.get(socket)?.response;
-    if (response === undefined || response.closed) {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    const { response, waiting } = connection;
+    const isUnderWay = response !== undefined && !response.closed;
+    if (!isUnderWay && waiting.length === 0) {
       refuse(socket, 'CONNECT is not served here.', requestId);
       return;
     }
-    // CONNECT follows the request under way, which keeps its answer.
+    // CONNECT follows other requests. The request under way keeps its answer; the others are unanswered.
+    connection.hasEnded = true;
+    waiting.length = 0;
+    if (!isUnderWay) {
+      socket.destroySoon();
+      return;
+    }
     if (!response.headersSent) response.setHeader('Connection', 'close');
+    // Node.js no longer tells the response that the socket takes more, nor reads that the client left.
+    socket.on('drain', () => response.emit('drain')).resume();
     response.once('close', () => socket.destroySoon());
   }
 

@@ -9,7 +9,7 @@ import { arrivedBody } from '../../dispatch/body.ts';
 import { type Exchange, whenEnded } from '../../dispatch/exchange.ts';
 import type { ServiceAnswer } from '../../dispatch/service-request.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { invocationIdOf } from '../../http/request-headers.ts';
+import { headerProblemOf, invocationIdOf } from '../../http/request-headers.ts';
 import { runBatch } from './batch.ts';
 import { type EventPage, eventsText, RETRY } from './server-sent-events.ts';
 
@@ -35,6 +35,7 @@ export class EventStream {
   readonly #response: ApiResponse;
   readonly #exchange: Exchange;
   readonly #invocationId: string | undefined;
+  readonly #problem: ActionError | undefined;
   /** The input of events.list_events. */
   readonly #filters: object;
   #cursor: unknown;
@@ -45,6 +46,7 @@ export class EventStream {
     this.#response = response;
     this.#exchange = response.locals.exchange;
     this.#invocationId = invocationIdOf(request);
+    this.#problem = headerProblemOf(request);
     const { cursor, types, collection_ids, ...others } = query;
     this.#filters = {
       types: valuesOf(types),
@@ -83,6 +85,7 @@ export class EventStream {
       id: listEvents.id,
       called: operations.get(listEvents.id),
       invocationId: this.#invocationId,
+      problem: this.#problem,
       body: arrivedBody(Buffer.from(input)),
     });
     if (answer instanceof ActionError) return answer;

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@action-platform/contracts/errors';
 import type { Request } from 'express';
-import { idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts';
+import { headerProblemOf, idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts';
 
 /** The settings of a client for its connection, which it sends with every request. */
 export interface Connection {
@@ -25,6 +25,8 @@ export function connectionOf(request: Request): Connection {
   if ((readOnly !== undefined && readOnly !== 'true') || Object.keys(others).length > 0) {
     throw invalidRequest('The address takes the parameters read_only=true and only, and no other.');
   }
+  const problem = headerProblemOf(request);
+  if (problem !== undefined) throw problem;
   return {
     isReadOnly: readOnly === 'true',
     isIncluded: only === undefined ? () => true : includedIn(only),
