@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, platform } from 'node:os';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../canonical-json.ts';
 import { ExactJson } from '../exact-json.ts';
@@ -85,6 +87,22 @@ test('a large text beyond the limit of waiting ones is refused at once', async (
   expect(refused.length).toBeLessThan(20);
   for (const { reason } of refused) expect(reason).toMatchObject({ name: 'JsonBusyError' });
   expect(await canonicalJsonAsync(text)).toBe(canonicalJson(text));
+});
+
+test('a thread that fails to start rejects the waiting texts, and the next text gets another one', async () => {
+  // The threads take NODE_OPTIONS from the environment, which this process has read already.
+  const script = `
+    const { readJsonAsync } = await import(${JSON.stringify(new URL('background.ts', import.meta.url).href)});
+    const input = new TextEncoder().encode(JSON.stringify('x'.repeat(${LARGEST_IN_PLACE})));
+    const read = () => readJsonAsync(input, { maxDepth: 1, maxValues: 1 });
+    process.env.NODE_OPTIONS = '--import=data:text/javascript,throw%201';
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, read));
+    delete process.env.NODE_OPTIONS;
+    outcomes.push(...(await Promise.allSettled([read()])));
+    process.stdout.write(JSON.stringify(outcomes.map(({ status }) => status)));`;
+  const node = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, node, { timeout: 30_000 });
+  expect(JSON.parse(stdout)).toEqual([...Array(5).fill('rejected'), 'fulfilled']);
 });
 
 test('values inside exact members do not count', () => {

@@ -72,7 +72,7 @@ async function inBackground<Value>(name: string, task: unknown): Promise<Value> 
 
 async function startThreads(): Promise<Piscina> {
   const { Piscina } = await import('piscina');
-  return new Piscina({
+  const pool = new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 0,
     // The pool leaves one processor to the event loop.
@@ -81,4 +81,11 @@ async function startThreads(): Promise<Piscina> {
     // The preloads of the process, such as telemetry, do not belong in its threads.
     execArgv: [],
   });
+  // The pool keeps the texts of a thread that fails to start, and starts no other thread for them. Its end rejects them.
+  pool.once('error', () => {
+    threads = undefined;
+    pool.on('error', () => {});
+    void pool.destroy();
+  });
+  return pool;
 }
