@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { platform } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -53,8 +54,15 @@ test('control and invisible characters are escaped anywhere in a line', () => {
   expect(written[1]).toContain('"ordinary: é 🦊"');
 });
 
+const run = promisify(execFile);
+const options = { timeout: 30_000, killSignal: 'SIGKILL' as const };
+const logger = fileURLToPath(new URL('logger.ts', import.meta.url));
+const node = [process.execPath, '--input-type=module', '--eval'];
+/** Runs a script with pipes of the shell's: what Node itself makes of 'pipe' is a socket, which tells of its end in another way. */
+const inShell = (command: string, script: string) =>
+  run('sh', ['-c', command, 'sh', ...node, script], options);
+
 test('a process continues when the reader of its log has stopped, and writes the waiting lines at its end', async () => {
-  const logger = fileURLToPath(new URL('logger.ts', import.meta.url));
   const script = `
     const { createLogger } = await import(${JSON.stringify(logger)});
     const log = createLogger('mail', 'info');
@@ -64,11 +72,7 @@ test('a process continues when the reader of its log has stopped, and writes the
       log.info('nor this');
       process.stderr.write('went on');
     }, 300);`;
-  // A pipe of the shell's: what Node itself makes of 'pipe' is a socket, which tells of its end in another way.
-  const run = promisify(execFile);
-  const node = [process.execPath, '--input-type=module', '--eval', script];
-  const options = { timeout: 30_000, killSignal: 'SIGKILL' as const };
-  const { stdout, stderr } = await run('sh', ['-c', '"$@" | head -n 1', 'sh', ...node], options);
+  const { stdout, stderr } = await inShell('"$@" | head -n 1', script);
   expect(messagesIn(stdout)).toEqual(['ready']);
   expect(stderr).toBe('went on');
   const waiting = `
@@ -76,4 +80,19 @@ test('a process continues when the reader of its log has stopped, and writes the
     createLogger('mail', 'info').info('answered');`;
   const ended = await run(process.execPath, ['--input-type=module', '--eval', waiting], options);
   expect(messagesIn(ended.stdout)).toEqual(['answered']);
+});
+
+const onLinux = platform() === 'linux' ? test : test.skip;
+
+onLinux('a process loses the lines that a full disk does not take, and goes on', async () => {
+  const script = `
+    const { closeSync, openSync } = await import('node:fs');
+    const { createLogger } = await import(${JSON.stringify(logger)});
+    const log = createLogger('mail', 'info');
+    for (let n = 0; n < 1000; n++) log.info(n % 2 === 0 ? 'answered' : 'lost');
+    closeSync(1);
+    openSync('/dev/stderr', 'w');
+    log.info('written again');`;
+  const { stdout } = await inShell('"$@" 2>&1 >/dev/full | cat', script);
+  expect(messagesIn(stdout)).toEqual(['written again']);
 });

@@ -1,4 +1,4 @@
-import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
+import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 import { LogLines } from './log-lines.ts';
 import type { RecentLines } from './recent-lines.ts';
 
@@ -6,7 +6,7 @@ import type { RecentLines } from './recent-lines.ts';
 export type Logger = PinoLogger;
 
 /** A process that ends writes what waits, unless a signal ends it that it does not handle. */
-const lines = new LogLines(pino.destination({ sync: true }));
+const lines = new LogLines(standardOutput());
 process.on('exit', () => lines.flush());
 
 /** The last lines of the log of this process. */
@@ -22,6 +22,16 @@ export function createLogger(service: string, level: string): Logger {
     serializers: { err: describeError },
   };
   return pino(options, lines);
+}
+
+/** Loses the lines that standard output does not take, as on a full disk. pino's stream would throw, and keep every later line in memory. */
+function standardOutput(): DestinationStream {
+  const open = () =>
+    pino.destination({ sync: true }).once('error', () => {
+      stream = open();
+    });
+  let stream = open();
+  return { write: (text) => stream.write(text) };
 }
 
 /** Errors whose text names addresses and time limits only. */
