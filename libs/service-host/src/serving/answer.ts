@@ -128,7 +128,7 @@ export function toActionError(
   context: Pick<CallContext, 'log' | 'deadline'>,
 ): ActionError {
   if (error instanceof ActionError) return error;
-  // A body is parsed before anything is written.
+  // Services process large texts before they write. After a write, the service itself catches this error.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
   // A read that its requester no longer waits for is no failure of the platform.
   const level = effect === 'read' && !hasTimeLeft(context) ? 'warn' : 'error';

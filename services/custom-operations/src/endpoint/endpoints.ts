@@ -78,7 +78,7 @@ export class Endpoints {
     this.#options = options;
   }
 
-  /** Sends one request. `call` fails only when this process cannot read an answer (JsonBusyError). */
+  /** Sends one request. `call` fails only when this process cannot read the answer to a read (JsonBusyError). */
   async call(request: EndpointRequest, context: OperationContext): Promise<EndpointOutcome> {
     const begunAt = performance.now();
     const outcome = await inSpan('call endpoint', SPAN, async () => {
@@ -114,7 +114,12 @@ export class Endpoints {
     };
     try {
       const outcome = await this.#exchange(call, authorizing, sending).catch((error: unknown) => {
-        if (isDefect(error) || error instanceof JsonBusyError) throw error;
+        if (isDefect(error)) throw error;
+        if (error instanceof JsonBusyError) {
+          if (isRead) throw error;
+          // The write was sent: its caller must not take it for one that did nothing.
+          return { is: 'unknown', cause: 'no_memory' } as const;
+        }
         const is = error instanceof NotSent ? 'unavailable' : 'unknown';
         return { is, cause: requestFailure(error, signal) } as const;
       });

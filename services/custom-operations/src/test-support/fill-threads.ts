@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ExactJson, fingerprintOf } from '@action-platform/json';
+
+/** More than may wait for the threads. */
+const TEXTS = 60;
+
+/** Keeps the threads for large JSON texts of this process busy, and their queue full, until the result is called. */
+export async function fillThreads(): Promise<() => Promise<void>> {
+  const text = new ExactJson(JSON.stringify('é'.repeat(50_000)));
+  let [isFull, isOver] = [false, false];
+  const takePlace = async () => {
+    while (!isOver) await fingerprintOf(text);
+  };
+  const places = Array.from({ length: TEXTS }, () =>
+    takePlace().catch(() => {
+      isFull = true;
+    }),
+  );
+  while (!isFull) await delay(1);
+  return async () => {
+    isOver = true;
+    await Promise.all(places);
+  };
+}
