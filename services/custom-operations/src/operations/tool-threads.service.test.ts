@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fillThreads } from '../test-support/fill-threads.ts';
-import { TEXT } from '../test-support/test-mcp-server.ts';
+import { TEXT, TOOL } from '../test-support/test-mcp-server.ts';
 import { causeOf, testTools } from '../test-support/test-tools.ts';
 
 const tools = testTools();
@@ -31,4 +31,17 @@ test('a write whose answer cannot be read, as too many large ones wait, has an u
     'no_memory',
   ]);
   expect((await called(reading)).code).toBe('action_platform_unavailable');
+});
+
+test('a write that is sent once may leave again when the list of tools could not be read before it', async () => {
+  tools.server.pages = [[{ ...TOOL, description: 'x'.repeat(LARGE) }]];
+  const operation = await tools.define({ repeats: 'never' });
+  // The tools of a changed connector are listed anew.
+  await tools.connect({ headers: { 'x-changed': 'true' } });
+  const free = await fillThreads();
+  const refused = await tools.call(operation, {}, 'a key');
+  await free();
+  expect([refused.code, causeOf(refused)]).toEqual(['custom_endpoint_unavailable', 'no_memory']);
+  expect(tools.server.calls).toEqual([]);
+  expect((await tools.call(operation, {}, 'a key')).code).toBe('ok');
 });

@@ -58,7 +58,7 @@ export class McpServers {
     this.#sender = sender;
   }
 
-  /** The tools of a server as they are now. @throws JsonBusyError */
+  /** The tools of a server as they are now. */
   async tools(connector: StoredConnector, authorizing: Authorizing): Promise<ListedTools | Unavailable> {
     const opened = await this.#open(this.#serverOf(connector), connector, authorizing);
     return 'is' in opened ? opened : opened.listed;
@@ -78,7 +78,7 @@ export class McpServers {
   /**
    * Calls a tool, once; a call in a session that has ended is repeated in a new one, as nothing was done.
    *
-   * @throws what `Sender` throws when the call may have been sent; JsonBusyError.
+   * @throws what `Sender` throws when the call may have been sent; JsonBusyError when it was sent.
    */
   async call(connector: StoredConnector, call: ToolCall): Promise<EndpointOutcome> {
     const server = this.#serverOf(connector);
@@ -175,8 +175,9 @@ export class McpServers {
       server.known = { ...knownOf(opened), end };
       return opened;
     } catch (error) {
-      if (isDefect(error) || error instanceof JsonBusyError) throw error;
-      return { is: 'unavailable', cause: requestFailure(error, signal) };
+      if (isDefect(error)) throw error;
+      const cause = error instanceof JsonBusyError ? 'no_memory' : requestFailure(error, signal);
+      return { is: 'unavailable', cause };
     }
   }
 
