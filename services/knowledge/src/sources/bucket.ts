@@ -5,7 +5,7 @@ import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } f
 import { FileChanged, type FileSource, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { readXml } from './read-xml.ts';
 
-/** The limit for a page with the repetitions of its request, in milliseconds. */
+/** The limit for a page, or the state of an object, with the repetitions of its request, in milliseconds. */
 const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
 /** The codes of a missing object. */
@@ -45,7 +45,7 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
   async function readPage(ContinuationToken: string | undefined, signal: AbortSignal) {
     // XML 1.0 has no form for most control characters.
     const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken, EncodingType: 'url' });
-    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
+    const abortSignal = inTime(signal);
     return await client.send(command, { abortSignal }).catch((error: unknown) => {
       throw isDefect(error) ? error : new SourceUnlisted(codeOf(error));
     });
@@ -64,7 +64,8 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
       }
     },
 
-    async stat(key, abortSignal) {
+    async stat(key, signal) {
+      const abortSignal = inTime(signal);
       const command = new HeadObjectCommand({ Bucket, Key: Prefix + key });
       const found = await client.send(command, { abortSignal }).catch(unlessMissing);
       if (found === undefined) {
@@ -98,6 +99,10 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
       }
     },
   };
+}
+
+function inTime(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
 }
 
 /** Returns undefined for the error of a missing object. @throws SourceUnread for any other */

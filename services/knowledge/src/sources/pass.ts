@@ -127,9 +127,14 @@ async function holdsListed(
   return false;
 }
 
-/** Returns undefined for a file that cannot be read: the source may still list its key. */
+/**
+ * Returns undefined for a file that cannot be read: the source may still list its key.
+ *
+ * @throws SourceUnlisted for a source that does not answer: the lease of the pass has no time for a listing besides.
+ */
 function unlessUnread(error: unknown): undefined {
   if (!(error instanceof SourceUnread)) throw error;
+  if (error.code === 'TimeoutError') throw new SourceUnlisted(error.code);
 }
 
 interface Batch {

@@ -74,6 +74,7 @@ export class BucketStandIn {
       ? { status: 412, code: 'PreconditionFailed' }
       : { status: 404, code: 'NoSuchKey' };
     const failure = this.onObject(method!);
+    if (failure === 'endless') return;
     if (content === undefined || hasChanged || typeof failure === 'object') {
       refuse(response, typeof failure === 'object' ? failure : refusal);
       return;

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { refreshFiles } from '@action-platform/contracts/calls';
 import { getFile } from '@action-platform/contracts/operations';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { fileKey } from '../files/stored-file.ts';
 import { bucketEnvironment } from '../test-support/bucket-knowledge.ts';
 import { BucketStandIn } from '../test-support/bucket-stand-in.ts';
@@ -85,4 +85,28 @@ test('the bucket answers for a folder that hangs, which a scan and reads call th
   }
   await service.passed();
   expect(await get()).toBe('of the folder');
+});
+
+test('a bucket that takes requests for an object and never answers cannot be listed, until it answers', async () => {
+  const { member, company } = newMember();
+  const kept = [...bucket.keys, `${company}/a`];
+  bucket.keys = [...kept, `${company}/b`];
+  await service.pass();
+  const inTime = AbortSignal.timeout;
+  const clock = jest
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => inTime(ms === 30_000 ? 200 : ms));
+  try {
+    bucket.keys = kept;
+    bucket.onObject = () => 'endless';
+    await service.pass();
+  } finally {
+    clock.mockRestore();
+  }
+  expect(await service.missing()).toEqual(['files of FILES_S3_BUCKET']);
+  expect(await service.paths(member)).toEqual(['a', 'b']);
+  bucket.onObject = () => undefined;
+  await service.pass();
+  expect(await service.missing()).toEqual([]);
+  expect(await service.paths(member)).toEqual(['a']);
 });
