@@ -137,6 +137,19 @@ describe('long answers', () => {
     for (const bus of [gateway, service, gateway, service]) await bus.flush();
   });
 
+  test('fail at once for a consumer that begins after the connection broke, also when it works again', async () => {
+    const { url, breakAll } = await buses.breakableLine();
+    await buses.replica(async () => ({ status: 200, body: chunks(1_000_000, 1000) }), { url });
+    const gateway = await buses.connect('gateway', { url });
+    const ask = async () => (await gateway.request(subject, '', { timeoutMs: 20_000, effect: 'read' })).more!;
+    const [read, unread] = [await ask(), await ask()];
+    breakAll();
+    const again = await ask();
+    await expect(read.next()).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    for (const more of [unread, again]) await more.return(undefined);
+    await gateway.flush();
+  });
+
   test('arrive a window at a time when their receiver requests ahead', async () => {
     const service = await buses.replica(async () => ({ status: 200, body: chunks(10, 1000) }));
     const receiver = await buses.connectRaw('gateway');

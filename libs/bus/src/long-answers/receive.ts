@@ -41,8 +41,10 @@ async function* takeChunks(
 ): AsyncGenerator<Uint8Array> {
   let arrived: ArrivedChunks | undefined;
   let subject: ReplyTo | undefined;
+  const { breaks } = connection;
   try {
     yield new Uint8Array(); // Taken by receiveChunks; no credit is given before the consumer begins.
+    if (connection.breaks !== breaks) throw new ActionError(failure);
     arrived = new ArrivedChunks(service, connectionOf(credits), budget);
     subject = connection.open(arrived);
     for (let ahead = 1; ahead <= arrived.window; ahead++) {
@@ -62,7 +64,7 @@ async function* takeChunks(
   } finally {
     if (subject !== undefined) connection.close(subject);
     arrived?.release();
-    if (arrived?.complete !== true) publishCancel(connection, credits);
+    if (arrived?.complete !== true && connection.breaks === breaks) publishCancel(connection, credits);
   }
 }
 

@@ -52,6 +52,7 @@ export class Connection {
   #counter = 0;
   #connected = true;
   #brokeAt = 0;
+  #breaks = 0;
 
   constructor(nc: NatsConnection, user: BusUser) {
     this.#nc = nc;
@@ -68,6 +69,11 @@ export class Connection {
   /** Whether the connection works. */
   get isConnected(): boolean {
     return this.#connected && !this.isClosed;
+  }
+
+  /** How often the connection broke. The permissions to answer messages end with it. */
+  get breaks(): number {
+    return this.#breaks;
   }
 
   /** Whether the connection was closed, and will not be established again. */
@@ -133,7 +139,10 @@ export class Connection {
   /** The connection broke. */
   lost(): void {
     // nats.js reports each failed attempt to connect too.
-    if (this.#connected) this.#brokeAt = performance.now();
+    if (this.#connected) {
+      this.#brokeAt = performance.now();
+      this.#breaks++;
+    }
     this.#connected = false;
     for (const receiver of this.receivers()) receiver.lost();
   }
