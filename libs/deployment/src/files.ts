@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { natsServerConfig } from '@action-platform/bus';
 import { type BusUser, busUsers, type ProcessName, processes } from '@action-platform/contracts/services';
 import { replicaSet, urlFor } from '@action-platform/mongo';
+import type { Certificates } from './certificates.ts';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
-import { accepted } from './rotation.ts';
+import { accepted, type Rotating } from './rotation.ts';
 
 /** The services that have keys of their own, which encrypt stored secrets or sign the tokens of calls, and the variable with them. */
 export const keyVariables = {
@@ -67,12 +68,18 @@ export function filesOf(deployment: Deployment): Map<string, string> {
   if (certificates === undefined) return files;
   for (const [server, certificate] of Object.entries(certificates.inUse.servers))
     files.set(paths.certificate(server), certificate);
-  const authorities = accepted(certificates).map(({ authority }) => authority);
-  return files.set(paths.authority, authorities.join(''));
+  return files.set(paths.authority, authoritiesOf(certificates));
+}
+
+/** The certificates of all authorities that servers and services accept, in PEM (RFC 7468). */
+export function authoritiesOf(certificates: Rotating<Certificates>): string {
+  return accepted(certificates)
+    .map(({ authority }) => authority)
+    .join('');
 }
 
 /** The TLS parameters of this deployment's MongoDB URLs; empty without TLS. */
-export function tlsOptions({ place, certificates }: Deployment): Record<string, string> {
+function tlsOptions({ place, certificates }: Deployment): Record<string, string> {
   return certificates === undefined ? {} : { tls: 'true', tlsCAFile: `${place.seenAt}/${paths.authority}` };
 }
 

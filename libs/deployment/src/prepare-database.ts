@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '@action-platform/contracts/services';
 import { hostsOf, initiate, urlForMember } from '@action-platform/mongo';
-import { MongoClient, MongoServerSelectionError } from 'mongodb';
+import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import { establishUsers } from './database-users.ts';
 import { type Deployment, databaseUsers } from './deployment.ts';
-import { tlsOptions } from './files.ts';
+import { authoritiesOf } from './files.ts';
 
 /** The longest wait for a connection to MongoDB, and for a primary. */
 const TIMEOUT_MS = 25_000;
@@ -19,7 +19,7 @@ const POLL_MS = 50;
  */
 export async function prepareDatabase(deployment: Deployment, timeoutMs = TIMEOUT_MS): Promise<void> {
   const hosts = hostsOf(deployment.place.databaseUrl);
-  await withClient(memberUrl(deployment, hosts[0]!), timeoutMs, async (client) => {
+  await withClient(memberUrl(deployment, hosts[0]!), tlsOf(deployment), timeoutMs, async (client) => {
     const admin = client.db('admin');
     await initiate(admin, hosts);
     const deadline = performance.now() + timeoutMs;
@@ -30,14 +30,16 @@ export async function prepareDatabase(deployment: Deployment, timeoutMs = TIMEOU
     }
   });
   const { databaseKey, place } = deployment;
-  const anyMember = urlForMember(databaseKey, place.databaseUrl, tlsOptions(deployment));
-  await withClient(anyMember, timeoutMs, (client) => establishUsers(client, deployment, databaseUsers));
+  const anyMember = urlForMember(databaseKey, place.databaseUrl);
+  await withClient(anyMember, tlsOf(deployment), timeoutMs, (client) =>
+    establishUsers(client, deployment, databaseUsers),
+  );
 }
 
 /** Makes each member of the replica set reload its certificates. Open connections stay. */
 export async function reloadCertificates(deployment: Deployment): Promise<void> {
   for (const host of hostsOf(deployment.place.databaseUrl)) {
-    await withClient(memberUrl(deployment, host), TIMEOUT_MS, async (client) => {
+    await withClient(memberUrl(deployment, host), tlsOf(deployment), TIMEOUT_MS, async (client) => {
       await client.db('admin').command({ rotateCertificates: 1 });
     });
   }
@@ -49,21 +51,26 @@ export async function reloadCertificates(deployment: Deployment): Promise<void> 
  * @param url the URL of MongoDB with the credentials of a user that may create users
  */
 export async function establishUsersThrough(url: string, deployment: Deployment): Promise<void> {
-  await withClient(url, TIMEOUT_MS, (client) => establishUsers(client, deployment, services));
+  await withClient(url, {}, TIMEOUT_MS, (client) => establishUsers(client, deployment, services));
 }
 
 /** The URL of one member, authenticated by the key file of the replica set. */
 function memberUrl(deployment: Deployment, host: string): string {
-  const url = `mongodb://${host}/?directConnection=true`;
-  return urlForMember(deployment.databaseKey, url, tlsOptions(deployment));
+  return urlForMember(deployment.databaseKey, `mongodb://${host}/?directConnection=true`);
+}
+
+/** The operator's machine has the authorities' certificates at another path than servers and services (`seenAt`). */
+function tlsOf({ certificates }: Deployment): MongoClientOptions {
+  return certificates === undefined ? {} : { tls: true, ca: authoritiesOf(certificates) };
 }
 
 async function withClient(
   url: string,
+  tls: MongoClientOptions,
   timeoutMs: number,
   work: (client: MongoClient) => Promise<void>,
 ): Promise<void> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
+  const client = new MongoClient(url, { ...tls, serverSelectionTimeoutMS: timeoutMs });
   try {
     await client.connect();
     await work(client);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Rotatable, rotate } from './deployment.ts';
 import { paths } from './files.ts';
 import { readDeployment } from './folder.ts';
+import { prepareDatabase, reloadCertificates } from './prepare-database.ts';
 import { rotationActions } from './rotation-actions.ts';
 
 let running: TestDeployment;
@@ -87,4 +88,11 @@ describe('certificates', () => {
     expect(running.read(paths.authority)).toBe(bundle.slice(first.length).trim());
     await both();
   });
+});
+
+test('the operator’s commands need no file at the path that the servers see', async () => {
+  const { deployment } = running;
+  const elsewhere = { ...deployment, place: { ...deployment.place, seenAt: '/nowhere' } };
+  await prepareDatabase(elsewhere);
+  await reloadCertificates(elsewhere);
 });
