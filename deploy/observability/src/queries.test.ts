@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { errorCatalogue } from '@action-platform/contracts/errors';
 import { processes } from '@action-platform/contracts/services';
 import { metricsDeclared } from '@action-platform/telemetry';
 import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { alertTests } from './alert-tests.ts';
 import { alerts, namesIn, queries, rules } from './queries.ts';
 
@@ -83,4 +85,15 @@ test('promtool tests the firing of each alert', () => {
     .filter(({ exp_alerts }) => exp_alerts.length > 0)
     .map(({ alertname }) => alertname);
   expect([...new Set(fired)].toSorted()).toEqual(alerts.toSorted());
+});
+
+test('Prometheus scrapes every process', () => {
+  const text = readFileSync(new URL('../prometheus/prometheus.yml', import.meta.url), 'utf8');
+  const { scrape_configs: jobs } = parse(text) as {
+    scrape_configs: { job_name: string; dns_sd_configs: { names: string[] }[] }[];
+  };
+  const { dns_sd_configs } = jobs.find(({ job_name }) => job_name === 'action-platform')!;
+  expect(dns_sd_configs.flatMap(({ names }) => names).toSorted()).toEqual([...processes].toSorted());
+  // .ci/observability counts the names of the one line.
+  expect(text.match(/names: \[.*\]/g)).toHaveLength(1);
 });
