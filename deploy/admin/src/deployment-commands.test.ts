@@ -132,6 +132,24 @@ test.each(['keys', 'database-users', 'certificates'])(
   },
 );
 
+test.each(['keys', 'database-users', 'certificates'])(
+  'deployment rotate %s --again prints the actions of the former step, and changes no file',
+  async (what) => {
+    await typed('init');
+    const rotated = async (...more: string[]) => JSON.parse((await typed(`rotate ${what}`, ...more)).stdout);
+    expect(await rotated('--again')).toMatchObject({ step: 'none', actions: [] });
+    for (const step of ['add', 'use']) {
+      const taken = await rotated();
+      const files = contents();
+      expect(taken.step).toBe(step);
+      for (let n = 0; n < 2; n++) expect(await rotated('--again')).toEqual(taken);
+      expect(contents()).toEqual(files);
+    }
+    await rotated();
+    expect(await rotated('--again')).toMatchObject({ step: 'none', actions: [] });
+  },
+);
+
 test.each(['rotate keys', 'database-users', 'reload-certificates'])(
   'deployment %s needs a deployment',
   async (words) => {

@@ -13,6 +13,7 @@ import {
   rotate,
   rotationActions,
   type Settings,
+  stepTaken,
   uncertifiedHosts,
   writeDeployment,
 } from '@action-platform/deployment';
@@ -120,15 +121,30 @@ const instructions: Readonly<Record<RotationAction, string>> = {
   restart: 'Restart gateways and services one after the other.',
 };
 
+const rotateInput = folderInput.extend({
+  again: z.boolean().default(false).meta({
+    description:
+      'Takes no step: writes the files and prints the actions of the former step again; after remove, none.',
+  }),
+});
+
 const rotations = rotatable.map((what) => ({
   name: `deployment rotate ${what}`,
   summary: `Takes the next step of a rotation of the ${what.replace('-', ' ')}: add, use, remove. Prints the actions before the next step.`,
-  input: folderInput,
-  run: async ({ dir }: z.output<typeof folderInput>) => {
-    const { deployment, step } = await rotate(open(dir), what);
+  input: rotateInput,
+  run: async ({ dir, again }: z.output<typeof rotateInput>) => {
+    const before = open(dir);
+    const { deployment, step } = again
+      ? { deployment: before, step: stepTaken(before, what) }
+      : await rotate(before, what);
     writeDeployment(dir, deployment);
-    const actions = rotationActions[what][step];
-    return { dir, step, actions, next: actions.map((action) => instructions[action]).join(' ') };
+    const actions = step === undefined ? [] : rotationActions[what][step];
+    return {
+      dir,
+      step: step ?? 'none',
+      actions,
+      next: actions.map((action) => instructions[action]).join(' '),
+    };
   },
 }));
 

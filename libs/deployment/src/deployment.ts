@@ -3,7 +3,7 @@ import { type BusKey, createBusKeys } from '@action-platform/bus';
 import { type BusUser, type ServiceName, services } from '@action-platform/contracts/services';
 import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Certificates } from './certificates.ts';
-import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
+import { accepted, formerStep, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
 import { hostsByServer, isCertified, type Settings, withoutSecrets } from './settings.ts';
 
 /** The users of MongoDB: one per service, and `admin` for operators. */
@@ -73,17 +73,28 @@ export async function rotate(
   deployment: Deployment,
   what: Rotatable,
 ): Promise<{ deployment: Deployment; step: RotationStep }> {
-  const kinds = {
-    keys: ['busKeys', createBusKeys],
-    'database-users': ['databaseLogins', createDatabaseLogins],
-    certificates: ['certificates', () => certificatesFor(deployment.place)],
-  } as const;
-  const [field, make] = kinds[what];
-  const rotating: Rotating<object> | undefined = deployment[field];
+  const makers = {
+    keys: createBusKeys,
+    'database-users': createDatabaseLogins,
+    certificates: () => certificatesFor(deployment.place),
+  };
+  const rotating = rotatingOf(deployment, what);
+  const after = await rotated<object>(rotating, makers[what]);
+  return { deployment: { ...deployment, [fields[what]]: after }, step: nextStep(rotating) };
+}
+
+/** The step that `rotate` took before; undefined before the first step of a rotation, and after the last. */
+export function stepTaken(deployment: Deployment, what: Rotatable): RotationStep | undefined {
+  return formerStep(rotatingOf(deployment, what));
+}
+
+const fields = { keys: 'busKeys', 'database-users': 'databaseLogins', certificates: 'certificates' } as const;
+
+function rotatingOf(deployment: Deployment, what: Rotatable): Rotating<object> {
+  const rotating = deployment[fields[what]];
   if (rotating === undefined)
     throw new Error('This deployment has no certificates: it was made without TLS.');
-  const after = await rotated(rotating, make);
-  return { deployment: { ...deployment, [field]: after }, step: nextStep(rotating) };
+  return rotating;
 }
 
 /** MAIL_SECRET_KEYS, WEBHOOK_SECRET_KEYS, CUSTOM_OPERATION_SIGNING_KEYS, and SEAL_KEYS of every process. */

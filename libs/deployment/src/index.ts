@@ -10,6 +10,7 @@ export {
   type Rotatable,
   rotatable,
   rotate,
+  stepTaken,
   uncertifiedHosts,
 } from './deployment.ts';
 export { credentialVariables, keyedServices, keyVariables, paths } from './files.ts';

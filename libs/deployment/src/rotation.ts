@@ -18,6 +18,12 @@ export function nextStep({ next, former }: Rotating<unknown>): RotationStep {
   return next === undefined ? 'add' : 'use';
 }
 
+/** The former step of a rotation; undefined before the first step, and after the last. */
+export function formerStep({ next, former }: Rotating<unknown>): RotationStep | undefined {
+  if (former !== undefined) return 'use';
+  return next === undefined ? undefined : 'add';
+}
+
 /**
  * The credentials after the next step.
  *

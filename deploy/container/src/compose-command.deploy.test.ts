@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'compose-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs deploy/compose with a `docker` that notes its arguments and answers with these branches of a `case`. */
+function compose(words: string, branches: string) {
+  const [calls, program] = [join(folder, 'calls'), join(folder, 'docker')];
+  writeFileSync(calls, '');
+  writeFileSync(program, `#!/usr/bin/env bash\necho "$*" >> ${calls}\ncase $* in\n${branches}\nesac\n`, {
+    mode: 0o700,
+  });
+  const { status, stdout, stderr } = spawnSync('deploy/compose', words.split(' '), {
+    cwd: repository,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+  });
+  return { status, lines: stdout.trim().split('\n'), stderr, calls: readFileSync(calls, 'utf8').split('\n') };
+}
+
+test('a repeated rotation takes no step before the actions of the former one are done', () => {
+  const admin = (words: string) => `node deploy/admin/src/main.ts deployment ${words} --dir ${folder}`;
+  expect(spawnSync('bash', ['-c', admin('init')], { cwd: repository }).status).toBe(0);
+  const rotate = (signal: string) =>
+    compose(
+      'rotate keys',
+      [
+        `*'rotate keys --again '*) ${admin('rotate keys --again')} ;;`,
+        `*'rotate keys '*) ${admin('rotate keys')} ;;`,
+        `*'--signal HUP nats') ${signal} ;;`,
+        '*) exit 1 ;;',
+      ].join('\n'),
+    );
+  const again = { status: 1, lines: ['keys: add', 'reload-bus'] };
+  expect(rotate('exit 1')).toMatchObject({ status: 1, lines: ['keys: none', 'keys: add', 'reload-bus'] });
+  expect(rotate('exit 1')).toMatchObject(again);
+  // Nothing answers for the restart.
+  const use = { status: 1, lines: [...again.lines, 'keys: use', 'restart'] };
+  expect(rotate('true')).toMatchObject(use);
+  expect(rotate('true')).toMatchObject({ status: 1, lines: ['keys: use', 'restart'] });
+});
