@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 let folder: string;
@@ -47,4 +47,46 @@ test('a repeated rotation takes no step before the actions of the former one are
   const use = { status: 1, lines: [...again.lines, 'keys: use', 'restart'] };
   expect(rotate('true')).toMatchObject(use);
   expect(rotate('true')).toMatchObject({ status: 1, lines: ['keys: use', 'restart'] });
+});
+
+describe('a gateway with the single port', () => {
+  const former = [
+    "'compose config --images deployment') echo image ;;",
+    '*SHA256SUMS) sha256sum package.json ;;',
+    "'compose ps --quiet gateway') echo former ;;",
+    "'compose ps --format '*) echo grants ;;",
+    `'compose config gateway') echo 'published: "8080"' ;;`,
+    "'compose run '*gateway) echo trial ;;",
+  ];
+
+  test('runs until a trial of the next one was healthy', () => {
+    const branches = [
+      ...former,
+      "*inspect*trial) echo '0 exited unhealthy' ;;",
+      "*'--status running gateway') echo former ;;",
+    ];
+    const { status, stderr, calls } = compose('rollback', branches.join('\n'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /gateway did not become healthy: nothing else changes\.\n.*; both versions serve\./,
+    );
+    expect(calls).toContain('rm --force trial');
+    expect(calls).not.toContain('stop former');
+  });
+
+  test('is replaced afterwards, and a failure then says that no gateway runs', () => {
+    const branches = [
+      ...former,
+      "*inspect*trial) echo '0 running healthy' ;;",
+      "*'--status created gateway') echo next ;;",
+      "*inspect*next) echo '0 exited unhealthy' ;;",
+    ];
+    const { status, stderr, calls } = compose('rollback', branches.join('\n'));
+    expect(status).toBe(1);
+    expect(stderr).toContain('; no gateway runs, so every call fails.');
+    expect(calls.filter((call) => /^(stop|start|rm) /.test(call))).toEqual([
+      ...['stop trial', 'rm trial', 'stop former', 'rm former'],
+      ...['start next', 'rm --force next'],
+    ]);
+  });
 });
