@@ -102,6 +102,8 @@ test('helm finds no mistake in it, but each planted one', () => {
     { replica: {} },
     { components: { ingres: true } },
     { environment: { platform: { LOG_LEVEL: 1 } } },
+    { environment: { gateway: { SHUTDOWN_DELAY_MS: '20000' } } },
+    { environment: { platform: { HEALTH_PORT: '8082' } } },
     { deployment: { grants: { 'bus.sed': 'x' } } },
   ])
     expect(() => template(wrong)).toThrow(/values don't meet the specifications of the schema/);

@@ -1,15 +1,20 @@
-import { bare, type Fields, type Item, isFields, type Tree, Value } from './tree.ts';
+import { bare, type Fields, fieldsOf, type Item, isFields, type Tree, Value } from './tree.ts';
 
 /**
  * The JSON Schema of values.yaml: Helm refuses a value that no template reads, or of another type. Below a value that a template takes as a
- * whole, Kubernetes knows the fields.
+ * whole, Kubernetes knows the fields. A variable of `environment` must not be one that a container sets itself: the container's wins.
  */
 export function schemaOf(values: Fields, items: readonly Item[]): object {
   const whole = new Set(items.flatMap(({ object }) => valuesIn(object)).map(({ path }) => path.join('.')));
+  const fixed = variablesIn(items);
   const of = (tree: Tree, path: readonly string[]): object => {
     if (!isFields(tree)) return { type: Array.isArray(tree) ? 'array' : typeOf(tree) };
     if (path[0] === 'environment' && whole.has(path.join('.')))
-      return { type: 'object', additionalProperties: { type: 'string' } };
+      return {
+        type: 'object',
+        propertyNames: { not: { enum: fixed } },
+        additionalProperties: { type: 'string' },
+      };
     if (whole.has(path.join('.'))) return { type: 'object' };
     const properties = Object.entries(tree).map(([name, part]) => [name, of(part, [...path, name])]);
     return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
@@ -30,4 +35,14 @@ function valuesIn(tree: Tree | undefined): Value[] {
   if (part instanceof Value) return [part, ...Object.values(part.more).flatMap(valuesIn)];
   if (Array.isArray(part)) return part.flatMap(valuesIn);
   return isFields(part) ? Object.values(part).flatMap(valuesIn) : [];
+}
+
+/** The names of the variables that containers of processes set themselves, whatever components are on. */
+function variablesIn(items: readonly Item[]): string[] {
+  const names = items.flatMap(({ object, component }) => {
+    if (object.kind !== 'Deployment' || component !== undefined) return [];
+    const { containers } = fieldsOf(fieldsOf(fieldsOf(object, 'spec'), 'template'), 'spec');
+    return (containers as Fields[]).flatMap(({ env }) => (env as Tree[]).filter(isFields));
+  });
+  return [...new Set(names.map(({ name }) => String(name)))].toSorted();
 }
