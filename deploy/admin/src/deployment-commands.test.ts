@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultLimits, largestMessageBytes } from '@action-platform/contracts/limits';
 import { busUsers, processes, services } from '@action-platform/contracts/services';
+import { whileLocked } from '@action-platform/deployment';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { typed as typedAt } from './test-support/typed.ts';
 
@@ -48,6 +49,7 @@ describe('deployment init', () => {
           'events/secret.keys',
           'custom-operations/secret.keys',
           'deployment.json',
+          'deployment.lock',
           '.gitignore',
           'tls/ca.pem',
         ],
@@ -147,6 +149,21 @@ test.each(['keys', 'database-users', 'certificates'])(
     }
     await rotated();
     expect(await rotated('--again')).toMatchObject({ step: 'none', actions: [] });
+  },
+);
+
+test.each(['init', 'rotate keys'])(
+  'deployment %s is refused while another command changes the deployment',
+  async (words) => {
+    await typed('init');
+    const before = contents();
+    const { code, stderr } = await whileLocked(dir, async () => await typed(words));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `Another command changes the deployment in ${dir}. Repeat this one after it.\n`,
+    });
+    expect(contents()).toEqual(before);
+    expect((await typed(words)).code).toBe(0);
   },
 );
 

@@ -6,6 +6,7 @@ import {
   createDeployment,
   type Deployment,
   prepareDatabase,
+  type Rotatable,
   type RotationAction,
   readDeployment,
   reloadCertificates,
@@ -15,6 +16,7 @@ import {
   type Settings,
   stepTaken,
   uncertifiedHosts,
+  whileLocked,
   writeDeployment,
 } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
@@ -50,27 +52,30 @@ const init = {
   summary:
     'Creates keys, certificates, users and server configuration of a deployment. Keeps existing ones, and the former value of each omitted option.',
   input: initInput,
-  run: async ({ dir, plain, ...options }: z.output<typeof initInput>) => {
-    const kept = readDeployment(dir);
-    if (plain && kept?.certificates !== undefined)
-      throw new Error(`The deployment in ${dir} has TLS: create one without TLS in another folder.`);
-    const settings = settingsOf(dir, options, kept?.place);
-    const deployment =
-      kept === undefined ? await createDeployment(settings, { tls: !plain }) : adapted(kept, settings);
-    writeDeployment(dir, deployment);
-    ignoreKeys(dir);
-    const uncertified = uncertifiedHosts(deployment);
-    return {
-      dir,
-      is_new: kept === undefined,
-      // ISO 8601; null without TLS.
-      certificates_valid_until: deployment.certificates?.inUse.validUntil ?? null,
-      ...(uncertified.length > 0 && {
-        next: `No certificate covers ${uncertified.join(', ')}: run deployment rotate certificates.`,
-      }),
-    };
-  },
+  run: async (input: z.output<typeof initInput>) =>
+    await whileLocked(input.dir, async () => await createOrAdapt(input)),
 };
+
+async function createOrAdapt({ dir, plain, ...options }: z.output<typeof initInput>) {
+  const kept = readDeployment(dir);
+  if (plain && kept?.certificates !== undefined)
+    throw new Error(`The deployment in ${dir} has TLS: create one without TLS in another folder.`);
+  const settings = settingsOf(dir, options, kept?.place);
+  const deployment =
+    kept === undefined ? await createDeployment(settings, { tls: !plain }) : adapted(kept, settings);
+  writeDeployment(dir, deployment);
+  ignoreKeys(dir);
+  const uncertified = uncertifiedHosts(deployment);
+  return {
+    dir,
+    is_new: kept === undefined,
+    // ISO 8601; null without TLS.
+    certificates_valid_until: deployment.certificates?.inUse.validUntil ?? null,
+    ...(uncertified.length > 0 && {
+      next: `No certificate covers ${uncertified.join(', ')}: run deployment rotate certificates.`,
+    }),
+  };
+}
 
 /** Has git ignore the keys of a deployment, unless its folder says what git ignores there. */
 function ignoreKeys(dir: string): void {
@@ -132,21 +137,26 @@ const rotations = rotatable.map((what) => ({
   name: `deployment rotate ${what}`,
   summary: `Takes the next step of a rotation of the ${what.replace('-', ' ')}: add, use, remove. Prints the actions before the next step.`,
   input: rotateInput,
-  run: async ({ dir, again }: z.output<typeof rotateInput>) => {
-    const before = open(dir);
-    const { deployment, step } = again
-      ? { deployment: before, step: stepTaken(before, what) }
-      : await rotate(before, what);
-    writeDeployment(dir, deployment);
-    const actions = step === undefined ? [] : rotationActions[what][step];
-    return {
-      dir,
-      step: step ?? 'none',
-      actions,
-      next: actions.map((action) => instructions[action]).join(' '),
-    };
+  run: async (input: z.output<typeof rotateInput>) => {
+    open(input.dir);
+    return await whileLocked(input.dir, async () => await takeStep(what, input));
   },
 }));
+
+async function takeStep(what: Rotatable, { dir, again }: z.output<typeof rotateInput>) {
+  const before = open(dir);
+  const { deployment, step } = again
+    ? { deployment: before, step: stepTaken(before, what) }
+    : await rotate(before, what);
+  writeDeployment(dir, deployment);
+  const actions = step === undefined ? [] : rotationActions[what][step];
+  return {
+    dir,
+    step: step ?? 'none',
+    actions,
+    next: actions.map((action) => instructions[action]).join(' '),
+  };
+}
 
 export const deploymentCommands = [init, users, certificates, ...rotations];
 

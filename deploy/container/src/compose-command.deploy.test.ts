@@ -22,13 +22,14 @@ function compose(words: string, branches: string) {
   const { status, stdout, stderr } = spawnSync('deploy/compose', words.split(' '), {
     cwd: repository,
     encoding: 'utf8',
-    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+    env: { ...process.env, TMPDIR: folder, PATH: `${folder}${delimiter}${process.env.PATH}` },
   });
   return { status, lines: stdout.trim().split('\n'), stderr, calls: readFileSync(calls, 'utf8').split('\n') };
 }
 
 test('a repeated rotation takes no step before the actions of the former one are done', () => {
-  const admin = (words: string) => `node deploy/admin/src/main.ts deployment ${words} --dir ${folder}`;
+  const admin = (words: string) =>
+    `'${process.execPath}' deploy/admin/src/main.ts deployment ${words} --dir ${folder}`;
   expect(spawnSync('bash', ['-c', admin('init')], { cwd: repository }).status).toBe(0);
   const rotate = (signal: string) =>
     compose(
@@ -37,6 +38,7 @@ test('a repeated rotation takes no step before the actions of the former one are
         `*'rotate keys --again '*) ${admin('rotate keys --again')} ;;`,
         `*'rotate keys '*) ${admin('rotate keys')} ;;`,
         `*'--signal HUP nats') ${signal} ;;`,
+        "'compose config') ;;",
         '*) exit 1 ;;',
       ].join('\n'),
     );
@@ -89,4 +91,14 @@ describe('a gateway with the single port', () => {
       ...['start next', 'rm --force next'],
     ]);
   });
+});
+
+test('a second command is refused while one runs', () => {
+  const { status, stderr, lines, calls } = compose(
+    'rotate keys',
+    ["'compose config') echo 'name: one' ;;", '*) deploy/compose rollback >&2; exit 3 ;;'].join('\n'),
+  );
+  expect({ status, lines }).toEqual({ status: 3, lines: [''] });
+  expect(stderr).toBe('Another deploy/compose changes this platform: wait for its end.\n');
+  expect(calls.filter((call) => call !== '' && call !== 'compose config')).toHaveLength(1);
 });

@@ -18,4 +18,5 @@ export { readDeployment, writeDeployment } from './folder.ts';
 export { establishUsersThrough, prepareDatabase, reloadCertificates } from './prepare-database.ts';
 export { type RotationAction, rotationActions } from './rotation-actions.ts';
 export type { Settings } from './settings.ts';
+export { whileLocked } from './while-locked.ts';
 export { writePrivately } from './write-privately.ts';
