@@ -19,7 +19,7 @@ function compose(words: string, branches: string) {
   writeFileSync(program, `#!/usr/bin/env bash\necho "$*" >> ${calls}\ncase $* in\n${branches}\nesac\n`, {
     mode: 0o700,
   });
-  const { status, stdout, stderr } = spawnSync('deploy/compose', words.split(' '), {
+  const { status, stdout, stderr } = spawnSync(join(repository, 'deploy/compose'), words.split(' '), {
     cwd: repository,
     encoding: 'utf8',
     env: { ...process.env, TMPDIR: folder, PATH: `${folder}${delimiter}${process.env.PATH}` },
