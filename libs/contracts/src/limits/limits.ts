@@ -233,7 +233,7 @@ export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 export const OPERATOR_LIST_MAX = 1000;
 
 /** The most bytes of the grants that an operator's command lists: a grant may name thousands of ids. */
-export const OPERATOR_LIST_MAX_BYTES = OPERATOR_ANSWER_MAX_BYTES / 4;
+export const OPERATOR_LIST_MAX_BYTES = OPERATOR_ANSWER_MAX_BYTES / 8;
 
 /** The most Records that one call pushes or reads. */
 export const RECORDS_OF_A_CALL_MAX = 100;

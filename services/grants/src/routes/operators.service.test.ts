@@ -50,13 +50,14 @@ describe('operators', () => {
     const { _id, secret_hash: _hash, ...rest } = (await stored.findOne({ _id: grant.id }))!;
     const collectionIds = Array.from({ length: 1000 }, () => newId('collection'));
     const terms = { output_definition: null, maximum_cadence: { invocations: 1, periodSeconds: 60 } };
-    const copies = Array.from({ length: 450 }, () => {
+    const copies = Array.from({ length: 60 }, () => {
       const id = newId('routineGrant');
       return { ...rest, ...terms, kind: 'routine', _id: id, secret_hash: id, data: { collectionIds } };
     });
     await stored.insertMany(copies as never);
     const { grants } = await authority.admin(listGrantsOf, { workspace });
-    expect(grants.length).toBeGreaterThan(50);
+    expect(grants).not.toEqual([]);
+    expect(grants.length).toBeLessThan(copies.length);
     expect(grants.map(({ id }) => id)).toEqual(
       copies
         .map(({ _id: id }) => id)
