@@ -64,6 +64,9 @@ export function uncertifiedHosts({ place, certificates }: Deployment): string[] 
   );
 }
 
+/** The field of a deployment that has what is rotated. */
+const fields = { keys: 'busKeys', 'database-users': 'databaseLogins', certificates: 'certificates' } as const;
+
 /**
  * Takes the next step of a rotation.
  *
@@ -87,8 +90,6 @@ export async function rotate(
 export function stepTaken(deployment: Deployment, what: Rotatable): RotationStep | undefined {
   return formerStep(rotatingOf(deployment, what));
 }
-
-const fields = { keys: 'busKeys', 'database-users': 'databaseLogins', certificates: 'certificates' } as const;
 
 function rotatingOf(deployment: Deployment, what: Rotatable): Rotating<object> {
   const rotating = deployment[fields[what]];

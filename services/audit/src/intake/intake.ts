@@ -142,16 +142,12 @@ export class Intake {
     const onMalformed = ({ publisher, sequence }: StoredMessage) =>
       log.error({ publisher, sequence }, 'a message of the audit stream is malformed');
     const entries: Map<string, readonly SourcedEntry[]> = publishedEntries(messages, onMalformed);
-    const late = lateBefore(windowMs);
-    const all = [...entries];
-    for (let at = 0; at < all.length; at += LOOK_UPS) {
-      const looked = all.slice(at, at + LOOK_UPS).map(async ([workspaceId, published]) => {
-        const kept = await withoutAnswered(appender, workspaceId, published, late);
-        if (kept.length > 0) entries.set(workspaceId, kept);
-        else entries.delete(workspaceId);
-      });
-      await Promise.all(looked);
-    }
+    const lateSince = lateBefore(windowMs);
+    await lookUpEach([...entries], async ([workspaceId, published]) => {
+      const kept = await withoutAnswered(appender, workspaceId, published, lateSince);
+      if (kept.length > 0) entries.set(workspaceId, kept);
+      else entries.delete(workspaceId);
+    });
     await this.#append(entries);
     for (const [workspaceId, stored] of entries) {
       for (const { entry } of stored) this.#known.add(workspaceId, callIdOf(entry));
@@ -247,18 +243,25 @@ export class Intake {
   async #withoutEntry(calls: readonly ChangedBy[]): Promise<ChangedBy[]> {
     const unknown = calls.filter(({ workspaceId, ids }) => !this.#known.has(workspaceId, callIdOf(ids)));
     const byWorkspace = [...Map.groupBy(unknown, (call) => call.workspaceId)];
-    const missing: ChangedBy[] = [];
-    for (let at = 0; at < byWorkspace.length; at += LOOK_UPS) {
-      const found = byWorkspace
-        .slice(at, at + LOOK_UPS)
-        .map(([workspaceId, all]) => withoutEntry(this.#options.chains, workspaceId, all, ({ ids }) => ids));
-      missing.push(...(await Promise.all(found)).flat());
-    }
-    return missing;
+    const missing = await lookUpEach(byWorkspace, ([workspaceId, all]) =>
+      withoutEntry(this.#options.chains, workspaceId, all, ({ ids }) => ids),
+    );
+    return missing.flat();
   }
 }
 
 /** The time before which a published entry may come later than that of its changes. */
 function lateBefore(windowMs: number): Date {
   return new Date(Date.now() - windowMs / 2);
+}
+
+/** The results of a look-up for each item, of which some are under way at once. */
+async function lookUpEach<Item, Result>(
+  items: readonly Item[],
+  lookUp: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += LOOK_UPS)
+    results.push(...(await Promise.all(items.slice(at, at + LOOK_UPS).map(lookUp))));
+  return results;
 }

@@ -7,18 +7,18 @@ const TEXTS = 60;
 /** Keeps the threads for large JSON texts of this process busy, and their queue full, until the result is called. */
 export async function fillThreads(): Promise<() => Promise<void>> {
   const text = new ExactJson(JSON.stringify('é'.repeat(50_000)));
-  let [isFull, isOver] = [false, false];
+  let [isQueueFull, isReleased] = [false, false];
   const takePlace = async () => {
-    while (!isOver) await fingerprintOf(text);
+    while (!isReleased) await fingerprintOf(text);
   };
   const places = Array.from({ length: TEXTS }, () =>
     takePlace().catch(() => {
-      isFull = true;
+      isQueueFull = true;
     }),
   );
-  while (!isFull) await delay(1);
+  while (!isQueueFull) await delay(1);
   return async () => {
-    isOver = true;
+    isReleased = true;
     await Promise.all(places);
   };
 }

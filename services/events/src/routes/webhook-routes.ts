@@ -19,7 +19,7 @@ const REMOVED_WITHIN_MS = 2_000;
 export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
   const { endpoints, deliveries, worker, keys, policy, cursors, limits, requireOwner } = webhooks;
   // The endpoint is deleted already. No route lists the deliveries that are left, and the database deletes these at their time.
-  const removeSome = async (endpoint: EndpointId, { deadline }: Timed): Promise<void> => {
+  const removeDeliveries = async (endpoint: EndpointId, { deadline }: Timed): Promise<void> => {
     const soon = { deadline: Math.min(deadline, performance.now() + REMOVED_WITHIN_MS) };
     await deliveries.delete(endpoint, soon).catch(() => {});
   };
@@ -81,10 +81,10 @@ export function serveWebhookRoutes(webhooks: Webhooks): ServedCall[] {
       const deleted = await endpoints.delete(workspace_id, id, context).catch(async (error: unknown) => {
         const isDeleted = error instanceof ActionError && error.code === 'webhook_endpoint_not_found';
         // A repetition removes deliveries that the first deletion had no time for.
-        if (isDeleted) await removeSome({ _id: id, workspace_id }, context);
+        if (isDeleted) await removeDeliveries({ _id: id, workspace_id }, context);
         throw error;
       });
-      await removeSome(deleted, context);
+      await removeDeliveries(deleted, context);
       return { endpoint: describeEndpoint(deleted) };
     }),
 

@@ -22,7 +22,7 @@ import { pageByStatus } from './page-by-status.ts';
 import { requireTrusted, trustIn } from './trusted.ts';
 
 /** How many grants of any kind one query of an operator's list reads. */
-const READ_TOGETHER = 20;
+const READ_TOGETHER = Math.min(...Object.values(kinds).map(({ readTogether }) => readTogether));
 
 /** The routes for the grants of all kinds that a Member sees. */
 export function serveGrantRoutes(dependencies: Dependencies): ServedCall[] {

@@ -88,10 +88,10 @@ export class Deliveries {
         options(),
       )
       .toArray();
-    for (const { _id: of } of all) {
+    for (const { _id: receiver } of all) {
       if (stopping.aborted) return;
       const lanes = [
-        { $match: { ...of, status: 'waiting' } },
+        { $match: { ...receiver, status: 'waiting' } },
         { $group: { _id: { ...endpoint, lane: '$lane' }, due: { $max: '$due_at' } } },
         { $match: { due: null } },
       ];
