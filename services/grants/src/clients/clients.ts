@@ -27,9 +27,16 @@ export class Clients {
     return problemOf({ name, uri, redirectUris }) ?? { clientId: this.#seals.at(REGISTRATION, content) };
   }
 
-  /** The client with an id, which may be sent to this address. @throws ActionError `invalid_request`, `action_platform_unavailable` */
-  async find(id: string, redirectUri: string): Promise<AgentClient> {
-    const client = this.#documents.isAddress(id) ? await this.#documents.find(id) : this.#registered(id);
+  /**
+   * The client with an id, which may be sent to this address.
+   *
+   * @param workspaceId the Workspace whose Member asks; undefined for a stranger.
+   * @throws ActionError `invalid_request`, `action_platform_unavailable`
+   */
+  async find(id: string, redirectUri: string, workspaceId?: string): Promise<AgentClient> {
+    const client = this.#documents.isAddress(id)
+      ? await this.#documents.find(id, workspaceId)
+      : this.#registered(id);
     if (client === undefined) throw invalidRequest('clientId: is no known program.');
     if (!mayRedirect(client, redirectUri))
       throw invalidRequest('redirectUri: is no address of this program.');

@@ -23,7 +23,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
   return [
     serveMemberRoute(agentRoutes.consent, requireSignedIn, async (asked, context, member) => {
       requireAgents(dependencies);
-      const client = await clients.find(asked.client_id, asked.redirect_uri);
+      const client = await clients.find(asked.client_id, asked.redirect_uri, member._id.workspace_id);
       const { operations, maxDays } = await allowing(dependencies, client.id, member, context);
       const { ids, custom } = await availableTo(dependencies, member, operations, context);
       const all = [...ids, ...custom.map(({ id }) => id)];
@@ -35,7 +35,7 @@ export function serveAgentRoutes(dependencies: Dependencies): ServedCall[] {
       if (asked.resource !== mcpAddress(publicUrl)) throw invalidRequest('resource: is not that of /mcp.');
       const { clientId, redirectUri, state } = asked;
       const { workspace_id } = member._id;
-      const client = await clients.find(clientId, redirectUri);
+      const client = await clients.find(clientId, redirectUri, workspace_id);
       const { maxDays } = await allowing(dependencies, clientId, member, context);
       const data = distinctData(await otherServices.withCollectionIds(asked.data, workspace_id, context));
       const check = async (createdAt: Date) => {

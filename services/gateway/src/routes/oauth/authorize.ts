@@ -5,6 +5,7 @@ import { redirectWith } from '@action-platform/contracts/resources';
 import { CONSENT_PAGE } from '@action-platform/contracts/routes';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
+import type { Exchange } from '../../dispatch/exchange.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { AssetUrl } from '../docs/assets.ts';
 import { html } from '../docs/html.ts';
@@ -25,14 +26,17 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
     const { exchange } = response.locals;
     const query = withValues(request.query);
     const { client_id: clientId, redirect_uri: redirectUri } = query;
+    let isChecked = true;
     try {
       if (typeof clientId !== 'string' || typeof redirectUri !== 'string')
         throw invalidRequest('The link has no client_id, or no redirect_uri.');
       await askGrants(dependencies, findClient, { clientId, redirectUri }, exchange);
     } catch (error) {
-      if (!(error instanceof ActionError) || error.status !== 400) throw error;
-      exchange.context.error = error;
-      return await refuse(response, error.message);
+      if (!(error instanceof ActionError)) throw error;
+      // Strangers may take up all requests for documents that grants makes for strangers; the page of consent asks again for a Member.
+      isChecked = error.code !== 'action_platform_unavailable' || !URL.canParse(String(clientId));
+      if (isChecked && error.status !== 400) throw error;
+      if (isChecked) return await refuse(exchange, response, error);
     }
     const state = typeof query.state === 'string' ? query.state : undefined;
     try {
@@ -40,6 +44,7 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       const { code, message: error_description } = error;
+      if (!isChecked) return await refuse(exchange, response, invalidRequest(error_description));
       response.redirect(
         302,
         redirectWith(redirectUri as string, { error: code, error_description, state, iss: publicUrl }),
@@ -51,13 +56,14 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
   };
 
   /** A page: whoever made the link is no program that this browser may be sent to. */
-  async function refuse(response: ApiResponse, reason: string): Promise<void> {
+  async function refuse(exchange: Exchange, response: ApiResponse, reason: ActionError): Promise<void> {
+    exchange.context.error = reason;
     const page = renderPage(
       {
         title: 'No sign-in',
         body: html`<article>
 <h1>This program cannot sign in here</h1>
-<p>${reason}</p>
+<p>${reason.message}</p>
 <p>Nothing was allowed. Close this page, and connect the program again; its makers can mend the link.</p>
 </article>`,
       },

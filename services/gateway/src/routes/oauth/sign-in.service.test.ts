@@ -219,6 +219,24 @@ describe('a program with a document', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test.each<[string, () => void]>([
+    ['answers 503', () => answering({}, 503)],
+    ['answers 429', () => answering({}, 429)],
+    ['closes the connection', () => (answer = (_request, response) => void response.destroy())],
+  ])('at a host that %s leads to the page of consent, which is unavailable', async (what, given) => {
+    const client_id = `${base}/${what.replaceAll(' ', '-')}.json`;
+    given();
+    const { status, location } = await authorize({ client_id });
+    expect([status, location!.pathname]).toEqual([302, '/console/connect']);
+    const unsound = await authorize({ client_id, response_type: 'token' });
+    expect([unsound.status, unsound.headers.location]).toEqual([400, undefined]);
+    const asked = agents.http
+      .get('/api/v1/agent-authorizations')
+      .query({ client_id, redirect_uri: REDIRECT })
+      .auth(agents.workspace.member.token, { type: 'bearer' });
+    expectError(await asked, 'action_platform_unavailable');
+  });
+
   test.each([
     'https://127.0.0.1/client.json',
     'https://169.254.169.254/client.json',
