@@ -16,6 +16,7 @@ import type { Grants } from '../grants/grants.ts';
 import type { StoredGrant } from '../grants/stored-grant.ts';
 import type { Members } from '../members/members.ts';
 import { operatorOf } from '../members/stored-member.ts';
+import type { StoredToken } from '../tokens/stored-token.ts';
 import type { GrantOfToken } from '../tokens/tokens.ts';
 
 /** How long a used refresh token gives a fresh pair, in milliseconds: its answer may have been lost (RFC 9700, section 4.14.2). */
@@ -58,7 +59,7 @@ export function serveTokenCalls(dependencies: Dependencies): ServedCall[] {
   ];
 }
 
-/** The tokens of an agent for a code, which counts once whatever comes with it, or for a refresh token. */
+/** The tokens of an agent for a code, which a wrong client, address or verifier spends, or for a refresh token. */
 async function forAgent(
   dependencies: Dependencies,
   shown: Shown<'code' | 'refresh'>,
@@ -69,16 +70,15 @@ async function forAgent(
   if (grant?.kind !== 'agent' || grant.token.kind !== shown.kind) return { refused: 'unknown' };
   const { token, client, as_of } = grant;
   identify(grant, context);
-  const isUsed = isUsedAgain(grant) || (token.kind === 'code' && !(await tokens.use(token, context)));
-  if (isUsed) return { refused: 'used before', ...(await revoke(grants, grant, context)) };
+  const usedBefore = async () => ({ refused: 'used before', ...(await revoke(grants, grant, context)) });
+  if (isUsedAgain(grant)) return await usedBefore();
 
   requireLive(grant);
   if (token.expires_at <= as_of) return { refused: 'expired' };
-  if (client.id !== shown.clientId) return { refused: 'of another client' };
-  if (shown.kind === 'code' && token.kind === 'code') {
-    const { redirectUri = token.redirect_uri, challenge } = shown;
-    if (redirectUri !== token.redirect_uri) return { refused: 'another redirect_uri' };
-    if (challenge !== token.challenge) return { refused: 'wrong code_verifier' };
+  const refused = client.id === shown.clientId ? whyOfAnother(shown, token) : 'of another client';
+  if (refused !== undefined) {
+    const wasUsed = token.kind === 'code' && !(await tokens.use(token, context));
+    return wasUsed ? await usedBefore() : { refused };
   }
   const { role } = await servedMember(members, grant, context);
   const { operations, created_at: createdAt, expires_at: expiresAt } = grant;
@@ -86,15 +86,25 @@ async function forAgent(
   if (whyNotAllowed(policy, client.id, role, { operations, createdAt, expiresAt }) !== undefined)
     return { refused: 'not allowed by the policy' };
   const issued = await tokens.issue(grant, true, context);
-  // Afterwards: a refusal for now, at the limit of tokens, leaves the refresh token unused.
-  if (token.kind === 'refresh') await tokens.use(token, context);
+  // Afterwards: after a failure, or a refusal at the limit of tokens, the program shows its code or refresh token again.
+  const isFirst = await tokens.use(token, context);
+  // Of two requests with a code, one gets tokens, until the other one ends the grant.
+  if (token.kind === 'code' && !isFirst) return await usedBefore();
   return { ...issued, operations: [...operations] };
 }
 
-/** Whether a refresh token was used so long ago that another one has it by now. */
+/** Whether a code was used, or a refresh token so long ago that another one has it by now. */
 function isUsedAgain({ token, as_of }: GrantOfToken): boolean {
-  const usedAt = token.kind === 'refresh' ? token.used_at : null;
-  return usedAt !== null && as_of.getTime() - usedAt.getTime() > REUSE_MS;
+  if (token.kind === 'access' || token.used_at === null) return false;
+  return token.kind === 'code' || as_of.getTime() - token.used_at.getTime() > REUSE_MS;
+}
+
+/** Why a code belongs to another request; undefined when it does not, and for a refresh token. */
+function whyOfAnother(shown: Shown<'code' | 'refresh'>, token: StoredToken): string | undefined {
+  if (shown.kind !== 'code' || token.kind !== 'code') return undefined;
+  const { redirectUri = token.redirect_uri, challenge } = shown;
+  if (redirectUri !== token.redirect_uri) return 'another redirect_uri';
+  return challenge === token.challenge ? undefined : 'wrong code_verifier';
 }
 
 /** The access token of a job whose grant trusts this workload. */

@@ -107,19 +107,34 @@ describe('what ends a grant', () => {
   });
 });
 
-test('a grant with all the access tokens that it may have keeps its refresh token for later', async () => {
-  const { tokens, refresh, grant } = await agents.signedIn();
+/** Gives a grant all the access tokens that it may have while `work` runs: a further one fails. */
+async function withoutRoom<Result>(grant_id: string, work: () => Promise<Result>): Promise<Result> {
   const { db } = await agents.harness.platform.database('grants');
   const others = db.collection<{ _id: string }>('grant_tokens');
   const expires_at = new Date(Date.now() + 60_000);
-  const token = { grant_id: grant.id, workspace_id: agents.workspace.id, kind: 'access', expires_at };
+  const token = { grant_id, workspace_id: agents.workspace.id, kind: 'access', expires_at };
   const numbers = Array.from({ length: defaultLimits.GRANT_ACCESS_TOKENS_MAX }, (_, number) => number);
   await others.insertMany(numbers.map((number) => ({ _id: `other ${number}`, ...token })));
-  const refused = await refresh(tokens.refresh_token);
+  try {
+    return await work();
+  } finally {
+    await others.deleteMany({ _id: /^other / });
+  }
+}
+
+test('a grant with all the access tokens that it may have keeps its refresh token for later', async () => {
+  const { tokens, refresh, grant } = await agents.signedIn();
+  const refused = await withoutRoom(grant.id, () => refresh(tokens.refresh_token));
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-  await others.deleteMany({ _id: /^other / });
   await usedLongAgo(grant.id);
   expect((await refresh(tokens.refresh_token)).status).toBe(200);
+});
+
+test('a code that failed to give tokens gives them to the repetition', async () => {
+  const { form, grant } = await agents.connected();
+  expect((await withoutRoom(grant.id, () => agents.token(form))).status).toBe(503);
+  const { status, body } = await agents.token(form);
+  expect([status, await agents.outcome(body.access_token)]).toEqual([200, 'ok']);
 });
 
 test('a tool answers an ended access token with 401, after which a program refreshes it', async () => {
