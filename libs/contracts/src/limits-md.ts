@@ -1,4 +1,5 @@
 import {
+  CADENCE_RUNS_MAX,
   CALL_ANSWER_MAX_BYTES,
   defaultLimits,
   HELD_BODY_MAX_BYTES,
@@ -56,6 +57,7 @@ export const generated = {
     `| Levels of objects and arrays in a body | ${MAX_JSON_DEPTH} |`,
     `| Values in a body, objects and arrays included, outside of a payload and of a custom operation | ${MAX_JSON_VALUES} |`,
     `| Characters of an output definition | ${OUTPUT_DEFINITION_MAX_LENGTH} |`,
+    `| Runs of a cadence | ${CADENCE_RUNS_MAX} |`,
     `| Bytes of a body that waits for an approval | ${HELD_BODY_MAX_BYTES} |`,
     `| Bytes of an answer from one service to another | ${CALL_ANSWER_MAX_BYTES} |`,
     '',

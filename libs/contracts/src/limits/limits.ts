@@ -243,6 +243,9 @@ export const MAILBOXES_DESCRIBED_MAX = 1000;
 
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
 
+/** The most runs of a cadence: grants stores each until its period is over. */
+export const CADENCE_RUNS_MAX = 1_000_000;
+
 /** The largest message on the bus: a request body with its headers. A service sends longer answers in chunks. */
 export function largestMessageBytes(limits: Limits): number {
   return limits.REQUEST_BODY_MAX_BYTES + 64 * 1024;

@@ -3,7 +3,7 @@ import { grantSecretPrefixes } from '../authority/grant-secret.ts';
 import { type GrantKind, grantData } from '../authority/principal.ts';
 import { defineMemberRoute } from '../declaration/member-route.ts';
 import { exampleId } from '../ids/ids.ts';
-import { OUTPUT_DEFINITION_MAX_LENGTH } from '../limits/limits.ts';
+import { CADENCE_RUNS_MAX, OUTPUT_DEFINITION_MAX_LENGTH } from '../limits/limits.ts';
 import { exampleOf } from '../schema/example.ts';
 import { dateTime, field, key, nextCursor, opaqueId, paging, pathId, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
@@ -18,18 +18,22 @@ export type GrantStatus = z.output<typeof grantStatus>;
 const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
 export type StoppedReason = z.output<typeof stoppedReason>;
 
-/** The most distinct runs of a routine grant in any period of this length. */
-export const maximumCadence = z.strictObject({
-  invocations: field(z.int().min(1), 'Runs in the period: distinct x-routine-invocation-id.', 1),
-  periodSeconds: field(
-    z
-      .int()
-      .min(1)
-      .max(366 * 86_400),
-    'The length of the period, which slides, in seconds.',
-    86_400,
-  ),
-});
+const cadenceOf = (invocations: z.ZodInt) =>
+  z.strictObject({
+    invocations: field(invocations, 'Runs in the period: distinct x-routine-invocation-id.', 1),
+    periodSeconds: field(
+      z
+        .int()
+        .min(1)
+        .max(366 * 86_400),
+      'The length of the period, which slides, in seconds.',
+      86_400,
+    ),
+  });
+
+/** The most distinct runs of a routine grant in any period of this length. A grant from before the limit may have more. */
+export const maximumCadence = cadenceOf(z.int().min(1));
+const requestedCadence = cadenceOf(z.int().min(1).max(CADENCE_RUNS_MAX));
 export type MaximumCadence = z.output<typeof maximumCadence>;
 
 const common = {
@@ -172,7 +176,7 @@ const routineGrantRequest = z.strictObject({
     'The Procedure or output definition that its e-mails are for; required with mail.send_email.',
     'weekly-report',
   ),
-  maximumCadence: field(maximumCadence, 'How often the job may run.', {
+  maximumCadence: field(requestedCadence, 'How often the job may run.', {
     invocations: 1,
     periodSeconds: 86_400,
   }),

@@ -48,6 +48,14 @@ describe('creating a routine grant', () => {
     expect(isGrantSecret(secret!)).toBe(true);
   });
 
+  test('refuses a cadence of more runs than grants stores', async () => {
+    const member = await authority.member();
+    const creating = (invocations: number) =>
+      authority.routineGrant(member, { maximumCadence: { invocations, periodSeconds: 366 * 86_400 } });
+    expect((await creating(1_000_000)).grant).toMatchObject({ maximumCadence: { invocations: 1_000_000 } });
+    await expectInvalid(creating(1_000_001), 'maximumCadence.invocations: .* 1000000');
+  });
+
   test('counts an id that is named twice once', async () => {
     const { grant } = await authority.routineGrant(await authority.member(), {
       operations: ['record_store.get_record', 'record_store.get_record'],
