@@ -51,8 +51,8 @@ export function refused({ code, message, next }) {
   return stop(`${code}: ${message} ${next}`);
 }
 
-/** @param {string} message @returns {never} */
-function stop(message) {
+/** Ends the program with a message. @param {string} message @returns {never} */
+export function stop(message) {
   console.error(message);
   process.exit(1);
 }

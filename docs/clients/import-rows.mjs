@@ -6,15 +6,16 @@
 // Needs Node.js 22 or newer, which keeps the text of numbers: `1.00` stays, and so do ids of many digits.
 
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { refused, resultOf } from './call-operation.mjs';
+import { refused, resultOf, stop } from './call-operation.mjs';
 
 const [collection_id = ''] = process.argv.slice(2);
 
 /** The most rows of a call, and the most characters: the body of a call has at most 2 MiB. */
 const MOST = { rows: 100, characters: 500_000 };
 
-const { rawJSON } = /** @type {any} */ (JSON);
+const { rawJSON, isRawJSON } = /** @type {any} */ (JSON);
 
 /**
  * Reads JSON with the text of its numbers, in objects that `JSON.stringify` writes as that text.
@@ -26,8 +27,16 @@ const exact = (text) =>
     typeof value === 'number' ? rawJSON(source) : value,
   );
 
-/** @param {Row} row */
-const idOf = ({ id }) => (typeof id === 'string' ? id : JSON.stringify(id));
+/**
+ * The id of a row as text. Other ids than texts and numbers end the program: rows without an id would share a key.
+ *
+ * @param {Row} row
+ */
+function idOf(row) {
+  const id = row?.id;
+  if (typeof id === 'string') return id;
+  return isRawJSON(id) ? JSON.stringify(id) : stop('The "id" of each row must be a string or a number.');
+}
 
 /** A row of the import. @typedef {{ id: unknown }} Row */
 /** @typedef {{ id: string, version: unknown, state: string, payload: object }} Record */
@@ -42,7 +51,7 @@ const USED = ['record_store_idempotency_conflict', 'record_store_record_not_foun
  */
 async function keep(rows) {
   const items = rows.map((row) => ({ payload: row, idempotency_key: `row-${idOf(row)}` }));
-  const { outcomes } = await resultOf('record_store.push_records', { collection_id, items });
+  const outcomes = await push(items);
   /** The Records that earlier runs pushed, by the place of the row. @type {Map<number, string>} */
   const earlier = new Map();
   for (const [place, { record, replayed, error, record_id }] of outcomes.entries()) {
@@ -57,6 +66,22 @@ async function keep(rows) {
   }
 }
 
+/** @param {{ error?: { code: string } }} outcome */
+const isUnavailable = ({ error }) => error?.code === 'action_platform_unavailable';
+
+/**
+ * Pushes items, and repeats the call while the platform had no time for some of them: their keys make that safe.
+ *
+ * @param {object[]} items
+ */
+async function push(items) {
+  for (;;) {
+    const { outcomes } = await resultOf('record_store.push_records', { collection_id, items });
+    if (!outcomes.some(isUnavailable)) return outcomes;
+    await sleep(1000);
+  }
+}
+
 /**
  * Gives the Record of an earlier run the row as its payload, unless it has it. A Record that somebody has archived or deleted stays so.
  *
@@ -67,7 +92,10 @@ async function update(record, row) {
   if (record === undefined) return 'deleted';
   if (record.state === 'archived') return 'archived';
   if (isDeepStrictEqual(record.payload, row)) return 'kept';
-  const change = { collection_id, record_id: record.id, payload: row, expected_version: record.version };
+  const { id: record_id, version: expected_version } = record;
+  // A repetition after a lost answer gets the first outcome by the key, where the version alone would refuse it.
+  const idempotency_key = `${record_id}/${JSON.stringify(expected_version)}`;
+  const change = { collection_id, record_id, payload: row, expected_version, idempotency_key };
   await resultOf('record_store.replace_record', change);
   return 'replaced';
 }
@@ -91,6 +119,8 @@ async function read(record_ids) {
 /** The rows of the next call, by their ids: the last row of an id counts. @type {Map<string, Row>} */
 const rows = new Map();
 let characters = 0;
+/** The types of the ids that read as numbers: 1 and "1" would share a key. */
+const types = new Set();
 for await (const line of createInterface(process.stdin)) {
   if (rows.size === MOST.rows || characters + line.length > MOST.characters) {
     await keep([...rows.values()]);
@@ -98,7 +128,10 @@ for await (const line of createInterface(process.stdin)) {
     characters = 0;
   }
   const row = exact(line);
-  rows.set(idOf(row), row);
+  const id = idOf(row);
+  if (!Number.isNaN(Number(id))) types.add(typeof row.id);
+  if (types.size > 1) stop('The ids of rows must not be both numbers and strings of digits.');
+  rows.set(id, row);
   characters += line.length;
 }
 if (rows.size > 0) await keep([...rows.values()]);

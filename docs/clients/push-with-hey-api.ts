@@ -6,8 +6,13 @@ import { client } from './platform/client.gen.ts';
 import { recordStorePushRecord } from './platform/sdk.gen.ts';
 import { pushMany, untilAnswered } from './repeat.mjs';
 
-const { BASE_URL, TOKEN } = process.env;
-client.setConfig({ baseUrl: BASE_URL ?? '', auth: () => TOKEN });
+// With a routine grant, RUN names the run that the calls belong to: by default that of the day (UTC).
+const { BASE_URL, TOKEN, RUN = new Date().toISOString().slice(0, 10) } = process.env;
+client.setConfig({
+  baseUrl: BASE_URL ?? '',
+  auth: () => TOKEN,
+  headers: { 'x-routine-invocation-id': RUN },
+});
 
 await pushMany(async (collection_id, number) => {
   const body = { collection_id, payload: { number }, idempotency_key: `row-${number}` };

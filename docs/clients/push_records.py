@@ -14,6 +14,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 BASE_URL, TOKEN = os.environ.get("BASE_URL"), os.environ.get("TOKEN")
+# With a routine grant, RUN names the run that the calls belong to: by default that of the day (UTC).
+RUN = os.environ.get("RUN", time.strftime("%Y-%m-%d", time.gmtime()))
 if not BASE_URL or not TOKEN:
     raise SystemExit("Set BASE_URL and TOKEN, as README.md beside this file shows.")
 ATTEMPTS = 60
@@ -26,7 +28,11 @@ def call(operation, body):
     request = urllib.request.Request(
         f"{BASE_URL}/api/v1/operations/{operation}",
         data=json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
+        headers={
+            "Authorization": f"Bearer {TOKEN}",
+            "Content-Type": "application/json",
+            "x-routine-invocation-id": RUN,
+        },
     )
     for attempt in range(ATTEMPTS):
         wait = min(0.05 * 2**attempt, 1)
@@ -34,11 +40,13 @@ def call(operation, body):
             with urllib.request.urlopen(request, timeout=15) as response:
                 return json.load(response)["result"]
         except urllib.error.HTTPError as refusal:
-            error = json.load(refusal)["error"]
-            if refusal.code not in (502, 503):
+            # The body of a 5xx may be the page of a proxy, and its Retry-After a date.
+            if refusal.code < 500:
+                error = json.load(refusal)["error"]
                 raise SystemExit(f"{error['code']}: {error['message']} {error['next']}")
             repeated[str(refusal.code)] += 1
-            wait = float(refusal.headers.get("Retry-After", wait))
+            after = refusal.headers.get("Retry-After", "")
+            wait = int(after) if after.isdecimal() else wait
         except urllib.error.URLError as failure:
             repeated[type(failure.reason).__name__] += 1
         except (OSError, http.client.HTTPException, json.JSONDecodeError) as failure:

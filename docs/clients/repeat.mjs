@@ -20,7 +20,9 @@ export async function untilAnswered(call) {
       const { status, headers } = answer.response;
       if (status < 500) return answer;
       count(String(status));
-      wait = Number(headers.get('Retry-After') ?? wait / 1000) * 1000;
+      // The Retry-After of a proxy may be a date.
+      const after = headers.get('Retry-After') ?? '';
+      if (/^\d+$/.test(after)) wait = Number(after) * 1000;
     } catch (failure) {
       // Whether the call was carried out is not known. With the same key the call is safe to repeat.
       if (!(failure instanceof TypeError || failure instanceof DOMException)) throw failure;
