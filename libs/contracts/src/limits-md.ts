@@ -34,7 +34,7 @@ export const generated = {
     'with `Retry-After`; nothing was done in either case.',
     '',
     'An *exact* limit is never exceeded. Things that are *counted before* a new one is stored may exceed their limit, by one for each call at work at the same time: at most `SERVICE_MAX_AT_WORK` in each replica of the',
-    'service. E-mails may exceed theirs by a further sixteenth for each replica. Every other limit bounds one request, one time or one process by itself.',
+    'service. E-mails may exceed theirs by a further sixteenth for each replica, revisions by the pushes of up to a second. Every other limit bounds one request, one time or one process by itself.',
     '',
     '## Shares',
     '',

@@ -105,7 +105,11 @@ export async function buildDependencies(
     openIndexed(db, storedUsage),
   ]);
   const outcomes = new RecordOutcomes(heads, revisions);
-  const { WORKSPACE_QUOTA_BYTES: defaultQuota, RECORD_PAYLOAD_MAX_BYTES: largestChange } = limits;
+  const {
+    WORKSPACE_QUOTA_BYTES: defaultQuota,
+    WORKSPACE_REVISIONS_MAX: mostRevisions,
+    RECORD_PAYLOAD_MAX_BYTES: largestChange,
+  } = limits;
   return {
     limits,
     log,
@@ -114,7 +118,7 @@ export async function buildDependencies(
     collections: new Collections(collections, limits),
     heads: new Heads(heads),
     revisions: new Revisions(revisions),
-    quota: new Quota({ usage, outcomes, defaultQuota, largestChange, log }),
+    quota: new Quota({ usage, outcomes, defaultQuota, mostRevisions, largestChange, log }),
     usages: new Usages(usage, outcomes, defaultQuota),
   };
 }

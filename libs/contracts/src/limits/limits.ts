@@ -136,6 +136,11 @@ export const limitsSchema = z.object({
     'A page of a listing ends early when its items reach this many bytes.',
   ),
   WORKSPACE_COLLECTIONS_MAX: ofWorkspace('counted', 10_000, 'Collections of a Workspace.'),
+  WORKSPACE_REVISIONS_MAX: ofWorkspace(
+    'counted',
+    10_000_000,
+    'Revisions of Records that a Workspace stores, and Records that it deleted: each takes about a kilobyte, however small its payload.',
+  ),
   WORKSPACE_PROCEDURES_MAX: ofWorkspace('counted', 2_000, 'Procedures of a Workspace.'),
   WORKSPACE_GRANTS_MAX: ofWorkspace(
     'counted',

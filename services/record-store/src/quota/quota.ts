@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground, requireTimeLeft, type Timed } from '@action-platform/contracts/calls';
 import { ActionError, failureLevel } from '@action-platform/contracts/errors';
+import type { CountedLimit } from '@action-platform/contracts/limits';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
@@ -23,6 +24,7 @@ export interface QuotaOptions {
   outcomes: ReservationOutcomes;
   /** The default quota of a Workspace, in bytes. */
   defaultQuota: number;
+  mostRevisions: CountedLimit;
   /** The bytes of the largest change. */
   largestChange: number;
   log: Logger;
@@ -59,7 +61,8 @@ export class Quota {
    *
    * @param insertion the insertion that makes the change, if an insertion makes it. With enough room one command makes
    *   the reservation and the insertion; otherwise `Reservation.commit` makes the insertion.
-   * @throws ActionError `record_store_quota_exceeded` when the bytes that are certainly stored leave no room for it;
+   * @throws ActionError `record_store_quota_exceeded` when the bytes that are certainly stored leave no room for it, or the Workspace has
+   *   reached its limit of revisions;
    *   `action_platform_unavailable` when reservations stay in doubt until the deadline. After any other error the
    *   outcome of the insertion is unknown.
    */
@@ -69,17 +72,28 @@ export class Quota {
     timed: Timed,
     insertion?: Insertion,
   ): Promise<Reservation<boolean>> {
+    // A tombstone remains of a Record with all its revisions.
+    const revisions = change.kind === 'deletion' ? 1 - change.version : 1;
     for (;;) {
       requireTimeLeft(timed);
       const answer = await this.#workspace(workspaceId).reserve({ change, insertion }, timed);
       if (answer.isReserved) {
         return new Reservation(
           (isMade = false) =>
-            this.#workspace(workspaceId).settle(change.write_id, releasedBytes(change, isMade)),
+            this.#workspace(workspaceId).settle(
+              change.write_id,
+              releasedBytes(change, isMade),
+              isMade ? revisions : 0,
+            ),
           answer.isInserted,
         );
       }
       const { quotaBytes, certainBytes } = answer;
+      if (answer.revisions >= this.#options.mostRevisions) {
+        throw new ActionError('record_store_quota_exceeded', {
+          message: `The Workspace has ${answer.revisions} revisions and deleted Records; an operator of the platform can raise their limit.`,
+        });
+      }
       if (certainBytes + change.bytes > quotaBytes) {
         throw new ActionError('record_store_quota_exceeded', {
           message: `The quota of the Workspace is ${quotaBytes} bytes; ${change.bytes} more do not fit.`,
@@ -116,7 +130,11 @@ export class Quota {
     const { isReserved } = await this.#workspace(workspaceId).reserve({ change: reserved }, timed);
     if (!isReserved) return undefined;
     return new Reservation((wereInserted = []) =>
-      this.#workspace(workspaceId).settle(reserved.write_id, block.releasedBytes(wereInserted)),
+      this.#workspace(workspaceId).settle(
+        reserved.write_id,
+        block.releasedBytes(wereInserted),
+        wereInserted.filter(Boolean).length,
+      ),
     );
   }
 
@@ -219,6 +237,7 @@ export class Quota {
       pool: this.#pool,
       workspaceId,
       defaultQuota: this.#options.defaultQuota,
+      mostRevisions: this.#options.mostRevisions,
       largestChange: this.#options.largestChange,
       onIdle: () => this.#workspaces.delete(workspaceId),
       onError: (error) => this.#warn(error),

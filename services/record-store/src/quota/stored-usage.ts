@@ -10,11 +10,16 @@ export interface StoredUsage {
   quota_bytes?: number;
   /** UTF-8 bytes of the payloads of all kept revisions, including those in `reservations` (see `kind`). */
   stored_bytes: number;
+  /**
+   * The stored revisions and tombstones: about, as a crash can lose a change of the number until the next recount. Absent until the first
+   * change.
+   */
+  revisions?: number;
   /** Changes and blocks whose outcomes have not been entered yet. */
   reservations: StoredReservation[];
   /** The oldest `at` of `reservations`; absent without reservations. */
   reserved_since?: Date;
-  /** The number of recounts that corrected `stored_bytes`; absent until the first. */
+  /** The number of recounts that corrected `stored_bytes` or `revisions`; absent until the first. */
   corrections?: number;
   /** The start of the last recount in the background; absent until the first. */
   recounted_at?: Date;

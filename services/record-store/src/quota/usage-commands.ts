@@ -1,4 +1,5 @@
 import type { Timed } from '@action-platform/contracts/calls';
+import type { CountedLimit } from '@action-platform/contracts/limits';
 import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
 import type { Insertion, PooledWrites } from './pooled-writes.ts';
@@ -34,6 +35,8 @@ export type ReservationAnswer =
       readonly quotaBytes: number;
       /** The bytes that are certainly stored: those of reservations are not included, because each may be aborted. */
       readonly certainBytes: number;
+      /** The number of stored revisions. */
+      readonly revisions: number;
     };
 
 /** The usage document of a Workspace. */
@@ -42,6 +45,7 @@ export interface UsageOfWorkspace {
   readonly workspaceId: string;
   /** The default quota, in bytes. */
   readonly defaultQuota: number;
+  readonly mostRevisions: CountedLimit;
 }
 
 /**
@@ -54,12 +58,13 @@ export interface UsageOfWorkspace {
  * @throws any other error of the database. The outcome of all requests is then unknown, and an insertion may still be made.
  */
 export async function reserveAndInsert(
-  { usage, workspaceId, defaultQuota, pool }: UsageOfWorkspace & { readonly pool: PooledWrites },
-  decided: Decisions,
+  of: UsageOfWorkspace & { readonly pool: PooledWrites },
+  entered: Entered,
   requests: readonly ReservationRequest[],
   timed: Timed,
   block?: ReservedBlock,
 ): Promise<ReservationAnswer[] | undefined> {
+  const { usage, workspaceId, pool } = of;
   const reserved: Reserved[] = requests.map(({ change }) => change);
   if (block !== undefined) reserved.push(block);
   const insertions = requests
@@ -69,7 +74,7 @@ export async function reserveAndInsert(
     name: 'updateOne',
     namespace: usage.namespace,
     filter: { _id: workspaceId },
-    update: usageUpdate({ decided, reserved, defaultQuota, whenFull: 'fail' }),
+    update: usageUpdate({ ...of, ...entered, reserved, whenFull: 'fail' }),
     upsert: true,
   } as const;
   const bytes = requests.reduce((sum, request) => sum + bytesOf(request), UPDATE_BYTES);
@@ -86,39 +91,49 @@ export async function reserveAndInsert(
 
 /** Enters decisions and reserves, one after the other, the changes that fit. Answers every request, in order; inserts nothing. */
 export async function reserve(
-  { usage, workspaceId, defaultQuota }: UsageOfWorkspace,
-  decided: Decisions,
+  of: UsageOfWorkspace,
+  entered: Entered,
   requests: readonly ReservationRequest[],
   timed: Timed,
 ): Promise<ReservationAnswer[]> {
+  const { usage, workspaceId, defaultQuota } = of;
   const reserved = requests.map(({ change }) => change);
   const after = await usage.findOneAndUpdate(
     { _id: workspaceId },
-    usageUpdate({ decided, reserved, defaultQuota }),
+    usageUpdate({ ...of, ...entered, reserved }),
     {
       upsert: true,
       returnDocument: 'after',
       ...within(timed),
-      projection: { quota_bytes: 1, stored_bytes: 1, 'reservations.write_id': 1, 'reservations.bytes': 1 },
+      projection: {
+        ...{ quota_bytes: 1, stored_bytes: 1, revisions: 1 },
+        ...{ 'reservations.write_id': 1, 'reservations.bytes': 1 },
+      },
     },
   );
-  const { reservations, stored_bytes, quota_bytes: quotaBytes = defaultQuota } = after!;
+  const { reservations, stored_bytes, revisions = 0, quota_bytes: quotaBytes = defaultQuota } = after!;
   const reservedIds = new Set(reservations.map(({ write_id }) => write_id));
   const certainBytes = reservations.reduce((certain, { bytes }) => certain - bytes, stored_bytes);
   return reserved.map(({ write_id }) =>
-    reservedIds.has(write_id) ? { isReserved: true } : { isReserved: false, quotaBytes, certainBytes },
+    reservedIds.has(write_id)
+      ? { isReserved: true }
+      : { isReserved: false, quotaBytes, certainBytes, revisions },
   );
 }
 
 /** The final outcomes of reservations: the bytes that each releases, by its write id. */
 export type Decisions = ReadonlyMap<string, number>;
 
+/** What an update enters. */
+export interface Entered {
+  readonly decided: Decisions;
+  /** How many more revisions are stored. */
+  readonly revisions: number;
+}
+
 /** The changes of one usage update. */
-export interface UsageChanges {
-  decided: Decisions;
+export interface UsageChanges extends Entered, Pick<UsageOfWorkspace, 'defaultQuota' | 'mostRevisions'> {
   reserved: readonly Reserved[];
-  /** The default quota of a Workspace, in bytes. */
-  defaultQuota: number;
   /** Whether the update skips a reservation that does not fit, or fails as a whole. */
   whenFull?: 'pass over' | 'fail';
 }
@@ -127,14 +142,11 @@ export interface UsageChanges {
  * The update that enters decisions and then reserves. Only an aggregation pipeline can depend on the document:
  * - a decision has an effect only while its reservation exists, so no replica releases bytes twice;
  * - a revision is reserved only if it fits after those before it, a deletion always, and a block only if it leaves as much
- *   room as it takes: enough for any change, so that no writer waits for a block that was reserved after the writer began.
+ *   room as it takes: enough for any change, so that no writer waits for a block that was reserved after the writer began;
+ * - at the limit of revisions only a deletion is reserved.
  */
-export function usageUpdate({
-  decided,
-  reserved,
-  defaultQuota,
-  whenFull = 'pass over',
-}: UsageChanges): Document[] {
+export function usageUpdate(changes: UsageChanges): Document[] {
+  const { decided, revisions } = changes;
   const reservations = { $ifNull: ['$reservations', []] };
   const releases = [...decided].flatMap(([write_id, bytes]) => (bytes === 0 ? [] : { write_id, bytes }));
   const isReserved = { $in: ['$$this.write_id', { $ifNull: ['$reservations.write_id', []] }] };
@@ -149,21 +161,25 @@ export function usageUpdate({
             { $sum: { $map: { input: released, in: '$$this.bytes' } } },
           ],
         },
+        revisions: { $add: [{ $ifNull: ['$revisions', 0] }, revisions] },
         reservations: { $filter: { input: reservations, cond: isUndecided } },
       },
     },
-    { $set: { after: reservedInTurn(reserved, defaultQuota, whenFull) } },
+    { $set: { after: reservedInTurn(changes) } },
     { $set: { stored_bytes: '$after.stored_bytes', reservations: '$after.reservations' } },
     { $set: { after: '$$REMOVE', reserved_since: { $ifNull: [{ $min: '$reservations.at' }, '$$REMOVE'] } } },
   ];
 }
 
-function reservedInTurn(
-  reserved: readonly Reserved[],
-  defaultQuota: number,
-  whenFull: 'pass over' | 'fail',
-): Document {
-  const room = { $subtract: [{ $ifNull: ['$quota_bytes', defaultQuota] }, '$$value.stored_bytes'] };
+function reservedInTurn({
+  reserved,
+  defaultQuota,
+  mostRevisions,
+  whenFull = 'pass over',
+}: UsageChanges): Document {
+  const left = { $subtract: [{ $ifNull: ['$quota_bytes', defaultQuota] }, '$$value.stored_bytes'] };
+  // Only a deletion needs less than nothing.
+  const room = { $cond: [{ $lt: ['$revisions', mostRevisions] }, left, -1] };
   // No expression fails an update by intent, so `failure` converts a text that is no number.
   const failure = { $toInt: { $concat: ['no room for ', '$$this.entry.write_id'] } };
   const entry = { $mergeObjects: ['$$this.entry', { at: '$$NOW' }] };

@@ -1,3 +1,4 @@
+import { defaultLimits } from '@action-platform/contracts/limits';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -79,7 +80,9 @@ test('the update settles each reservation once, then reserves in order the chang
         const update = usageUpdate({
           decided: new Map(decided),
           reserved: changes,
+          revisions: 0,
           defaultQuota: DEFAULT_QUOTA,
+          mostRevisions: defaultLimits.WORKSPACE_REVISIONS_MAX,
           whenFull,
         });
         const next = structuredClone(model);
@@ -92,7 +95,7 @@ test('the update settles each reservation once, then reserves in order the chang
           await expect(updated).rejects.toMatchObject({ code: NO_ROOM_CODE });
         }
 
-        const { stored_bytes, reservations, reserved_since, ...others } = (await usage.findOne({ _id }))!;
+        const { stored_bytes, reservations, reserved_since, revisions: _, ...others } = (await usage.findOne({ _id }))!;
         expect(stored_bytes).toBe(model.stored);
         expect(reservations.map(({ at, ...change }) => change)).toEqual([...model.reservations.values()]);
         const times = reservations.map(({ at }) => at.getTime());

@@ -10,6 +10,8 @@ export interface Usage {
   quotaBytes: number;
   /** The stored bytes, without reserved changes that were not made by then. */
   storedBytes: number;
+  /** The recorded number of stored revisions. */
+  revisions: number;
   /** The number of recounts that corrected it; undefined before the first. */
   corrections: number | undefined;
 }
@@ -42,28 +44,34 @@ export class Usages {
       return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, timed, now));
     }
     const found = await this.#usage.findOne({ _id: workspaceId }, { ...snapshot, ...within(timed) });
-    if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, corrections: undefined };
-    const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, corrections } = found;
+    if (found === null) {
+      return { quotaBytes: this.#defaultQuota, storedBytes: 0, revisions: 0, corrections: undefined };
+    }
+    const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota } = found;
+    const { revisions = 0, corrections } = found;
     const outcomes = await this.#outcomes.find(workspaceId, reservations, timed, snapshot);
     const storedBytes = outcomes.values().reduce((stored, { released }) => stored - released, stored_bytes);
-    return { quotaBytes, storedBytes, corrections };
+    return { quotaBytes, storedBytes, revisions, corrections };
   }
 
   /**
-   * Corrects the recorded bytes of a Workspace, unless another recount has done so since they were read.
+   * Corrects the recorded bytes and revisions of a Workspace, unless another recount has done so since they were read.
    *
    * @returns whether it corrected them.
    */
   async correct(
     workspaceId: string,
-    driftBytes: number,
+    drift: { readonly bytes: number; readonly revisions: number },
     { corrections }: Usage,
     timed: Timed,
   ): Promise<boolean> {
     try {
       const { matchedCount, upsertedCount } = await this.#usage.updateOne(
         { _id: workspaceId, corrections: corrections ?? { $exists: false } },
-        { $inc: { stored_bytes: driftBytes, corrections: 1 }, $setOnInsert: { reservations: [] } },
+        {
+          $inc: { stored_bytes: drift.bytes, revisions: drift.revisions, corrections: 1 },
+          $setOnInsert: { reservations: [] },
+        },
         { upsert: corrections === undefined, ...within(timed) },
       );
       return matchedCount + upsertedCount === 1;

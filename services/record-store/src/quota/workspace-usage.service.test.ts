@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts/calls';
+import { defaultLimits } from '@action-platform/contracts/limits';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
@@ -34,6 +35,7 @@ function replica(defaultQuota = 100) {
   const failed = Promise.withResolvers<unknown>();
   const usage = new WorkspaceUsage({
     ...{ usage: documents, pool, workspaceId, defaultQuota, largestChange: 100 },
+    mostRevisions: defaultLimits.WORKSPACE_REVISIONS_MAX,
     onIdle: idle.resolve,
     onError: failed.resolve,
   });
@@ -116,7 +118,7 @@ describe('an insertion in one command with its reservation', () => {
     const answers = await together([pushOf('fits', 60), pushOf('too large', 60), pushOf('fits too', 40)]);
     expect(answers).toEqual([
       { isReserved: true },
-      { isReserved: false, quotaBytes: 100, certainBytes: 0 },
+      { isReserved: false, quotaBytes: 100, certainBytes: 0, revisions: 0 },
       { isReserved: true },
     ]);
     expect(await stored()).toEqual({ records: [], reserved: ['fits', 'fits too'], bytes: 100 });
@@ -152,6 +154,7 @@ describe('the usage of a Workspace', () => {
     expect(await documents.findOne({ _id: workspaceId })).toEqual({
       _id: workspaceId,
       stored_bytes: bytes,
+      revisions: 0,
       reservations: [],
     });
 

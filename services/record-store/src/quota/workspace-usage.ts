@@ -6,7 +6,7 @@ import { type Room, roomAfter } from './states.ts';
 import { type ReservedBlock, releasedBytes } from './stored-usage.ts';
 import {
   bytesOf,
-  type Decisions,
+  type Entered,
   type ReservationAnswer,
   type ReservationRequest,
   reserve,
@@ -62,6 +62,8 @@ export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
   readonly #updates: Batcher<ReservationRequest | Flush, ReservationAnswer | undefined>;
   #decided = new Map<string, number>();
+  /** How many more revisions are stored than the database knows. */
+  #revisions = 0;
   #block: OpenBlock | undefined;
   #pushedAt = Number.NEGATIVE_INFINITY;
   #pushesOften = false;
@@ -115,12 +117,18 @@ export class WorkspaceUsage {
   /** Records whether the push in a slot was made. A push that was not may have been aborted together with its block. */
   settleSlot({ block, bytes }: Slot, isMade: boolean): void {
     block.settle(bytes, isMade);
+    if (isMade) this.#revisions++;
     if (!isMade && block === this.#block) this.#endBlock();
     else this.#settleBlock(block);
   }
 
-  /** Enters the bytes that a reservation releases, soon; without effect when its outcome is entered already. */
-  settle(writeId: string, released: number): void {
+  /**
+   * Enters the bytes that a reservation releases, soon; without effect when its outcome is entered already.
+   *
+   * @param revisions how many more revisions are stored; recovery leaves their number to the next recount.
+   */
+  settle(writeId: string, released: number, revisions = 0): void {
+    this.#revisions += revisions;
     this.#decided.set(writeId, released);
     this.#flushWithin(released > 0 ? 0 : ENTERED_WITHIN_MS);
   }
@@ -174,11 +182,14 @@ export class WorkspaceUsage {
     // The timer ends an open block, too.
     if (this.#block === undefined) this.#stopTimer();
     if (reservations.length === 0 && decided.size === 0) return requests.map(() => ({ value: undefined }));
+    const entered = { decided, revisions: this.#revisions };
+    this.#revisions = 0;
     try {
-      const answers = (await this.#answers(decided, reservations, timed)).values();
+      const answers = (await this.#answers(entered, reservations, timed)).values();
       return requests.map(({ change }) => ({ value: change && answers.next().value }));
     } catch (error) {
-      // The outcome of the update is unknown. Entering a decision twice has no effect.
+      // The outcome of the update is unknown. Entering a decision twice has no effect, and revisions may be entered twice.
+      this.#revisions += entered.revisions;
       for (const [writeId, released] of decided) this.#decided.set(writeId, released);
       this.#flushWithin(ENTERED_WITHIN_MS);
       throw error;
@@ -190,7 +201,7 @@ export class WorkspaceUsage {
    * when not all fit.
    */
   async #answers(
-    decided: Decisions,
+    entered: Entered,
     requests: readonly ReservationRequest[],
     timed: Timed,
   ): Promise<ReservationAnswer[]> {
@@ -198,18 +209,18 @@ export class WorkspaceUsage {
     const block = this.#nextBlock(requests);
     try {
       if (this.#room !== 'none' || requests.length === 0) {
-        const answers = await reserveAndInsert(this.#options, decided, requests, timed, block);
+        const answers = await reserveAndInsert(this.#options, entered, requests, timed, block);
         if (answers !== undefined) {
           this.#open(block);
           return answers;
         }
         if (block !== undefined) {
           this.#room = roomAfter.blockRefused[this.#room];
-          return await this.#answers(decided, requests, timed);
+          return await this.#answers(entered, requests, timed);
         }
       }
       unused = [...requests];
-      const answers = await reserve(this.#options, decided, requests, timed);
+      const answers = await reserve(this.#options, entered, requests, timed);
       // The pushes of a refused block of a call may fit one by one.
       const changes = answers.filter((_, index) => requests[index]!.change.kind !== 'pushes');
       if (changes.some(({ isReserved }) => !isReserved)) {

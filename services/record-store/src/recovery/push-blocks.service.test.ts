@@ -140,6 +140,7 @@ test('whatever happens to blocks and their pushes, the usage is exact at any tim
       expect(await documents.findOne({ _id: model.workspaceId })).toEqual({
         _id: model.workspaceId,
         stored_bytes: stored,
+        revisions: expect.any(Number),
         reservations: [],
       });
       heldInBlocks += model.heldInBlocks;

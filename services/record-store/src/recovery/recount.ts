@@ -20,7 +20,7 @@ export function initializeDriftCounter(): void {
 }
 
 /**
- * Sums the stored bytes of a Workspace, and corrects its usage if that differs. `recount` reads both at one point in
+ * Sums the stored bytes and revisions of a Workspace, and corrects its usage if that differs. `recount` reads both at one point in
  * time, reservations included, so writes continue meanwhile. The difference stays the same until it is corrected, and
  * concurrent recounts correct it once.
  */
@@ -30,19 +30,24 @@ export async function recount(
   timed: Timed,
 ): Promise<Recount> {
   for (;;) {
-    const { usage, storedBytes } = await atOneTime(client, async (snapshot) => {
+    const { usage, stored } = await atOneTime(client, async (snapshot) => {
       const usage = await usages.show(workspaceId, timed, snapshot);
-      let storedBytes = 0;
+      const stored = { bytes: 0, revisions: 0 };
       // A Collection that is created from now on has no Record at that point in time.
       for (const collectionId of await collections.ids(workspaceId, timed)) {
-        storedBytes += await heads.storedBytes({ workspaceId, collectionId }, snapshot, timed);
+        const { bytes, revisions } = await heads.sum({ workspaceId, collectionId }, snapshot, timed);
+        stored.bytes += bytes;
+        stored.revisions += revisions;
       }
-      return { usage, storedBytes };
+      return { usage, stored };
     });
-    const driftBytes = storedBytes - usage.storedBytes;
-    const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
-    if (driftBytes === 0) return found;
-    if (await usages.correct(workspaceId, driftBytes, usage, timed)) {
+    const driftBytes = stored.bytes - usage.storedBytes;
+    const drift = { bytes: driftBytes, revisions: stored.revisions - usage.revisions };
+    const found = { quotaBytes: usage.quotaBytes, storedBytes: stored.bytes, driftBytes };
+    if (drift.bytes === 0 && drift.revisions === 0) return found;
+    if (await usages.correct(workspaceId, drift, usage, timed)) {
+      // Revisions may drift when a replica crashes, and while it writes.
+      if (driftBytes === 0) return found;
       log.warn(
         { workspaceId, driftBytes },
         'corrected the usage of a Workspace, which had drifted from its stored bytes',

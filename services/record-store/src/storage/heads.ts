@@ -40,8 +40,8 @@ const COLLECTIONS_REMEMBERED = 10_000;
 const SUMMED_AT_ONCE = 10_000;
 /** How many tombstones one query reads: MongoDB would close a cursor that rests during a long purge. */
 const PURGED_TOGETHER = 100;
-/** The states of Records that have revisions. */
-const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
+/** The states of heads and tombstones. */
+const STORED_STATES: readonly Exclude<StoredHead['state'], 'void'>[] = ['active', 'archived', 'deleted'];
 
 /** The heads of all Records. Batchers combine concurrent look-ups, insertions and replacements into one command of each kind. */
 export class Heads {
@@ -218,23 +218,27 @@ export class Heads {
   }
 
   /**
-   * The bytes of all kept revisions of a Collection's Records at the point in time of a snapshot, summed in parts that
-   * stay within the time limit of a command.
+   * The bytes of all kept revisions of a Collection's Records at the point in time of a snapshot, and the number of these revisions and
+   * the tombstones, summed in parts that stay within the time limit of a command.
    */
-  async storedBytes(
+  async sum(
     { workspaceId, collectionId }: OfCollection,
     snapshot: Snapshot,
     timed: Timed,
     atOnce = SUMMED_AT_ONCE,
-  ): Promise<number> {
-    const kept = { workspace_id: workspaceId, collection_id: collectionId, state: { $in: KEPT_STATES } };
-    const sum = { _id: null, bytes: { $sum: '$stored_bytes' }, last: { $max: '$_id' } };
-    let total = 0;
+  ): Promise<{ bytes: number; revisions: number }> {
+    const stored = { workspace_id: workspaceId, collection_id: collectionId, state: { $in: STORED_STATES } };
+    const revisions = { $cond: [{ $eq: ['$state', 'deleted'] }, 1, '$version'] };
+    const sum = {
+      ...{ _id: null, last: { $max: '$_id' } },
+      ...{ bytes: { $sum: '$stored_bytes' }, revisions: { $sum: revisions } },
+    };
+    const total = { bytes: 0, revisions: 0 };
     for (let after = ''; ; ) {
       const part = await this.#heads
-        .aggregate<{ bytes: number; last: string }>(
+        .aggregate<{ bytes: number; revisions: number; last: string }>(
           [
-            { $match: { ...kept, _id: { $gt: after } } },
+            { $match: { ...stored, _id: { $gt: after } } },
             { $sort: { _id: 1 } },
             { $limit: atOnce },
             { $group: sum },
@@ -243,7 +247,8 @@ export class Heads {
         )
         .next();
       if (part === null) return total;
-      total += part.bytes;
+      total.bytes += part.bytes;
+      total.revisions += part.revisions;
       after = part.last;
     }
   }

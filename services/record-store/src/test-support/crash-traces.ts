@@ -103,7 +103,7 @@ export async function openCrashTraces(platform: TestPlatform) {
       await traces.recoverLater();
       expect(await workspace.storedBytes()).toBe(bytes);
       const { workspaceId: _id } = workspace.owner;
-      const { quota_bytes: _, ...stored } = (await usage.findOne({ _id }))!;
+      const { quota_bytes: _, revisions: __, ...stored } = (await usage.findOne({ _id }))!;
       expect(stored).toEqual({ _id, stored_bytes: bytes, reservations: [] });
     },
 
