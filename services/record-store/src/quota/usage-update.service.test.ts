@@ -95,7 +95,13 @@ test('the update settles each reservation once, then reserves in order the chang
           await expect(updated).rejects.toMatchObject({ code: NO_ROOM_CODE });
         }
 
-        const { stored_bytes, reservations, reserved_since, revisions: _, ...others } = (await usage.findOne({ _id }))!;
+        const {
+          stored_bytes,
+          reservations,
+          reserved_since,
+          revisions: _,
+          ...others
+        } = (await usage.findOne({ _id }))!;
         expect(stored_bytes).toBe(model.stored);
         expect(reservations.map(({ at, ...change }) => change)).toEqual([...model.reservations.values()]);
         const times = reservations.map(({ at }) => at.getTime());

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';
 import { type CrashTraces, openCrashTraces, TEN_BYTES, unmade } from '../test-support/crash-traces.ts';
-import { replicaOfItsOwn } from '../test-support/replica.ts';
+import { replicaOfItsOwn, unstopped } from '../test-support/replica.ts';
 import { recordStores, TestWorkspace } from '../test-support/test-workspace.ts';
 import { purgeDue } from './purge.ts';
 import { decideAbandoned } from './recovering.ts';
@@ -49,11 +49,11 @@ test.each(Object.entries(causes))(
     await spoil(spoiled);
     const isDue = async (_id: string) =>
       (await traces.heads.countDocuments({ _id, purge_at: { $exists: true } })) === 1;
-    await purgeDue(replica);
+    await purgeDue(replica, unstopped);
     expect([await isDue(spoiled), await isDue(other)]).toEqual([true, false]);
     await repair(spoiled);
     await traces.age();
-    await purgeDue(replica);
+    await purgeDue(replica, unstopped);
     expect(await isDue(spoiled)).toBe(false);
   },
 );
@@ -65,7 +65,7 @@ test('a Workspace whose reservations cannot be decided delays no other', async (
   await traces.age();
   const { workspaceId: _id } = failing.owner;
   await traces.usage.updateOne({ _id }, { $set: { reservations: 'x' as never } });
-  expect(await decideAbandoned(replica)).toBe(1);
+  expect(await decideAbandoned(replica, unstopped)).toBe(1);
   const decided = await traces.usage.findOne({ _id: neighbour.owner.workspaceId });
   expect(decided).toMatchObject({ stored_bytes: 10, reservations: [] });
   await traces.usage.updateOne({ _id }, { $set: { reservations: [] }, $unset: { reserved_since: '' } });

@@ -34,10 +34,10 @@ export function startRecovering(dependencies: Dependencies): Rounds {
     const failure = 'background work failed; the replica will try again';
     return { pauseMs, failure, log: dependencies.log };
   };
-  const deciding = startRounds(async () => {
-    inDoubt = await decideAbandoned(dependencies);
+  const deciding = startRounds(async (signal) => {
+    inDoubt = await decideAbandoned(dependencies, signal);
   }, every(RECOVER_EVERY_MS));
-  const purging = startRounds(() => purgeDue(dependencies), every(RECOVER_EVERY_MS));
+  const purging = startRounds((signal) => purgeDue(dependencies, signal), every(RECOVER_EVERY_MS));
   const recounts = { ...every(RECOUNT_EVERY_MS), isDelayed: true };
   const recounting = startRounds(() => recountNext(dependencies), recounts);
   return {
@@ -50,13 +50,14 @@ export function startRecovering(dependencies: Dependencies): Rounds {
 }
 
 /**
- * Decides abandoned reservations. A failure in one Workspace does not delay the others.
+ * Decides abandoned reservations until the signal aborts. A failure in one Workspace does not delay the others.
  *
  * @returns the number of Workspaces in which this failed; their reservations stay in doubt until the next run.
  */
-export async function decideAbandoned({ quota, log }: Dependencies): Promise<number> {
+export async function decideAbandoned({ quota, log }: Dependencies, signal: AbortSignal): Promise<number> {
   const failures: { readonly err: unknown; readonly workspaceId: string }[] = [];
   for (const workspaceId of await quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
+    if (signal.aborted) break;
     try {
       await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
       repaired(1);

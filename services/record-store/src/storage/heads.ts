@@ -205,10 +205,19 @@ export class Heads {
     return (await this.#heads.find({ purge_at }, options).toArray()) as Tombstone[];
   }
 
-  /** Marks a second purge as begun: unless `markPurged` follows, the next attempt comes after this pause, in milliseconds. */
-  async beginPurge({ workspace_id, _id }: Tombstone, pauseMs: number): Promise<void> {
+  /**
+   * Marks a second purge as begun: unless `markPurged` follows, the next attempt comes after this pause, in milliseconds.
+   *
+   * @returns false when another replica has begun it since the tombstone was read.
+   */
+  async beginPurge({ workspace_id, _id, purge_at }: Tombstone, pauseMs: number): Promise<boolean> {
     const begun = { $set: { purge_at: new Date(Date.now() + pauseMs) }, $inc: { purge_attempts: 1 } };
-    await this.#heads.updateOne({ workspace_id, _id }, begun, within(inBackground));
+    const { matchedCount } = await this.#heads.updateOne(
+      { workspace_id, _id, purge_at },
+      begun,
+      within(inBackground),
+    );
+    return matchedCount === 1;
   }
 
   /** Marks the history of a deleted Record as purged for the last time. */

@@ -118,10 +118,13 @@ export class Revisions {
   /**
    * Removes the history of a deleted Record, the oldest revisions first.
    *
-   * @param until when to stop before the end, in milliseconds of `performance.now()`.
+   * @param mayGoOn whether it may remove a further part.
    */
-  async removeAll({ workspace_id, _id: record_id, version }: Tombstone, until: number): Promise<void> {
-    for (let last = 0; last < version && performance.now() < until; ) {
+  async removeAll(
+    { workspace_id, _id: record_id, version }: Tombstone,
+    mayGoOn: () => boolean,
+  ): Promise<void> {
+    for (let last = 0; last < version && mayGoOn(); ) {
       last += REMOVED_AT_ONCE;
       const part = { workspace_id, record_id, version: { $lte: last } };
       await this.#revisions.deleteMany(part, within(inBackground));

@@ -11,7 +11,7 @@ import { type Head, type StoredHead, storedHeads } from '../storage/stored-head.
 import { currentRevision, storedRevisions } from '../storage/stored-revision.ts';
 import { pushed, tombstoneOf } from '../writes/next-head.ts';
 import { author } from './author.ts';
-import { replicaOfItsOwn } from './replica.ts';
+import { replicaOfItsOwn, unstopped } from './replica.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 /** A payload of ten bytes. */
@@ -118,8 +118,8 @@ export async function openCrashTraces(platform: TestPlatform) {
 
     /** Runs recovery once. */
     async recover(): Promise<void> {
-      expect(await decideAbandoned(replica)).toBe(0);
-      await purgeDue(replica);
+      expect(await decideAbandoned(replica, unstopped)).toBe(0);
+      await purgeDue(replica, unstopped);
     },
   };
   return traces;

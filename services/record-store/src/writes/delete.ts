@@ -22,7 +22,7 @@ export async function deleteRecord(dependencies: Dependencies, request: RecordWr
     if (head === undefined) throw new ActionError('record_store_record_not_found');
     if (head.state === 'deleted') {
       // A crash may have interrupted the deletion after the tombstone.
-      if (head.purge_at !== undefined) await purge(dependencies, head, performance.now() + HISTORY_MS);
+      if (head.purge_at !== undefined) await purge(dependencies, head, shortly());
       return;
     }
     if (head.state === 'active')
@@ -33,8 +33,14 @@ export async function deleteRecord(dependencies: Dependencies, request: RecordWr
     const reservation = await quota.reserve(workspace_id, change, request);
     const tombstone = tombstoneOf(head, write_id, request);
     if (await reservation.commit(() => heads.replace(head, tombstone, request))) {
-      await purge(dependencies, tombstone, performance.now() + HISTORY_MS);
+      await purge(dependencies, tombstone, shortly());
       return;
     }
   }
+}
+
+/** Whether a deletion that begins now may remove further revisions. */
+function shortly(): () => boolean {
+  const until = performance.now() + HISTORY_MS;
+  return () => performance.now() < until;
 }
