@@ -1,12 +1,13 @@
 /*
- * All private parts of the MongoDB driver that this library uses, as of `mongodb` 7.9: two methods of its connections and an option.
+ * All private parts of the MongoDB driver that this library uses, as of `mongodb` 7.9: two methods of its connections and two options.
  *
  * - `observe-commands.ts` wraps `command` to trace and measure every command. The driver's public command events parse each
  *   reply once more: 60 of the 560 µs of processor time that a get takes.
  * - `broken-connections.ts` wraps `cleanup` to fail commands that wait for a closed socket.
  * - `checkPoolsRarely` sets an option of pools.
+ * - `stored/open-indexed.ts` sets an option of a command.
  *
- * `driver-connection.service.test.ts` fails when a version of the driver changes one of them.
+ * `driver-connection.service.test.ts`, or `stored/slow-index.service.test.ts` for the last, fails when a version of the driver changes one of them.
  */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
