@@ -12,8 +12,8 @@ export function freeSlot(
   most: ExactLimit,
 ): number | undefined {
   const taken = new Set(there.map(({ slot }) => slot));
-  const withoutSlot = there.filter(({ slot }) => typeof slot !== 'number').length;
-  const slots = Array.from({ length: Math.max(0, most - withoutSlot) }, (_, slot) => slot);
-  const free = slots.filter((slot) => !taken.has(slot));
+  const slots = Array.from({ length: most }, (_, slot) => slot);
+  // Each document without a slot takes the place of the last free one.
+  const free = slots.filter((slot) => !taken.has(slot)).slice(0, Math.max(0, most - there.length));
   return free[Math.floor(Math.random() * free.length)];
 }
