@@ -4,23 +4,24 @@ import { BSON, type Db, type Document, type Sort } from 'mongodb';
 import { whileAwaited, within } from '../time-limit.ts';
 import type { ExportedDocuments, StoredDocuments } from './stored-documents.ts';
 
-/** A line of an export. */
-export interface ExportedLine {
-  readonly line: { readonly type: string; readonly data: object };
-  /** Where the export continues after this line, as text. */
+/** A step of an export. */
+export interface ExportStep {
+  /** Undefined where the documents of a further parent begin. */
+  readonly line?: { readonly type: string; readonly data: object };
+  /** Where the export continues after this step, as text. */
   readonly next: () => string;
 }
 
-/** The values of the ordering fields of a document; before them its parent, if it was read by parents. */
+/** The values of the ordering fields of a document; before them its parent, if it was read by parents. A parent alone is before its first. */
 type OrderKey = readonly unknown[];
 
 /** The number of documents in one batch of a cursor. */
 const READ_AT_ONCE = 100;
 
 /**
- * Streams what the declared collections have of a Workspace. A document that exists throughout is neither skipped nor repeated.
+ * Streams what the declared collections have of a Workspace, in steps, of which thousands may have no line. A document that exists throughout is neither skipped nor repeated.
  *
- * @param after the `next` of the last line before; ActionError `invalid_request` when this version cannot continue there.
+ * @param after the `next` of the last step before; ActionError `invalid_request` when this version cannot continue there.
  */
 export async function* exportFrom(
   db: Db,
@@ -28,13 +29,14 @@ export async function* exportFrom(
   workspaceId: string,
   after: string | undefined,
   timed: Timed,
-): AsyncGenerator<ExportedLine> {
+): AsyncGenerator<ExportStep> {
   const { index: first, key: from } =
     after === undefined ? { index: 0, key: undefined } : keyIn(declared, after);
   for (const [index, { collection, ofWorkspace, exported }] of declared.entries()) {
     if (index < first || exported === undefined || ofWorkspace === undefined) continue;
     const start = index === first ? from : undefined;
     for await (const part of parts(db, workspaceId, exported, start, timed)) {
+      if (part.isFurther) yield { next: () => BSON.EJSON.stringify([collection, part.parent]) };
       const filter = { ...ofWorkspace(workspaceId), ...exported.filter, ...part.filter };
       for await (const found of inOrder(db, collection, filter, exported.order, part.after, timed)) {
         const key = [...part.parent, ...Object.keys(exported.order).map((field) => found[field])];
@@ -45,13 +47,14 @@ export async function* exportFrom(
   }
 }
 
-/** The collection and the key in it that a `next` names. Throws ActionError `invalid_request` when no line can have it. */
+/** The collection and the key in it that a `next` names. Throws ActionError `invalid_request` when no step can have it. */
 function keyIn(declared: readonly StoredDocuments[], next: string): { index: number; key: OrderKey } {
   const [from, key] = parsed(next);
   const index = declared.findIndex(({ collection }) => collection === from);
   const exported = declared[index]?.exported;
-  const fields = exported && Object.keys(exported.order).length + (exported.forEach ? 1 : 0);
-  if (!Array.isArray(key) || key.length !== fields) throw new ActionError('invalid_request');
+  const fields = exported && Object.keys(exported.order).length;
+  const lengths = exported?.forEach ? [1, 1 + fields!] : [fields];
+  if (!Array.isArray(key) || !lengths.includes(key.length)) throw new ActionError('invalid_request');
   return { index, key };
 }
 
@@ -67,6 +70,8 @@ function parsed(next: string): readonly unknown[] {
 interface Part {
   readonly filter: Document;
   readonly parent: OrderKey;
+  /** Whether the export comes to the parent now, and does not continue there. */
+  readonly isFurther: boolean;
   readonly after: OrderKey | undefined;
 }
 
@@ -78,14 +83,15 @@ async function* parts(
   after: OrderKey | undefined,
   timed: Timed,
 ): AsyncGenerator<Part> {
-  if (forEach === undefined) return yield { filter: {}, parent: [], after };
+  if (forEach === undefined) return yield { filter: {}, parent: [], isFurther: false, after };
   const from = after === undefined ? {} : { _id: { $gte: after[0] } };
   const parents = db
     .collection(forEach.collection)
     .find({ workspace_id, ...from } as Document, { sort: { _id: 1 }, ...within(timed) });
   for await (const { _id } of whileAwaited(parents, timed)) {
     const isResumed = after !== undefined && after[0] === (_id as unknown);
-    yield { filter: { [forEach.field]: _id }, parent: [_id], after: isResumed ? after.slice(1) : undefined };
+    const part = { filter: { [forEach.field]: _id }, parent: [_id], isFurther: !isResumed };
+    yield { ...part, after: isResumed && after.length > 1 ? after.slice(1) : undefined };
   }
 }
 

@@ -3,7 +3,7 @@ import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../database.ts';
 import { erasePart } from './erase.ts';
-import { type ExportedLine, exportFrom } from './export.ts';
+import { type ExportStep, exportFrom } from './export.ts';
 import { hasDocuments } from './has-documents.ts';
 import { byMember, byWorkspace, type StoredDocuments } from './stored-documents.ts';
 
@@ -58,20 +58,23 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const text = ({ line: { type, data } }: ExportedLine) => `${type} ${(data as { id: string }).id}`;
+/** The lines of an export; the beginning of a parent has none. */
+const texts = (steps: readonly ExportStep[]) =>
+  steps.flatMap(({ line }) => (line === undefined ? [] : `${line.type} ${(line.data as { id: string }).id}`));
 
 test('an export has each document of the Workspace once, in order, and continues after any of them', async () => {
   const exportAfter = (after?: string) => exportFrom(database.db, declared, 'mine', after, inBackground);
   const all = await Array.fromAsync(exportAfter());
-  expect(all.map(text)).toEqual([
+  expect(texts(all)).toEqual([
     ...['shelf mine-1', 'shelf mine-2', 'shelf mine-3'],
     ...['book mine-0', 'book mine-1', 'book mine-2', 'book mine-3'],
     ...['loan mine-1', 'loan mine-0', 'loan mine-3', 'loan mine-2', 'loan mine-4'],
   ]);
   for (const [index, { next }] of all.entries()) {
     const afterFirst = await Array.fromAsync(exportAfter(next()));
-    expect(afterFirst.map(text)).toEqual(all.slice(index + 1).map(text));
+    expect(texts(afterFirst)).toEqual(texts(all.slice(index + 1)));
   }
+  expect(all.filter(({ line }) => line === undefined)).toHaveLength(3);
   for (const forged of [
     '',
     '{',
@@ -80,6 +83,8 @@ test('an export has each document of the Workspace once, in order, and continues
     '["shelves"]',
     '["shelves",[]]',
     '["shelves","1"]',
+    '["books",[]]',
+    '["books",["mine-1",1,2]]',
   ])
     await expect(Array.fromAsync(exportAfter(forged))).rejects.toMatchObject({ code: 'invalid_request' });
 });

@@ -27,6 +27,8 @@ export const recountQuota = defineCommand({
   id: 'admin.record-store.recount_quota',
   command: 'quota recount',
   summary: 'Recounts the stored bytes of a Workspace, and corrects its recorded usage by drift_bytes.',
+  // A recount reads one point in time, which MongoDB keeps for five minutes.
+  timeoutMs: 5 * 60_000,
   effect: 'write',
   input: z.object({ workspace }),
   output: z.object({ quota, stored_bytes: z.int(), drift_bytes: z.int() }),
