@@ -131,6 +131,17 @@ test.each([
   ]);
 });
 
+test('the challenge of an issuer of certificates reaches the pod that cert-manager starts for it', () => {
+  const objects = objectsOf('an Ingress, and secrets of a store');
+  expect(named(objects, 'NetworkPolicy', 'certificate-challenges').map(({ spec }) => spec)).toEqual([
+    {
+      podSelector: { matchLabels: { 'acme.cert-manager.io/http01-solver': 'true' } },
+      policyTypes: ['Ingress'],
+      ingress: [{ ports: [{ protocol: 'TCP', port: 8089 }] }],
+    },
+  ]);
+});
+
 test('the gateway and the services that connect to other servers trust a private authority', () => {
   for (const { name, spec } of podsOf(named(objectsOf('an Ingress, and secrets of a store'), 'Deployment'))) {
     const [container] = spec.containers;
