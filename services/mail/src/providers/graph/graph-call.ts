@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderCorrelation } from '@action-platform/contracts/operations';
+import type { OutboundAnswer } from '@action-platform/outbound-http';
 import { MailUnavailable, SignInRefused } from '../provider.ts';
-import { jsonOf, request, retryAfterOf } from './request.ts';
+import { isOk, jsonOf, request, retryAfterOf } from './request.ts';
 
 /** A call of Microsoft Graph. */
 export interface GraphCall {
@@ -46,16 +47,13 @@ export async function callGraph(
   token: (isFresh: boolean) => Promise<string>,
 ): Promise<GraphAnswer> {
   let { response, correlation } = await send(call, await token(false));
-  if (response.status === 401) {
-    await response.body?.cancel();
-    ({ response, correlation } = await send(call, await token(true)));
-  }
-  const { ok, status } = response;
-  if (ok) return { body: status === 204 ? undefined : await jsonOf(response), correlation };
-  const code = await errorCode(response);
+  if (response.status === 401) ({ response, correlation } = await send(call, await token(true)));
+  const { status } = response;
+  if (isOk(response)) return { body: status === 204 ? undefined : jsonOf(response), correlation };
+  const code = errorCode(response);
   if (status === 401) throw new SignInRefused(`Microsoft Graph refuses the access token (${code}).`);
   // A proxy in front of Graph answers 503, too, and may have passed the call on.
-  const isThrottled = status === 429 || (status === 503 && response.headers.has('retry-after'));
+  const isThrottled = status === 429 || (status === 503 && response.headers['retry-after'] !== undefined);
   if (isThrottled) throw new MailUnavailable(retryAfterOf(response));
   throw new GraphRefusal(status, code, correlation);
 }
@@ -68,11 +66,10 @@ async function send({ method, url, body, signal }: GraphCall, token: string) {
     'client-request-id': clientRequestId,
     ...(body === undefined ? {} : { 'content-type': body.type }),
   };
-  signal.throwIfAborted();
-  const response = await request(url, { method, headers, body: body?.text ?? null, signal });
-  const requestId = response.headers.get('request-id');
+  const response = await request(url, { method, headers, body: body?.text, signal });
+  const requestId = response.headers['request-id'];
   const correlation: ProviderCorrelation = {
-    ...(requestId === null ? {} : { graph_request_id: requestId }),
+    ...(typeof requestId === 'string' && { graph_request_id: requestId }),
     graph_client_request_id: clientRequestId,
     http_status: response.status,
   };
@@ -80,8 +77,12 @@ async function send({ method, url, body, signal }: GraphCall, token: string) {
 }
 
 /** The code of an error ("Microsoft Graph error responses and resource types"); its message may quote content. */
-async function errorCode(response: Response): Promise<string> {
-  const body = (await jsonOf(response).catch(() => null)) as { error?: { code?: unknown } } | null;
-  const code = body?.error?.code;
-  return typeof code === 'string' && /^\w{1,100}$/.test(code) ? code : 'no code';
+function errorCode(response: OutboundAnswer): string {
+  try {
+    const { error } = jsonOf(response) as { error: { code: string } };
+    if (/^\w{1,100}$/.test(error.code)) return error.code;
+  } catch {
+    // The answer is none of Graph's.
+  }
+  return 'no code';
 }

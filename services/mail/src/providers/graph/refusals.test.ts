@@ -1,5 +1,7 @@
+import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { AnswerTooLarge } from '@action-platform/outbound-http';
+import { listen } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { failureOf, GraphMailboxes } from '../../test-support/graph/graph-mailboxes.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
@@ -77,7 +79,7 @@ test('an answer that does not arrive in time rejects with the reason of the sign
 test('once the signal has aborted, nothing is sent', async () => {
   const before = mailboxes.graph.requestIds.length;
   const late = mailboxes.create(mailboxes.newMessage(), AbortSignal.abort(new Error('too late')));
-  await expect(late).rejects.toThrow('too late');
+  await expect(late).rejects.toThrow(MailUnavailable);
   expect(mailboxes.graph.requestIds).toHaveLength(before);
 });
 
@@ -89,6 +91,20 @@ test('a server that refuses connections means that nothing was done', async () =
   mailboxes.account = mailboxes.newAccount({ settings: { ...graph.settings(), graph_url: stopped.origin } });
   graph.tokens.scopes.add(`${stopped.origin}/.default`);
   await expect(mailboxes.create()).rejects.toThrow(MailUnavailable);
+});
+
+test('a server that never completes a connection means that nothing was done', async () => {
+  const connected = Promise.withResolvers<void>();
+  const silent = createServer(() => connected.resolve());
+  const graph_url = `https://127.0.0.1:${await listen(silent)}`;
+  mailboxes.graph.tokens.scopes.add(`${graph_url}/.default`);
+  mailboxes.account = mailboxes.newAccount({ settings: { ...mailboxes.graph.settings(), graph_url } });
+  const given = new AbortController();
+  const creation = failureOf(mailboxes.create(undefined, given.signal));
+  await connected.promise;
+  given.abort(new Error('the call ended'));
+  expect(await creation).toBeInstanceOf(MailUnavailable);
+  silent.close();
 });
 
 test('no error contains a secret, or a text of Graph that may quote one', async () => {

@@ -1,4 +1,13 @@
-import { readAtMost } from '@action-platform/outbound-http';
+import { lookup } from 'node:dns/promises';
+import {
+  AnswerTooLarge,
+  NotSent,
+  type OutboundAnswer,
+  type OutboundRequest,
+  readNetworks,
+  Sender,
+} from '@action-platform/outbound-http';
+import type { CustomFetchOptions } from 'oauth4webapi';
 import { MailUnavailable } from '../provider.ts';
 
 /** The pause after an answer that names none, in seconds. */
@@ -8,8 +17,13 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Errors of TLS about the certificate of a server. */
 const UNTRUSTED = /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
-/** Errors by which a connection fails before a request is sent over it. */
-const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** Operators name the servers, so any address may be one, and a name may be in a file of hosts alone. */
+const sender = new Sender({
+  allowedNetworks: readNetworks('servers of operators', '0.0.0.0/0 ::/0'),
+  allowsHttpToLoopback: false,
+  resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+});
 
 /** A server to which nothing could be sent. The message is one plain line. */
 export class Unreachable extends Error {
@@ -17,46 +31,56 @@ export class Unreachable extends Error {
 }
 
 /**
- * Sends a request and follows no redirect, which would take its secret to another address.
+ * Sends a request once its connection is there, and follows no redirect, which would take its secret to another address.
  *
  * @throws MailUnavailable caused by Unreachable when it was not sent; after another error its outcome is unknown.
  */
-export async function request(url: URL, init: RequestInit): Promise<Response> {
+export async function request(
+  url: URL,
+  sent: Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'signal'>,
+): Promise<OutboundAnswer> {
+  const { signal } = sent;
   try {
-    return await fetch(url, { ...init, redirect: 'error' });
+    return await sender.send({ ...sent, url: url.href, isRepeatable: false, maxBytes: ANSWER_BYTES });
   } catch (error) {
-    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    if (UNTRUSTED.test(code)) {
-      const problem = `${url.host} shows a certificate that the mail service does not trust (${code}).`;
-      throw unavailable(new Unreachable(problem, { cause: error }));
-    }
-    if (UNREACHABLE.test(code)) {
-      const problem = `${url.host} cannot be reached (${code}).`;
-      throw unavailable(new Unreachable(problem, { cause: error }));
-    }
-    throw error;
+    if (!(error instanceof NotSent)) throw signal.aborted ? signal.reason : error;
+    const { code = 'no code' } = error.cause as NodeJS.ErrnoException;
+    const problem = UNTRUSTED.test(code)
+      ? `${url.host} shows a certificate that the mail service does not trust (${code}).`
+      : `${url.host} cannot be reached (${signal.aborted ? 'ETIMEDOUT' : code}).`;
+    throw unavailable(new Unreachable(problem, { cause: error }));
   }
+}
+
+/** Whether an answer is a success. */
+export function isOk({ status }: OutboundAnswer): boolean {
+  return status >= 200 && status <= 299;
 }
 
 /** The JSON of an answer. The parser's own error would quote it. @throws AnswerTooLarge */
-export async function jsonOf(response: Response): Promise<unknown> {
-  const body = await bodyOf(response);
+export function jsonOf(answer: OutboundAnswer): unknown {
+  const body = bodyOf(answer);
   try {
     return JSON.parse(body.toString());
   } catch {
-    throw new Error(`${new URL(response.url).host} answered with malformed JSON.`);
+    throw new Error('Microsoft answered with malformed JSON.');
   }
 }
 
-/** `request` with the whole answer, for a library that reads it. @throws AnswerTooLarge */
-export async function requestWhole(url: string, init: RequestInit): Promise<Response> {
-  const response = await request(new URL(url), init);
-  const { status, headers } = response;
-  return new Response(new Uint8Array(await bodyOf(response)), { status, headers });
+/** `request` for a library that reads the answer. @throws AnswerTooLarge */
+export async function requestWhole(
+  url: string,
+  { body, signal, ...sent }: CustomFetchOptions<'POST', URLSearchParams>,
+): Promise<Response> {
+  const answer = await request(new URL(url), { ...sent, body: String(body), signal: signal! });
+  const headers = { 'content-type': answer.headers['content-type'] ?? '' };
+  return new Response(new Uint8Array(bodyOf(answer)), { status: answer.status, headers });
 }
 
-function bodyOf({ body }: Response): Promise<Buffer> {
-  return readAtMost(ANSWER_BYTES, body ?? ReadableStream.from([]));
+function bodyOf({ body, failure }: OutboundAnswer): Buffer {
+  if (failure === 'too_large') throw new AnswerTooLarge(`The answer has more than ${ANSWER_BYTES} bytes.`);
+  if (body === undefined) throw new Error(`Microsoft did not complete its answer (${failure}).`);
+  return body;
 }
 
 /** An error that says that nothing was done. @param cause why */
@@ -65,8 +89,8 @@ export function unavailable(cause: Error): MailUnavailable {
 }
 
 /** The seconds that an answer asks to wait (RFC 9110, section 10.2.3), at least one. */
-export function retryAfterOf({ headers }: Response): number {
-  const value = headers.get('retry-after') ?? '';
+export function retryAfterOf({ headers }: OutboundAnswer): number {
+  const value = headers['retry-after'] ?? '';
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? DEFAULT_PAUSE_S : Math.max(1, Math.ceil(seconds));
 }

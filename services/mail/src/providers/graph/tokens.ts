@@ -3,7 +3,7 @@ import { aborted } from 'node:util';
 import { DELEGATED_PREFIX, type mailProviders } from '@action-platform/contracts/calls';
 import type { z } from 'zod';
 import { type Account, MailUnavailable, SignInRefused } from '../provider.ts';
-import { jsonOf, request, retryAfterOf, unavailable } from './request.ts';
+import { isOk, jsonOf, request, retryAfterOf, unavailable } from './request.ts';
 
 /** The settings of a mailbox of Microsoft 365. */
 export type GraphSettings = z.output<typeof mailProviders.graph.settings>;
@@ -47,7 +47,7 @@ export class Tokens {
    *
    * @param isFresh requests one, whatever is kept.
    * @throws SignInRefused when the token endpoint refuses the account.
-   * @throws MailUnavailable when it has no capacity or cannot be reached.
+   * @throws MailUnavailable when it has no capacity, cannot be reached, or does not answer in time.
    */
   async token(account: GraphAccount, isFresh: boolean, signal: AbortSignal): Promise<string> {
     const { login_url, graph_url, tenant, client_id } = account.settings;
@@ -61,8 +61,8 @@ export class Tokens {
       pending = this.#renew(id, account).finally(() => this.#pending.delete(id));
       this.#pending.set(id, pending);
     }
-    // The request goes on for the others when the signal of one call aborts.
-    const left = aborted(signal, pending).then(() => Promise.reject(signal.reason));
+    // The request goes on for the others when the signal of one call aborts, which has done nothing yet.
+    const left = aborted(signal, pending).then(() => Promise.reject(unavailable(signal.reason)));
     return (await Promise.race([pending, left])).access;
   }
 
@@ -94,17 +94,15 @@ async function requestToken(account: GraphAccount, known: Token | undefined): Pr
   const grant = isDelegated(account)
     ? { grant_type: 'refresh_token', refresh_token, scope: `${scope} openid profile offline_access` }
     : { grant_type: 'client_credentials', client_secret: secret, scope };
-  const body = new URLSearchParams({ client_id, ...grant });
+  const body = String(new URLSearchParams({ client_id, ...grant }));
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   try {
     const url = new URL(`${encodeURIComponent(tenant)}/oauth2/v2.0/token`, login_url);
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const response = await request(url, { method: 'POST', body, signal });
-    if (response.status === 429 || response.status >= 500) {
-      await response.body?.cancel();
-      throw new MailUnavailable(retryAfterOf(response));
-    }
-    const answer = (await jsonOf(response)) as TokenAnswer;
-    if (!response.ok) throw entraRefusal(answer);
+    const response = await request(url, { method: 'POST', headers, body, signal });
+    if (response.status === 429 || response.status >= 500) throw new MailUnavailable(retryAfterOf(response));
+    const answer = jsonOf(response) as TokenAnswer;
+    if (!isOk(response)) throw entraRefusal(answer);
     const { access_token: access, expires_in, refresh_token: next } = answer;
     if (typeof access !== 'string') throw new Error(`${url.host} answered without an access token.`);
     const renewedAt = Date.now() + Number(expires_in) * 1000 - RENEWED_BEFORE_MS;
