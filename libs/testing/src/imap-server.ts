@@ -2,8 +2,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { listen } from './listen.ts';
 
-/** The answer of a server to a command, or to a connection ("greeting"), before its OK; null for no answer at all. */
-export type ImapScript = (command: string, socket: Socket) => string | null | undefined;
+/** The answer of a server to a command, or to a connection ("greeting"): lines before its OK, or its refusal; null for no answer at all. */
+export type ImapScript = (
+  command: string,
+  socket: Socket,
+) => string | { readonly refusal: string } | null | undefined;
 
 const ANSWERS: Readonly<Record<string, string>> = {
   CAPABILITY: '* CAPABILITY IMAP4rev1 UIDPLUS SPECIAL-USE AUTH=PLAIN SASL-IR\r\n',
@@ -53,15 +56,17 @@ export class ImapServer {
       for (let end = received.indexOf('\r\n'); end >= 0; end = received.indexOf('\r\n')) {
         const [tag = '', ...words] = received.slice(0, end).split(' ');
         received = received.slice(end + 2);
-        this.#answer(socket, words.join(' '), `${tag} OK done\r\n`);
+        this.#answer(socket, words.join(' '), tag);
       }
     });
-    this.#answer(socket, 'greeting', '* OK ready\r\n');
+    this.#answer(socket, 'greeting', '*');
   }
 
-  #answer(socket: Socket, command: string, end: string): void {
+  #answer(socket: Socket, command: string, tag: string): void {
     const [name = ''] = command.split(' ');
     const scripted = this.script(command, socket);
-    if (scripted !== null) socket.write(`${scripted ?? ANSWERS[name] ?? ''}${end}`);
+    if (scripted === null) return;
+    if (typeof scripted === 'object') socket.write(`${tag} ${scripted.refusal}\r\n`);
+    else socket.write(`${scripted ?? ANSWERS[name] ?? ''}${tag} OK done\r\n`);
   }
 }

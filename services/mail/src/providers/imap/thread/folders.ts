@@ -16,7 +16,10 @@ export interface DraftFolders {
  * @throws NoDraftsFolder
  */
 export async function draftFolders(client: ImapFlow, settings: ImapSettings): Promise<DraftFolders> {
-  const folders = await client.list();
+  // A folder that cannot be selected holds no message. Servers differ in the case of the flag, which the client adds to \NonExistent.
+  const folders = (await client.list()).filter(
+    ({ flags }) => ![...flags].some((flag) => flag.toLowerCase() === '\\noselect'),
+  );
   const marked = folders.find(
     ({ specialUse, specialUseSource }) => specialUse === '\\Drafts' && specialUseSource === 'extension',
   );

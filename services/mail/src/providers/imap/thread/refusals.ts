@@ -53,6 +53,12 @@ export function draftRefusal(error: unknown): unknown {
     : error;
 }
 
+/** Whether the server refused to select a folder because it does not exist, or the account may not read it. */
+export function isClosedFolder(error: unknown): boolean {
+  const { serverResponseCode, mailboxMissing = false } = error as ClientError;
+  return mailboxMissing || serverResponseCode === 'NONEXISTENT' || serverResponseCode === 'NOPERM';
+}
+
 /** The meaning of an error for the caller of a provider. */
 export function meaningOf(error: unknown, { host, port }: ServerAddress): unknown {
   const isPlain = [DraftRefused, SignInRefused, NoDraftsFolder, ImapFailure].some(

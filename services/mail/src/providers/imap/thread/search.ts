@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ImapFlow } from 'imapflow';
 import { MARKER_FIELD } from '../../../messages/marker-field.ts';
 import type { DraftFolders } from './folders.ts';
-import { ImapFailure } from './refusals.ts';
+import { ImapFailure, isClosedFolder } from './refusals.ts';
 import { type ImapSession, LITERAL_BYTES } from './session.ts';
 
 /** The most drafts of one submission that are compared at once. */
@@ -22,7 +22,11 @@ export async function holdsDraft(
   if (found.length > 1) await removeTwins(session, found);
   if (found.length > 0) return true;
   for (const folder of others) {
-    if ((await uidsWith(client, folder, marker)).length > 0) return true;
+    const moved = await uidsWith(client, folder, marker).catch((error: unknown) => {
+      if (isClosedFolder(error)) return [];
+      throw error;
+    });
+    if (moved.length > 0) return true;
   }
   return false;
 }
