@@ -1,11 +1,13 @@
 /**
  * The kind of route that refused a request, as far as `next` depends on it: the execution of an operation (the default) or
- * of one without an idempotency key, discovery, a route of signed-in Members, a page of the error catalogue, the Model Context Protocol or a tool
+ * of one without an idempotency key, an item of a call (its step names no operation, because the gateway does not limit it to a grant),
+ * discovery, a route of signed-in Members, a page of the error catalogue, the Model Context Protocol or a tool
  * without an idempotency key there, the authorization server, whose errors have no `next`, or `http` before routing.
  */
 export type RouteKind =
   | 'operation'
   | 'keyless_operation'
+  | 'item'
   | 'discovery'
   | 'member_route'
   | 'error_page'

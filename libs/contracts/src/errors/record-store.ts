@@ -51,6 +51,7 @@ export const recordStoreErrors = {
     status: 400,
     message: 'The Collection has no such Record.',
     next: 'Use an id from record_store.list_records as record_id; to store the payload anew, push it with a new idempotency_key.',
+    nextAt: { item: 'To store the payload anew, push it with a new idempotency_key.' },
     why: 'The record_id is wrong, belongs to another Collection, or the Record was permanently deleted.',
   },
   record_store_record_archived: {

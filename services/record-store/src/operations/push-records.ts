@@ -5,7 +5,6 @@ import {
   type PushRecordsInput,
   pushRecord,
   pushRecords,
-  routeKindOf,
 } from '@action-platform/contracts/operations';
 import { type OperationContext, type ServedCall, serveOperation } from '@action-platform/service-host';
 import { requireWritable } from '../access.ts';
@@ -99,6 +98,6 @@ function outcomeOf(result: PushResult): PushOutcome {
     const { id, version } = result.record;
     return { record: { id, version }, replayed: result.isReplay };
   }
-  const { requestId, ...error } = result.toEnvelope('', routeKindOf(pushRecords)).error;
+  const { requestId, ...error } = result.toEnvelope('', 'item').error;
   return { error, ...(result.recordId !== undefined && { record_id: result.recordId }) };
 }
