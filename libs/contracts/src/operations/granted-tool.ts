@@ -1,6 +1,6 @@
 import type { DataKind, RoutineScope } from '../authority/principal.ts';
 import type { Operation } from '../declaration/operation.ts';
-import { toolName } from '../ids/tool-name.ts';
+import { operationsNamed } from '../ids/tool-name.ts';
 import type { JsonSchema } from '../schema/published-schema.ts';
 import { collectionFields } from './collection-names.ts';
 
@@ -99,8 +99,7 @@ function among(
 
 /** A description without the listing that a value is from when the caller cannot call it. */
 function naming(description: string | undefined, operations: readonly string[]): string | undefined {
-  const names = operations.map(toolName);
-  return description?.replaceAll(/,? from ([a-z_]+__[a-z0-9_]+)/g, (text, name) =>
-    names.includes(name) ? text : '',
+  return description?.replaceAll(/,? from [a-z_]+__[a-z0-9_]+/g, (text) =>
+    operationsNamed(text).every((id) => operations.includes(id)) ? text : '',
   );
 }

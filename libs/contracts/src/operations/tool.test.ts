@@ -2,6 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { toolName } from '../ids/tool-name.ts';
 import { operations } from './all-operations.ts';
+import { exampleDefinition } from './custom/example.ts';
+import { operationOf } from './custom/operation-of.ts';
+import { grantedParameters } from './granted-tool.ts';
 import { listVisibleFiles } from './knowledge/list-visible-files.ts';
 import { sendEmail } from './mail/send-email.ts';
 import { getRecord, listRecords, pushRecord } from './record-store/records.ts';
@@ -72,6 +75,25 @@ describe('an operation as a function tool', () => {
 
   test('of files says that it lists them and does not read their content', () => {
     expect(describeTool(listVisibleFiles, 'interactive').description).toMatch(/does not read/);
+  });
+
+  test("has a company's texts as they are: a value may look like an operation, and a limit may be of money", () => {
+    const description = 'Copied from legacy__orders; see issues.created_at.';
+    const limit = { type: 'integer', description: 'In EUR.' };
+    const sort = { type: 'string', description, default: 'issues.created_at' };
+    const inputSchema = { type: 'object', properties: { limit, sort }, additionalProperties: false };
+    const custom = operationOf({
+      ...exampleDefinition,
+      id: 'custom.list_orders',
+      description,
+      inputSchema,
+    } as never);
+    const tool = describeMcpTool(custom, 'scheduled');
+    const { properties } = grantedParameters(tool.inputSchema, undefined, { operations: [custom.id] });
+    expect([tool.description, properties]).toMatchObject([
+      description,
+      { limit, sort: { description: `${description} When left out: "issues.created_at".` } },
+    ]);
   });
 
   // Every turn of an agent has the list among its input tokens. A token of o200k_base has some 5 characters here; `npm run e2e -- clients`

@@ -38,11 +38,13 @@ export function describeTool(operation: Operation, caller: 'interactive' | 'sche
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([name]) => caller === 'scheduled' || !scheduledFields.includes(name),
   );
-  const parameters = forAgents({ ...schema, properties: Object.fromEntries(fields) }, 'input');
+  const naming = namingOf(operation);
+  const view = { isInput: true, naming };
+  const parameters = forAgents({ ...schema, properties: Object.fromEntries(fields) }, view);
   return {
     type: 'function',
     name: toolName(id),
-    description: namingTools(description),
+    description: naming(description),
     parameters,
     strict: isStrict(parameters),
   };
@@ -89,7 +91,10 @@ export function describeMcpTool(operation: Operation, caller: 'interactive' | 's
   return hasStructuredResult(operation)
     ? {
         ...tool,
-        outputSchema: forAgents(publishedSchema(z.object({ result: operation.output }), 'output'), 'output'),
+        outputSchema: forAgents(publishedSchema(z.object({ result: operation.output }), 'output'), {
+          isInput: false,
+          naming: namingOf(operation),
+        }),
       }
     : tool;
 }
@@ -104,15 +109,16 @@ export function routeKindOfTool({ idempotent }: Operation): RouteKind {
   return idempotent === 'by_key' ? 'mcp' : 'keyless_tool';
 }
 
-function inputSchema({ input, idempotent }: Operation, parameters: JsonSchema): JsonSchema {
+function inputSchema({ input, idempotent, custom }: Operation, parameters: JsonSchema): JsonSchema {
   const { properties = {}, required = [] } = parameters;
   const key = idempotent === 'by_key' ? idempotencyKeyField(input) : undefined;
   const keyedItems = keyedItemsField(input);
   const described = Object.entries(properties).map(([name, field]) => {
     if (name === key) return [name, { ...field, description: KEY }];
     if (name === keyedItems) return [name, withRequiredKeys(field)];
-    const { description = '' } = field;
-    return [name, name === 'limit' ? { ...field, description: `${description} ${LIMIT}` } : field];
+    // A company's limit may be one of money.
+    if (name !== 'limit' || custom !== undefined) return [name, field];
+    return [name, { ...field, description: `${field.description} ${LIMIT}` }];
   });
   return {
     ...parameters,
@@ -151,24 +157,35 @@ function day(timestamp: string): string {
  */
 const VALUES_LISTED = 12;
 
+/** The part of an operation that a schema describes, and how its texts name operations. */
+interface View {
+  readonly isInput: boolean;
+  readonly naming: (text: string) => string;
+}
+
+/** How the texts of an operation name others: those of a company stay as they are, because an id may be a value that it takes. */
+function namingOf({ custom }: Operation): View['naming'] {
+  return custom === undefined ? namingTools : (text) => text;
+}
+
 /**
  * A schema as agents see it, without bounds and examples. An input is closed, and has no deprecated fields; an output is open, so that a
  * client accepts the fields of a later version.
  */
-function forAgents(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
-  const isInput = io === 'input';
+function forAgents(schema: JsonSchema, view: View): JsonSchema {
+  const { isInput, naming } = view;
   describeDefault(schema);
   const { type, description, anyOf, items, properties, required, ...others } = schema;
   const fields = Object.entries(properties ?? {}).filter(([, { deprecated }]) => !deprecated);
   return {
     type,
-    description: description && namingTools(description),
+    description: description && naming(description),
     ...(others.enum && (isInput || others.enum.length <= VALUES_LISTED) ? { enum: others.enum } : {}),
     ...('const' in others ? { const: others.const } : {}),
-    ...(anyOf && !isInput ? { anyOf: anyOf.map((inner) => forAgents(inner, io)) } : {}),
-    ...(items && { items: forAgents(items, io) }),
+    ...(anyOf && !isInput ? { anyOf: anyOf.map((inner) => forAgents(inner, view)) } : {}),
+    ...(items && { items: forAgents(items, view) }),
     ...(properties && {
-      properties: Object.fromEntries(fields.map(([name, inner]) => [name, forAgents(inner, io)])),
+      properties: Object.fromEntries(fields.map(([name, inner]) => [name, forAgents(inner, view)])),
       required: isInput ? (required ?? []) : required,
     }),
     ...(isInput && type === 'object' ? { additionalProperties: others.additionalProperties } : {}),
