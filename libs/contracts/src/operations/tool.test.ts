@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { toolName } from '../ids/tool-name.ts';
+import { operationsNamed, toolName } from '../ids/tool-name.ts';
 import { operations } from './all-operations.ts';
 import { exampleDefinition } from './custom/example.ts';
 import { operationOf } from './custom/operation-of.ts';
@@ -75,6 +75,13 @@ describe('an operation as a function tool', () => {
 
   test('of files says that it lists them and does not read their content', () => {
     expect(describeTool(listVisibleFiles, 'interactive').description).toMatch(/does not read/);
+  });
+
+  test.each(all)('of a grant that has $id alone names no other operation', (operation) => {
+    const { description, parameters } = describeTool(operation, 'scheduled');
+    const granted = grantedParameters(parameters, operation.dataScope, { operations: [operation.id] });
+    const named = operationsNamed(JSON.stringify([description, granted]));
+    expect(named.filter((id) => id !== operation.id)).toEqual([]);
   });
 
   test("has a company's texts as they are: a value may look like an operation, and a limit may be of money", () => {

@@ -45,7 +45,8 @@ const bucket = z.strictObject({
 export const countEntries = defineOperation({
   id: 'audit.count_entries',
   title: 'Count audit entries',
-  description: 'Counts the calls of the audit log by hour or day; visible as in audit.list_entries.',
+  description:
+    "Counts the calls that wrote or were refused, by hour or day: for an Owner the Workspace's, for a Member their own and those of their grants, for a grant its own.",
   effect: 'read',
   input: z.strictObject({
     from: field(

@@ -26,7 +26,7 @@ export const pushRecords = defineOperation({
   id: 'record_store.push_records',
   title: 'Push many Records',
   description:
-    'Pushes Records in their order, each as record_store.push_record does. Some may be refused although the call succeeds: read every outcome.',
+    'Pushes Records in their order, each with an outcome of its own. Some may be refused although the call succeeds: read every outcome.',
   effect: 'write',
   isBulk: true,
   idempotent: 'by_key',
