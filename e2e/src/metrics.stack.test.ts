@@ -24,7 +24,8 @@ test('the processes export all series that rules and dashboards use', async () =
     processes.map(async ({ targets }) => (await fetch(`http://${targets[0]}/metrics`)).text()),
   );
   const exported = new Set(texts.flatMap((text) => text.match(/^[a-z]\w*/gm) ?? []));
-  const asked = new Set(queries.flatMap((query) => namesIn(query).series));
+  // No dashboard shows the calls of Workspaces, whose gauge the SDK does not collect itself.
+  const asked = new Set([...queries.flatMap((query) => namesIn(query).series), 'workspace_calls']);
   const missing = [...asked].filter((name) => !exported.has(name) && !OWN.test(name));
   expect(missing.filter((name) => !RARE.includes(name))).toEqual([]);
 });

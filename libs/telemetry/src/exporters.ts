@@ -55,12 +55,14 @@ export async function spanExporters(
   );
 }
 
+export type OtlpProtocol = keyof typeof PACKAGES;
+
 /** The protocol that the standard variables name. Throws WrongConfiguration for an unknown one. */
-function otlpProtocol(signal: keyof typeof KNOWN, environment: Environment): keyof typeof PACKAGES {
+export function otlpProtocol(signal: keyof typeof KNOWN, environment: Environment): OtlpProtocol {
   const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
   const variable = environment[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL';
   const asked = environment[variable] || 'http/protobuf';
-  const protocols = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[];
+  const protocols = Object.keys(PACKAGES) as OtlpProtocol[];
   const known = protocols.find((protocol) => protocol === asked);
   if (known === undefined) throw new WrongConfiguration([`${variable}: may be ${protocols.join(', ')}`]);
   return known;

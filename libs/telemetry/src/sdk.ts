@@ -5,6 +5,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { AlwaysOnSampler, BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { type Exporters, spanExporters } from './exporters.ts';
 import { idGenerator } from './ids.ts';
+import { metricReaders } from './metrics/readers.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import { sampleRetroactively } from './retroactive.ts';
@@ -31,7 +32,6 @@ export async function startSdk(
   const processors = exporters.map(
     (exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }),
   );
-  configureMetrics(environment, settings, metrics);
   environment.OTEL_LOGS_EXPORTER ||= 'none';
   // The standard variable leaves sampling to the SDK, without retroactive sampling.
   const isRetroactive = !environment.OTEL_TRACES_SAMPLER;
@@ -43,6 +43,7 @@ export async function startSdk(
       ? { sampler: new AlwaysOnSampler(), idGenerator: replay }
       : { idGenerator }),
     spanProcessors: processors,
+    metricReaders: await metricReaders(metrics, environment, settings),
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
     // The headers of the bus pass the span context from process to process.
     textMapPropagator: null,
@@ -62,18 +63,6 @@ export async function startSdk(
     await sdk.shutdown().catch(() => {});
   };
   return { isEnabled: true, retroactive, stop };
-}
-
-/** Sets the standard variables from which the SDK makes its metric exporters. */
-function configureMetrics(
-  environment: NodeJS.ProcessEnv,
-  { METRICS_HOST, METRICS_PORT }: TelemetrySettings,
-  metrics: readonly string[],
-): void {
-  environment.OTEL_METRICS_EXPORTER = metrics.join(',') || 'none';
-  if (METRICS_PORT === undefined) return;
-  environment.OTEL_EXPORTER_PROMETHEUS_HOST = METRICS_HOST;
-  environment.OTEL_EXPORTER_PROMETHEUS_PORT = String(METRICS_PORT);
 }
 
 /** The standard `OTEL_BSP_*`, with a queue that holds the traces of requests that fail together. */

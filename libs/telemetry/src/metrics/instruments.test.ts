@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { metrics } from '@opentelemetry/api';
 import { type HistogramMetricData, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { counts, durations, sizes } from './instruments.ts';
+import { changingGauges } from './changing-gauges.ts';
+import { counts, durations, gauges, sizes } from './instruments.ts';
 
 /** A reader that collects on request. */
 class Reader extends MetricReader {
@@ -39,4 +40,21 @@ test('histograms have the declared description and bounds, durations are exporte
   ]);
   expect(found['batch.items']).toMatchObject({ unit: '{item}', points: [{ value: { count: 1, sum: 8 } }] });
   expect(found['bus.reconnects']).toMatchObject({ points: [{ value: 0 }] });
+});
+
+test('a gauge whose attributes change exports those of the last collection alone', async () => {
+  let workspaces = ['ws_a'];
+  const reader = new Reader({ metricProducers: [changingGauges] });
+  metrics.disable();
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  gauges('workspace.calls', () => workspaces.map((id) => ({ value: 1, attributes: { 'workspace.id': id } })));
+  const collected = async () => {
+    const { resourceMetrics } = await reader.collect();
+    const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
+    const found = all.find(({ descriptor }) => descriptor.name === 'workspace.calls');
+    return found?.dataPoints.map(({ attributes }) => attributes['workspace.id']);
+  };
+  expect(await collected()).toEqual(['ws_a']);
+  workspaces = ['ws_b'];
+  expect(await collected()).toEqual(['ws_b']);
 });

@@ -6,6 +6,9 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Bucket bounds for the items of a batch. */
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
+/** The instrumentation scope of every metric. */
+export const SCOPE = '@action-platform/telemetry';
+
 /** Records a measurement. */
 type Record = (value: number, attributes: Attributes) => void;
 
@@ -41,16 +44,15 @@ export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: 
     .addCallback((result) => result.observe(read(), attributes));
 }
 
-/** A gauge with several values, each with attributes of its own, that are read at each collection. */
-export function gauges(
-  name: MetricOf<'gauge'>,
-  read: () => readonly { readonly value: number; readonly attributes: Attributes }[],
-): void {
-  meter()
-    .createObservableGauge(name, metricsDeclared[name])
-    .addCallback((result) => {
-      for (const { value, attributes } of read()) result.observe(value, attributes);
-    });
+/** Values of a gauge, each with its attributes. */
+type Readings = () => readonly { readonly value: number; readonly attributes: Attributes }[];
+
+/** The gauges of `gauges`, which `changingGauges` collects. */
+export const changing = new Map<MetricOf<'gauge'>, Readings>();
+
+/** A gauge whose attributes may differ at each collection. */
+export function gauges(name: MetricOf<'gauge'>, read: Readings): void {
+  changing.set(name, read);
 }
 
 function histogram(name: MetricOf<'duration' | 'size'>, explicitBucketBoundaries: number[]): Record {
@@ -61,5 +63,5 @@ function histogram(name: MetricOf<'duration' | 'size'>, explicitBucketBoundaries
 
 /** Read at each use: before the SDK has started the API's meter records nothing. */
 function meter(): Meter {
-  return metrics.getMeter('@action-platform/telemetry');
+  return metrics.getMeter(SCOPE);
 }
