@@ -122,7 +122,7 @@ export async function reserve(
 }
 
 /** The final outcomes of reservations: the bytes that each releases, by its write id. */
-export type Decisions = ReadonlyMap<string, number>;
+type Decisions = ReadonlyMap<string, number>;
 
 /** What an update enters. */
 export interface Entered {
