@@ -22,7 +22,8 @@ beforeAll(async () => {
   const { tenant, client_id } = graph.settings();
   await mail.startWith(service, {
     PUBLIC_URL,
-    MAIL_GRAPH_TENANT: tenant,
+    // Its case does not count.
+    MAIL_GRAPH_TENANT: tenant.toUpperCase(),
     MAIL_GRAPH_CLIENT_ID: client_id,
     MAIL_GRAPH_LOGIN_URL: graph.origin,
     MAIL_GRAPH_URL: graph.origin,

@@ -138,6 +138,8 @@ export function microsoftSignIn(variables: z.output<typeof ownVariables.mail>): 
     ]);
   }
   const { MAIL_GRAPH_LOGIN_URL: login_url, MAIL_GRAPH_URL: graph_url } = variables;
-  const settings = mailProviders.graph.settings.parse({ tenant, client_id, login_url, graph_url });
+  // Entra ID writes the id in lower case into the issuer of its tokens.
+  const given = { tenant: tenant.toLowerCase(), client_id, login_url, graph_url };
+  const settings = mailProviders.graph.settings.parse(given);
   return new MicrosoftSignIn(settings, PUBLIC_URL);
 }
