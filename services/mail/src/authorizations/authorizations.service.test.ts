@@ -8,7 +8,7 @@ import { mailWith } from '../service.ts';
 import { GraphStandIn } from '../test-support/graph/graph-stand-in.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
-const { authorize, complete, list } = appConnectionRoutes;
+const { authorize, complete, disconnect, list } = appConnectionRoutes;
 const PUBLIC_URL = 'https://platform.example.com';
 
 const mail = new TestMail();
@@ -47,9 +47,6 @@ async function signInAt(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(back.searchParams);
 }
 
-const waiting = ({ workspaceId }: SessionClaims) =>
-  db.collection('authorizations').countDocuments({ workspace_id: workspaceId });
-
 test('a person signs in, and their mailbox is connected, without a secret in the database', async () => {
   const ada = await member();
   const { id, authorizationUrl } = await as(ada, authorize);
@@ -64,9 +61,11 @@ test('a person signs in, and their mailbox is connected, without a secret in the
   expect((await as(ada, list)).connections).toEqual([connection]);
   const principal = aMember({ ...ada, connections: { mail_suite: connection.id } });
   expect((await mail.send(principal)).result.status).toBe('drafted');
-  expect(await waiting(ada)).toBe(0);
-  const stored = await db.collection('accounts').find({ workspace_id: ada.workspaceId }).toArray();
-  expect(JSON.stringify(stored)).not.toMatch(/SECRET|delegated/);
+  for (const name of ['accounts', 'authorizations']) {
+    const stored = await db.collection(name).find({ workspace_id: ada.workspaceId }).toArray();
+    expect(JSON.stringify(stored)).not.toMatch(/SECRET|delegated/);
+    if (name === 'authorizations') expect(stored).not.toHaveProperty('0.sealed');
+  }
 });
 
 test('the address asks for the code flow with PKCE and for no more than drafts need', async () => {
@@ -113,6 +112,7 @@ const meanwhile: Readonly<Record<string, (who: SessionClaims) => unknown>> = {
       .updateOne({ workspace_id: workspaceId }, { $set: { expires_at: new Date(Date.now() - 60_000) } }),
   'of which a later one has the place': (who) => as(who, authorize),
   'while Microsoft is down': () => graph.faults.plan('token', { throttle: 503, seconds: 1 }),
+  'that loses the connection to Microsoft': () => graph.faults.plan('token', { cut: 'after' }),
   'with an answer that is none': () => graph.faults.plan('token', { garbled: 'malformed' }),
 };
 
@@ -123,6 +123,7 @@ test.each([
   ['11 minutes old', {}, notTheirs],
   ['of which a later one has the place', {}, notTheirs],
   ['while Microsoft is down', {}, 'did not complete the sign-in'],
+  ['that loses the connection to Microsoft', {}, 'did not complete the sign-in; begin another one'],
   ['with an answer that is none', {}, 'did not complete the sign-in'],
 ])('a sign-in %s is refused, and nothing is stored', async (what, wrong, message) => {
   const ada = await member();
@@ -139,13 +140,27 @@ test.each([
   if (what === 'of another Member') await as(ada, complete, { id, code, state });
 });
 
-test('a sign-in counts once, and so does its code', async () => {
+test('a repeated answer to a sign-in gets the same connection, until it ends', async () => {
+  const ada = await member();
+  const { id, authorizationUrl } = await as(ada, authorize);
+  const { code, state } = await signInAt(authorizationUrl);
+  const answer = { id, code, state };
+  graph.faults.plan('folder', { throttle: 429, seconds: 120 });
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  const { connection } = await as(ada, complete, answer);
+  for (const _ of [1, 2]) expect(await as(ada, complete, answer)).toEqual({ connection, stoppedGrants: 0 });
+  await as(ada, disconnect, { id: connection.id });
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'invalid_request' });
+  expect((await as(ada, list)).connections).toEqual([]);
+});
+
+test('a sign-in has one answer, and a code counts once', async () => {
   const ada = await member();
   const { id, authorizationUrl } = await as(ada, authorize);
   const { code, state } = await signInAt(authorizationUrl);
   await as(ada, complete, { id, code, state });
-  const again = as(ada, complete, { id, code, state });
-  await expect(again).rejects.toMatchObject({ message: expect.stringContaining('id: no sign-in of yours') });
+  const again = as(ada, complete, { id, code: 'SECRET-other', state });
+  await expect(again).rejects.toMatchObject({ message: expect.stringContaining(notTheirs) });
   const other = await as(ada, authorize);
   const { state: otherState } = await signInAt(other.authorizationUrl);
   await expect(as(ada, complete, { id: other.id, code, state: otherState })).rejects.toMatchObject({

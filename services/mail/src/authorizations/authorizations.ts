@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Timed } from '@action-platform/contracts/calls';
-import { invalidRequest } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { newId } from '@action-platform/contracts/ids';
 import { upsertAgain, within } from '@action-platform/mongo';
 import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealing';
@@ -11,6 +11,8 @@ import type { StoredAuthorization } from './stored-authorization.ts';
 
 /** How long a Member may take to sign in, in milliseconds. */
 const VALID_MS = 600_000;
+/** How long a call may redeem a code, in seconds. */
+const REDEEMED_WITHIN_S = 5;
 
 type Holder = Pick<StoredAuthorization, 'workspace_id' | 'user_id'>;
 
@@ -49,7 +51,7 @@ export class Authorizations {
     await upsertAgain(() =>
       this.#authorizations.updateOne(
         holder,
-        { $set: { id, sealed, expires_at } },
+        { $set: { id, sealed, expires_at }, $unset: { answer: '', connection_id: '' } },
         { upsert: true, ...within(timed) },
       ),
     );
@@ -57,25 +59,57 @@ export class Authorizations {
   }
 
   /**
-   * Redeems the answer to a sign-in, which then counts no more; returns the mailbox of the person.
+   * Redeems the answer to a sign-in, once, and connects the mailbox of the person. The same answer again goes on where the call before
+   * ended, and once there is a connection it gets that one.
    *
-   * @throws ActionError `invalid_request` for a sign-in that is unknown, used, too old or another Member's, for another state, and for a
-   *   code that Microsoft refuses.
+   * @param connect stores the mailbox, and returns its connection.
+   * @returns the id of the connection.
+   * @throws ActionError `invalid_request` for a sign-in that is unknown, too old, another Member's or was answered otherwise, for another
+   *   state, and for a code or a mailbox that Microsoft refuses: it counts no more then. `action_platform_unavailable` while another call
+   *   redeems the code.
    */
   async complete(
     holder: Holder,
     { id, code, state }: { readonly id: string; readonly code: string; readonly state: string },
     timed: Timed,
-  ): Promise<MailboxToConnect> {
+    connect: (mailbox: MailboxToConnect) => Promise<string>,
+  ): Promise<string> {
     const signIn = this.#requireSignIn();
-    const filter = { ...holder, id, expires_at: { $gt: new Date() } };
-    const begun = await this.#authorizations.findOneAndDelete(filter, within(timed));
-    if (begun === null)
+    const begun = { ...holder, id };
+    const answer = hash('sha256', JSON.stringify([code, state]), 'hex');
+    const known = await this.#authorizations.findOneAndUpdate(
+      { ...begun, expires_at: { $gt: new Date() }, $or: [{ answer }, { answer: { $exists: false } }] },
+      { $set: { answer } },
+      { returnDocument: 'before', ...within(timed) },
+    );
+    if (known === null)
       throw invalidRequest('id: no sign-in of yours with this id is under way; begin another one.');
-    const opened: BegunSignIn = JSON.parse(openSecret(begun.sealed, ownerOf(holder, id), this.#keys));
-    if (opened.state !== state)
-      throw invalidRequest('state: is not that of this sign-in; begin another one.');
-    return await signIn.complete(code, opened, timed);
+    if (known.connection_id !== undefined) return known.connection_id;
+    const owner = ownerOf(holder, id);
+    const opened: BegunSignIn = JSON.parse(openSecret(known.sealed!, owner, this.#keys));
+    let { mailbox } = opened;
+    if (mailbox === undefined && known.answer !== undefined)
+      throw new ActionError('action_platform_unavailable', { retryAfter: REDEEMED_WITHIN_S });
+    try {
+      if (opened.state !== state)
+        throw invalidRequest('state: is not that of this sign-in; begin another one.');
+      if (mailbox === undefined) {
+        mailbox = await signIn.complete(code, opened, timed);
+        const sealed = sealSecret(JSON.stringify({ ...opened, mailbox }), owner, this.#keys);
+        await this.#authorizations.updateOne(begun, { $set: { sealed } }, within(timed));
+      }
+      const connection_id = await connect(mailbox);
+      await this.#authorizations.updateOne(
+        begun,
+        { $set: { connection_id }, $unset: { sealed: '' } },
+        within(timed),
+      );
+      return connection_id;
+    } catch (error) {
+      const isRefused = error instanceof ActionError && error.code === 'invalid_request';
+      if (isRefused) await this.#authorizations.deleteOne(begun, within(timed));
+      throw error;
+    }
   }
 
   #requireSignIn(): MicrosoftSignIn {

@@ -1,13 +1,12 @@
 import { DELEGATED_PREFIX, mailProviders, type Timed } from '@action-platform/contracts/calls';
 import { type ownVariables, WrongConfiguration } from '@action-platform/contracts/configuration';
-import { invalidRequest } from '@action-platform/contracts/errors';
+import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
 import { emailAddress } from '@action-platform/contracts/schema';
 import * as oauth from 'oauth4webapi';
 import type { z } from 'zod';
 import type { MailboxToConnect } from '../accounts/connect.ts';
 import { requestWhole } from '../providers/graph/request.ts';
 import { entraRefusal, type GraphSettings } from '../providers/graph/tokens.ts';
-import { MailUnavailable } from '../providers/provider.ts';
 
 /** The path of the console at which a person comes back from Microsoft. */
 const RETURN_PATH = '/console/connected';
@@ -21,6 +20,8 @@ export interface BegunSignIn {
   readonly state: string;
   /** The address of the mailbox, if the Member named one. */
   readonly email?: string;
+  /** The mailbox, once the code is redeemed. */
+  readonly mailbox?: MailboxToConnect;
 }
 
 /**
@@ -111,17 +112,13 @@ export class MicrosoftSignIn {
   }
 }
 
-/** The refusal without the texts of the endpoint, which may quote a name. */
-function refusalOf(error: unknown): unknown {
+/**
+ * The refusal without the texts of the endpoint, which may quote a name. After any other error a code may be redeemed, and counts no more.
+ */
+function refusalOf(error: unknown): ActionError {
+  if (error instanceof ActionError) return error;
   if (error instanceof oauth.ResponseBodyError) return invalidRequest(entraRefusal(error.cause).message);
-  const isIncomplete =
-    error instanceof MailUnavailable ||
-    error instanceof oauth.OperationProcessingError ||
-    error instanceof oauth.WWWAuthenticateChallengeError ||
-    ['TimeoutError', 'AbortError'].includes((error as Error).name);
-  return isIncomplete
-    ? invalidRequest('Microsoft Entra ID did not complete the sign-in; begin another one.')
-    : error;
+  return invalidRequest('Microsoft Entra ID did not complete the sign-in; begin another one.');
 }
 
 /**

@@ -7,8 +7,15 @@ export interface StoredAuthorization {
   readonly user_id: string;
   /** `aut_…` */
   readonly id: string;
-  /** The secrets that complete it: the verifier (RFC 7636), the state, and the address that the Member named. */
-  readonly sealed: SealedSecret;
+  /**
+   * The secrets that complete it: the verifier (RFC 7636), the state, and the address that the Member named; once its code is redeemed also
+   * the mailbox. Absent once the mailbox is connected.
+   */
+  readonly sealed?: SealedSecret;
+  /** The digest of the code and the state that it was answered with. */
+  readonly answer?: string;
+  /** The connection of its mailbox. */
+  readonly connection_id?: string;
   /** When the sign-in counts no more, and the database deletes it (TTL index). */
   readonly expires_at: Date;
 }

@@ -7,6 +7,7 @@ import {
   findSenders,
   keepMailbox,
 } from '@action-platform/contracts/calls';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
@@ -46,8 +47,17 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     ),
 
     serveCall(completeAuthorization, async (answer, context) => {
-      const mailbox = await authorizations.complete(holderOf(answer), answer, context);
-      return { connectionId: await add(answer, mailbox, context), email: mailbox.email };
+      const connectionId = await authorizations.complete(holderOf(answer), answer, context, (mailbox) =>
+        add(answer, mailbox, context),
+      );
+      const { workspaceId } = answer;
+      const mailbox = await senders.findMailbox({ ...answer, connectionId }, context);
+      const account =
+        mailbox && (await accounts.find({ workspaceId, accountId: mailbox.account_id }, context));
+      // A repetition does not bring back a mailbox that was disconnected, or replaced, since.
+      if (!mailbox || !account || account.isReplaced)
+        throw invalidRequest('id: the mailbox of this sign-in is connected no more; begin another one.');
+      return { connectionId, email: mailbox.email };
     }),
 
     serveCall(describeMailboxes, async ({ workspaceId, connectionIds }, context) => {
