@@ -66,20 +66,27 @@ async function keep(rows) {
   }
 }
 
-/** @param {{ error?: { code: string } }} outcome */
-const isUnavailable = ({ error }) => error?.code === 'action_platform_unavailable';
+/** How often items are pushed for which the platform had no time. */
+const ATTEMPTS = 60;
 
 /**
- * Pushes items, and repeats the call while the platform had no time for some of them: their keys make that safe.
+ * Pushes items, and those again for which the platform had no time: their keys make that safe.
  *
  * @param {object[]} items
  */
 async function push(items) {
-  for (;;) {
-    const { outcomes } = await resultOf('record_store.push_records', { collection_id, items });
-    if (!outcomes.some(isUnavailable)) return outcomes;
-    await sleep(1000);
+  /** @type {any[]} */
+  const outcomes = [];
+  let open = [...items.keys()];
+  for (let attempt = 1; open.length > 0; attempt++) {
+    const pushed = { collection_id, items: open.map((place) => items[place]) };
+    const result = await resultOf('record_store.push_records', pushed);
+    for (const [index, outcome] of result.outcomes.entries()) outcomes[open[index]] = outcome;
+    open = open.filter((place) => outcomes[place].error?.code === 'action_platform_unavailable');
+    if (attempt === ATTEMPTS) break;
+    if (open.length > 0) await sleep(1000);
   }
+  return outcomes;
 }
 
 /**
@@ -119,8 +126,9 @@ async function read(record_ids) {
 /** The rows of the next call, by their ids: the last row of an id counts. @type {Map<string, Row>} */
 const rows = new Map();
 let characters = 0;
-/** The types of the ids that read as numbers: 1 and "1" would share a key. */
+/** The types of the ids that are the text of a number: 1 and "1" would share a key. */
 const types = new Set();
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 for await (const line of createInterface(process.stdin)) {
   if (rows.size === MOST.rows || characters + line.length > MOST.characters) {
     await keep([...rows.values()]);
@@ -129,8 +137,8 @@ for await (const line of createInterface(process.stdin)) {
   }
   const row = exact(line);
   const id = idOf(row);
-  if (!Number.isNaN(Number(id))) types.add(typeof row.id);
-  if (types.size > 1) stop('The ids of rows must not be both numbers and strings of digits.');
+  if (NUMBER.test(id)) types.add(typeof row.id);
+  if (types.size > 1) stop('The ids of rows must not be both numbers and the same as strings.');
   rows.set(id, row);
   characters += line.length;
 }

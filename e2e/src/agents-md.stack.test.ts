@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
+import { pushRecord } from '@action-platform/contracts/operations';
+import { approvalRoutes } from '@action-platform/contracts/resources';
 import { listen } from '@action-platform/testing';
+import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
+import { decide, setRules } from './approval-rules.ts';
 import { RunningSamples } from './running-samples.ts';
 import { SharedStack } from './shared-stack.ts';
 
@@ -32,8 +36,9 @@ function losingProxy(gateway: string) {
   });
 }
 
-test('the loop of docs/agents.md runs the calls of a model, repeats after 502 and 503 with one effect, and hands back results and errors', async () => {
-  const { base_url: gateway, owner } = await stack.workspace();
+test('the loop of docs/agents.md runs the calls of a model, repeats after 502, 503 and an approval with one effect, and hands back results and errors', async () => {
+  const { base_url: gateway, workspace_id, owner } = await stack.workspace();
+  const approver = new Caller(gateway, await stack.operator.freshToken(workspace_id, owner.user_id));
   const turns: Turn[] = [];
   const call = (name: string, args: object) => ({
     ...{ type: 'function_call', call_id: `call_${turns.length}`, name, arguments: JSON.stringify(args) },
@@ -44,6 +49,8 @@ test('the loop of docs/agents.md runs the calls of a model, repeats after 502 an
       .input.filter(({ output }) => output !== undefined)
       .map(({ output }) => JSON.parse(output!));
   const collection_id = () => outputs()[0].result.collection.id;
+  const pushHeld = () =>
+    call('record_store__push_record', { collection_id: collection_id(), payload: { c: 1 } });
   /** The answers of the model, in turn. */
   const answers = [
     () => call('record_store__create_collection', { name: 'by an agent' }),
@@ -52,13 +59,22 @@ test('the loop of docs/agents.md runs the calls of a model, repeats after 502 an
     () =>
       call('record_store__push_records', { collection_id: collection_id(), items: [{ payload: { b: 1 } }] }),
     () => call('record_store__list_records', { collection_id: collection_id() }),
+    async () => {
+      await setRules(approver, [{ operations: [pushRecord.id] }]);
+      return pushHeld();
+    },
+    async () => {
+      const { approvals } = await approver.request('GET', approvalRoutes.list.path);
+      await decide(approver, approvals[0].id, 'approve');
+      return pushHeld();
+    },
     () => ({ type: 'message', content: [{ type: 'output_text', text: 'Done.' }] }),
   ];
   let refusals = 1;
   const model = createServer(async (request, response) => {
     if (refusals-- > 0) return void response.writeHead(503, { 'retry-after': '0' }).end('busy');
     turns.push((await json(request)) as Turn);
-    response.end(JSON.stringify({ output: [answers[turns.length - 1]!()] }));
+    response.end(JSON.stringify({ output: [await answers[turns.length - 1]!()] }));
   });
   const proxy = losingProxy(gateway);
   const env = { TOKEN: owner.token, MODEL: 'm', MODEL_KEY: 'k' };
@@ -75,5 +91,7 @@ test('the loop of docs/agents.md runs the calls of a model, repeats after 502 an
     { result: { record: { payload: { a: 1 } } } },
     { result: { outcomes: [{ replayed: true }] } },
     { result: { records: [{ payload: { a: 1 } }, { payload: { b: 1 } }] } },
+    { error: { code: 'operation_approval_required' } },
+    { result: { record: { payload: { c: 1 } } } },
   ]);
 });
