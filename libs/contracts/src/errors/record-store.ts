@@ -5,9 +5,9 @@ export const recordStoreErrors = {
     status: 400,
     message: 'The Workspace has no room left for these bytes.',
     recoverable: false,
-    next: 'Ask an Owner to delete archived Records that are no longer needed, or an operator to raise the quota of the Workspace.',
+    next: 'Ask an Owner to delete archived Records that are no longer needed, or an operator to raise the limit that the message names.',
     keepsTrace: true,
-    why: 'Every kept revision of every Record counts against the stored-bytes quota of the Workspace.',
+    why: 'Every kept revision of every Record counts against the stored-bytes quota of the Workspace, and against its limit of revisions and deleted Records.',
   },
   record_store_payload_too_large: {
     status: 400,

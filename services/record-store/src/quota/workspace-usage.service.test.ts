@@ -168,6 +168,18 @@ describe('the usage of a Workspace', () => {
     }
   });
 
+  test('enters revisions of a block that has a push without an outcome', async () => {
+    const { usage } = replica(1000);
+    usage.takeSlot(10);
+    usage.takeSlot(10);
+    await usage.reserve(pushOf('opens a block'), inBackground);
+    const [made, open] = [usage.takeSlot(10)!, usage.takeSlot(10)];
+    expect(open).toBeDefined();
+    usage.settleSlot(made, true);
+    await usage.flush();
+    expect(await documents.findOne({ _id: workspaceId })).toMatchObject({ revisions: 1 });
+  });
+
   test('becomes idle after a reservation that did not fit', async () => {
     const { usage, idle } = replica();
     expect((await usage.reserve(pushOf('too large', 101), inBackground)).isReserved).toBe(false);

@@ -87,6 +87,7 @@ export class WorkspaceUsage {
         // The usage stays after a push: between two pushes of one client nothing is pending, and the second push begins a block.
         if (now - this.#pushedAt < OFTEN_MS) return this.#flushWithin(ENTERED_WITHIN_MS);
         if (now - this.#refusedAt < FULL_MS) return this.#flushWithin(FULL_MS);
+        if (this.#revisions !== 0) return this.#flushWithin(ENTERED_WITHIN_MS);
         this.#stopTimer();
         options.onIdle();
       },
@@ -181,8 +182,9 @@ export class WorkspaceUsage {
     this.#decided = new Map();
     // The timer ends an open block, too.
     if (this.#block === undefined) this.#stopTimer();
-    if (reservations.length === 0 && decided.size === 0) return requests.map(() => ({ value: undefined }));
     const entered = { decided, revisions: this.#revisions };
+    const isNothing = reservations.length === 0 && decided.size === 0 && entered.revisions === 0;
+    if (isNothing) return requests.map(() => ({ value: undefined }));
     this.#revisions = 0;
     try {
       const answers = (await this.#answers(entered, reservations, timed)).values();
