@@ -51,9 +51,15 @@ async function otlp(environment: Environment) {
   return new OTLPMetricExporter();
 }
 
-/** The standard variables. The SDK refuses a timeout that is longer than the interval. */
-function interval({ OTEL_METRIC_EXPORT_INTERVAL, OTEL_METRIC_EXPORT_TIMEOUT }: Environment) {
-  const exportIntervalMillis = Number(OTEL_METRIC_EXPORT_INTERVAL || 60_000);
-  const timeout = Number(OTEL_METRIC_EXPORT_TIMEOUT || 30_000);
+/** The standard variables, in milliseconds. The SDK refuses a timeout that is longer than the interval. */
+export function interval({ OTEL_METRIC_EXPORT_INTERVAL, OTEL_METRIC_EXPORT_TIMEOUT }: Environment) {
+  const exportIntervalMillis = above0(OTEL_METRIC_EXPORT_INTERVAL) ?? 60_000;
+  const timeout = above0(OTEL_METRIC_EXPORT_TIMEOUT) ?? 30_000;
   return { exportIntervalMillis, exportTimeoutMillis: Math.min(timeout, exportIntervalMillis) };
+}
+
+/** The number of a variable; undefined for a value that the SDK ignores too. */
+function above0(value: string | undefined): number | undefined {
+  const number = Number(value);
+  return number > 0 && Number.isFinite(number) ? number : undefined;
 }
