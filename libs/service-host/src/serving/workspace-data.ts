@@ -49,26 +49,40 @@ export async function storesAny(
   return await (isStored?.(workspaceId, timed) ?? hasDocuments(db, documents, workspaceId, timed));
 }
 
+/**
+ * Reads a page of an export.
+ *
+ * @param after the `next` of the page before.
+ * @param until when the page ends, also without a line, in milliseconds of `performance.now()`.
+ */
+export async function pageOfExport(
+  { db, documents }: Pick<StoredData, 'db' | 'documents'>,
+  workspaceId: string,
+  after: string | undefined,
+  until: number,
+  timed: Timed,
+): Promise<{ readonly lines: string[]; readonly next: string | null }> {
+  const lines: string[] = [];
+  let bytes = 0;
+  for await (const { line, next } of exportFrom(db, documents, workspaceId, after, timed)) {
+    if (line !== undefined) {
+      // Line ends in a payload are white space between its values.
+      const text = stringifyJson(line).replaceAll(/[\n\r]/g, ' ');
+      lines.push(text);
+      bytes += Buffer.byteLength(text);
+    }
+    const isFull = bytes >= PAGE_BYTES || lines.length >= PAGE_LINES;
+    if (isFull || performance.now() > until) return { lines, next: next() };
+  }
+  return { lines, next: null };
+}
+
 /** Serves the calls with which operators export the data of a Workspace, and grants erases it. */
 export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined): ServedCall[] {
   if (!isService(name) || stored === undefined) return [];
-  const exporting = serveCall(exportCall(name), async ({ workspace, after }, context) => {
-    const lines: string[] = [];
-    let bytes = 0;
-    const half = (performance.now() + context.deadline) / 2;
-    const steps = exportFrom(stored.db, stored.documents, workspace, after, context);
-    for await (const { line, next } of steps) {
-      if (line !== undefined) {
-        // Line ends in a payload are white space between its values.
-        const text = stringifyJson(line).replaceAll(/[\n\r]/g, ' ');
-        lines.push(text);
-        bytes += Buffer.byteLength(text);
-      }
-      const isFull = bytes >= PAGE_BYTES || lines.length >= PAGE_LINES;
-      if (isFull || performance.now() > half) return { lines, next: next() };
-    }
-    return { lines, next: null };
-  });
+  const exporting = serveCall(exportCall(name), ({ workspace, after }, context) =>
+    pageOfExport(stored, workspace, after, (performance.now() + context.deadline) / 2, context),
+  );
   if (name === 'grants') return [exporting];
   const erasing = serveCall(eraseCall(name), (target, context) => eraseStored(stored, target, context));
   const looking = serveCall(storesCall(name), async ({ workspaceId }, context) => ({
