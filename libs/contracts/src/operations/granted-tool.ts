@@ -99,7 +99,7 @@ function among(
 
 /** A description without the listing that a value is from when the caller cannot call it. */
 function naming(description: string | undefined, operations: readonly string[]): string | undefined {
-  return description?.replaceAll(/,? from [a-z_]+__[a-z0-9_]+/g, (text) =>
+  return description?.replaceAll(/,? from [a-z_]+(?:__|\.)[a-z0-9_]+/g, (text) =>
     operationsNamed(text).every((id) => operations.includes(id)) ? text : '',
   );
 }

@@ -59,7 +59,7 @@ export class ClientDocuments {
    * The client of a document; undefined without a valid one.
    *
    * @param workspaceId the Workspace whose Member asks; undefined for a stranger.
-   * @throws ActionError `action_platform_unavailable` when its host does not give it, and gave none for a day.
+   * @throws ActionError `action_platform_unavailable` when its host does not give it, or too many requests run, and none was read for a day.
    */
   async find(id: string, workspaceId?: string): Promise<ClientMetadata | undefined> {
     const url = URL.parse(id);
@@ -68,24 +68,25 @@ export class ClientDocuments {
     if (id.length > ID_MAX_LENGTH || url.username !== '' || url.password !== '') return undefined;
     const isFresh = performance.now() < (this.#known.get(id)?.freshUntil ?? 0);
     const isNotAsked = performance.now() < (this.#failed.get(id)?.until ?? 0);
-    if (!isFresh && !isNotAsked) await this.#request(id, workspaceId);
+    const isAsked = isFresh || isNotAsked || (await this.#request(id, workspaceId));
     const known = this.#known.get(id);
     if (known !== undefined && performance.now() < known.usableUntil) {
       keep(this.#known, id, known);
       return known.client;
     }
+    if (!isAsked) throw new ActionError('action_platform_unavailable');
     if (this.#failed.get(id)?.why === 'invalid') return undefined;
     const message = 'The host of the program did not give its document. Nothing was allowed.';
     throw new ActionError('action_platform_unavailable', { message });
   }
 
-  /** Requests a document, unless too many requests run; concurrent look-ups share a request. */
-  async #request(id: string, workspaceId: string | undefined): Promise<void> {
+  /** Requests a document; concurrent look-ups share a request. @returns false when too many requests run. */
+  async #request(id: string, workspaceId: string | undefined): Promise<boolean> {
     const running = this.#running.get(id);
-    if (running !== undefined) return await running.ended;
+    if (running !== undefined) return await running.ended.then(() => true);
     this.#failed.delete(id);
     const ofWorkspace = this.#running.values().filter((each) => each.workspaceId === workspaceId);
-    if (this.#running.size >= AT_ONCE || [...ofWorkspace].length >= AT_ONCE_OF_WORKSPACE) return;
+    if (this.#running.size >= AT_ONCE || [...ofWorkspace].length >= AT_ONCE_OF_WORKSPACE) return false;
     const ended = this.#fetch(id).then((found) => {
       this.#running.delete(id);
       const now = performance.now();
@@ -98,6 +99,7 @@ export class ClientDocuments {
     });
     this.#running.set(id, { workspaceId, ended });
     await ended;
+    return true;
   }
 
   /** The client of the document at an address, or why there is none; never rejects. */
