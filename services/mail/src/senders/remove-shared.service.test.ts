@@ -102,6 +102,15 @@ test('a removal of a mailbox that nobody may use leaves one that an Owner has op
   expect(await accountsOf(workspace)).toEqual([]);
 });
 
+/** Shares a mailbox again, with the steps that come in the middle. */
+async function shareAgain(workspace: string): Promise<void> {
+  const providers = new Map([['local', mail.system.provider('local')]]);
+  const mailbox = { email: 'team@example.com', provider: 'local', settings: {} };
+  const uses = { display_name: 'Team', members: null, everyone: true, interactive: true, scheduled: true };
+  const call = { deadline: performance.now() + 10_000, origin: { user_id: 'owner', request_id: 'req_1' } };
+  await shareMailbox({ shared, accounts, providers }, workspace, mailbox, uses, call as never);
+}
+
 test('a repeated removal leaves an account to the mailbox that is shared again meanwhile', async () => {
   const workspace = mail.newWorkspace();
   const id = await mail.share(workspace);
@@ -111,10 +120,29 @@ test('a repeated removal leaves an account to the mailbox that is shared again m
     beforePut = async () => {};
     await remove();
   };
-  const providers = new Map([['local', mail.system.provider('local')]]);
-  const mailbox = { email: 'team@example.com', provider: 'local', settings: {} };
-  const uses = { display_name: 'Team', members: null, everyone: true, interactive: true, scheduled: true };
-  const call = { deadline: performance.now() + 10_000, origin: { user_id: 'owner', request_id: 'req_1' } };
-  await shareMailbox({ shared, accounts, providers }, workspace, mailbox, uses, call as never);
+  await shareAgain(workspace);
+  expect(await accountsOf(workspace)).toHaveLength(1);
+});
+
+test('a repeated removal that found no mailbox leaves the account of one that is shared again by its end', async () => {
+  const workspace = mail.newWorkspace();
+  const id = await mail.share(workspace);
+  const remove = () => removeShared({ shared, accounts }, workspace, id, inBackground);
+  await remove();
+  const [found, isShared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let removal: Promise<unknown> | undefined;
+  beforePut = async () => {
+    beforePut = async () => {};
+    afterFind = async () => {
+      afterFind = async () => {};
+      found.resolve();
+      await isShared.promise;
+    };
+    removal = remove();
+    await found.promise;
+  };
+  await shareAgain(workspace);
+  isShared.resolve();
+  await removal;
   expect(await accountsOf(workspace)).toHaveLength(1);
 });
