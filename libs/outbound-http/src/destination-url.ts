@@ -51,6 +51,7 @@ export function problemOf(
   // The parser has brought every spelling of an IPv4 address to its dotted form.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isReachable(host, allowedNetworks)) return 'its address is not a public one';
-  if (/(^|\.)localhost\.?$/.test(host)) return 'its host is not a public one';
+  if (/(^|\.)localhost\.?$/.test(host) && !isReachable('127.0.0.1', allowedNetworks))
+    return 'its host is not a public one';
   return undefined;
 }

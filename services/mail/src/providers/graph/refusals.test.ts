@@ -76,6 +76,25 @@ test('an answer that does not arrive in time rejects with the reason of the sign
   expect((await mailboxes.find(message))!.draftId).toBe(mailboxes.messages[0]!.immutableId);
 });
 
+test('searches share a connection, and a creation has one of its own', async () => {
+  const { graph } = mailboxes;
+  await mailboxes.find();
+  const connectionsOf = async (call: () => Promise<unknown>) => {
+    const before = graph.connections;
+    await call();
+    return graph.connections - before;
+  };
+  expect(await connectionsOf(() => mailboxes.find())).toBe(0);
+  expect(await connectionsOf(() => mailboxes.create())).toBe(1);
+});
+
+test('a server at localhost is reached', async () => {
+  const graph_url = mailboxes.graph.origin.replace('127.0.0.1', 'localhost');
+  mailboxes.graph.tokens.scopes.add(`${graph_url}/.default`);
+  mailboxes.account = mailboxes.newAccount({ settings: { ...mailboxes.graph.settings(), graph_url } });
+  await mailboxes.create();
+});
+
 test('once the signal has aborted, nothing is sent', async () => {
   const before = mailboxes.graph.requestIds.length;
   const late = mailboxes.create(mailboxes.newMessage(), AbortSignal.abort(new Error('too late')));
@@ -113,7 +132,9 @@ test('no error contains a secret, or a text of Graph that may quote one', async 
     // A token that is refused with 401 is replaced once.
     const statuses = call === 'token' ? [400, 401, 403, 500] : [400, 403, 500];
     const refusals = statuses.map((status) => refusing(status, 'Some SECRET code'));
-    for (const fault of [...refusals, { cut: 'after' }, { garbled: 'malformed' }] as GraphFault[]) {
+    // A search whose kept connection breaks is sent again.
+    const cuts = call === 'search' ? [] : [{ cut: 'after' }];
+    for (const fault of [...refusals, ...cuts, { garbled: 'malformed' }] as GraphFault[]) {
       mailboxes.provider = openGraphProvider();
       causes.push(await failing(call, fault));
     }

@@ -18,7 +18,10 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 /** Errors of TLS about the certificate of a server. */
 const UNTRUSTED = /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 
-/** Operators name the servers, so any address may be one, and a name may be in a file of hosts alone. */
+/**
+ * Operators name the servers, so any address may be one, and a name may be in a file of hosts alone. `Sender` refuses a port of another
+ * protocol than HTTP, as `fetch` does.
+ */
 const sender = new Sender({
   allowedNetworks: readNetworks('servers of operators', '0.0.0.0/0 ::/0'),
   allowsHttpToLoopback: false,
@@ -40,11 +43,12 @@ export async function request(
   sent: Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'signal'>,
 ): Promise<OutboundAnswer> {
   const { signal } = sent;
+  const isRepeatable = sent.method === 'GET';
   try {
-    return await sender.send({ ...sent, url: url.href, isRepeatable: false, maxBytes: ANSWER_BYTES });
+    return await sender.send({ ...sent, url: url.href, isRepeatable, maxBytes: ANSWER_BYTES });
   } catch (error) {
     if (!(error instanceof NotSent)) throw signal.aborted ? signal.reason : error;
-    const { code = 'no code' } = error.cause as NodeJS.ErrnoException;
+    const { code = 'the address is refused' } = error.cause as NodeJS.ErrnoException;
     const problem = UNTRUSTED.test(code)
       ? `${url.host} shows a certificate that the mail service does not trust (${code}).`
       : `${url.host} cannot be reached (${signal.aborted ? 'ETIMEDOUT' : code}).`;

@@ -30,6 +30,8 @@ export class GraphStandIn implements Cloud {
   pageSize = 10;
   /** The `client-request-id` of every request for a mailbox. */
   readonly requestIds: string[] = [];
+  /** How many connections there have been. */
+  connections = 0;
   readonly #server: Server;
   #distrust = () => {};
   readonly #mailboxes = new Map<string, StandInMailbox>();
@@ -42,6 +44,7 @@ export class GraphStandIn implements Cloud {
     this.origin = `https://127.0.0.1:${port}`;
     this.tokens = new TokenEndpoint(this.origin);
     this.authority = authority;
+    server.on('secureConnection', () => this.connections++);
     server.on('request', (request, response) => void this.#serve(request, response));
   }
 
