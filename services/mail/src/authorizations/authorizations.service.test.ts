@@ -64,7 +64,7 @@ test('a person signs in, and their mailbox is connected, without a secret in the
   for (const name of ['accounts', 'authorizations']) {
     const stored = await db.collection(name).find({ workspace_id: ada.workspaceId }).toArray();
     expect(JSON.stringify(stored)).not.toMatch(/SECRET|delegated/);
-    if (name === 'authorizations') expect(stored).not.toHaveProperty('0.sealed');
+    if (name === 'authorizations') expect(stored).not.toHaveProperty('0.answer.mailbox');
   }
 });
 
@@ -152,6 +152,59 @@ test('a repeated answer to a sign-in gets the same connection, until it ends', a
   await as(ada, disconnect, { id: connection.id });
   await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'invalid_request' });
   expect((await as(ada, list)).connections).toEqual([]);
+});
+
+/** A person whose code is redeemed, and their answer, while Microsoft Graph has no capacity for the mailbox. */
+async function redeemed() {
+  const ada = await member();
+  const { id, authorizationUrl } = await as(ada, authorize);
+  const { code, state } = await signInAt(authorizationUrl);
+  const answer = { id, code, state };
+  graph.faults.plan('folder', { throttle: 429, seconds: 120 });
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  const stored = { workspace_id: ada.workspaceId };
+  return { ada, answer, stored };
+}
+
+test('a fault of Microsoft Graph after a sign-in refuses nothing: the same answer connects the mailbox later', async () => {
+  const { ada, answer } = await redeemed();
+  graph.faults.plan('folder', { refuse: 500, code: 'InternalServerError' });
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  expect(await as(ada, complete, answer)).toMatchObject({ connection: { email: 'ada@example.com' } });
+});
+
+test('concurrent repetitions of an answer connect one mailbox', async () => {
+  const { ada, answer, stored } = await redeemed();
+  graph.faults.plan('folder', { delayMs: 300 }, { delayMs: 300 });
+  const [one, other] = await Promise.all([as(ada, complete, answer), as(ada, complete, answer)]);
+  expect(other.connection).toEqual(one.connection);
+  expect(await db.collection('mailboxes').countDocuments(stored)).toBe(1);
+});
+
+test('an answer whose call was lost before it had the mailbox gets 503 for a while, and then a refusal', async () => {
+  const { ada, answer, stored } = await redeemed();
+  const lose = (at: Date) =>
+    db
+      .collection('authorizations')
+      .updateOne(stored, { $set: { 'answer.at': at }, $unset: { 'answer.mailbox': '' } });
+  await lose(new Date());
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  await lose(new Date(Date.now() - 60_000));
+  await expect(as(ada, complete, answer)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('begin another one'),
+  });
+});
+
+test('a sign-in has nothing of the answer that an earlier version leaves from the one before', async () => {
+  const { ada, answer, stored } = await redeemed();
+  const { connection } = await as(ada, complete, answer);
+  const before = await db.collection('authorizations').findOne(stored);
+  const { id, authorizationUrl } = await as(ada, authorize);
+  await db.collection('authorizations').updateOne(stored, { $set: { answer: before!.answer } });
+  const { code, state } = await signInAt(authorizationUrl);
+  const again = await as(ada, complete, { id, code, state });
+  expect(again.connection.id).not.toBe(connection.id);
 });
 
 test('a sign-in has one answer, and a code counts once', async () => {

@@ -20,8 +20,6 @@ export interface BegunSignIn {
   readonly state: string;
   /** The address of the mailbox, if the Member named one. */
   readonly email?: string;
-  /** The mailbox, once the code is redeemed. */
-  readonly mailbox?: MailboxToConnect;
 }
 
 /**
@@ -105,7 +103,7 @@ export class MicrosoftSignIn {
       if (tokens.refresh_token === undefined)
         throw invalidRequest('Microsoft Entra ID gave no refresh token.');
       const secret = `${DELEGATED_PREFIX}${tokens.refresh_token}`;
-      return { email: address.data, provider: 'graph', settings: this.#settings, secret };
+      return { email: address.data, provider: 'graph', settings: this.#settings, secret, hasSignedIn: true };
     } catch (error) {
       throw refusalOf(error);
     }

@@ -24,6 +24,7 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     }: MemberId & { readonly connectionId?: string | undefined; readonly changedAt?: number | undefined },
     described: MailboxToConnect,
     context: CallContext,
+    newConnectionId?: string,
   ) => {
     const holder = holderOf(member);
     const mailbox = { ...described, changedAt };
@@ -31,7 +32,7 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     if (await isConnected(holder, mailbox, live, dependencies, context)) return live!._id;
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
     const { email, provider } = mailbox;
-    return await senders.addMailbox({ ...holder, email, provider, account_id }, context);
+    return await senders.addMailbox({ ...holder, email, provider, account_id }, context, newConnectionId);
   };
   return [
     serveCall(addMailbox, async (mailbox, context) => ({
@@ -47,8 +48,11 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     ),
 
     serveCall(completeAuthorization, async (answer, context) => {
-      const connectionId = await authorizations.complete(holderOf(answer), answer, context, (mailbox) =>
-        add(answer, mailbox, context),
+      const connectionId = await authorizations.complete(
+        holderOf(answer),
+        answer,
+        context,
+        (mailbox, newConnectionId) => add(answer, mailbox, context, newConnectionId),
       );
       const { workspaceId } = answer;
       const mailbox = await senders.findMailbox({ ...answer, connectionId }, context);
