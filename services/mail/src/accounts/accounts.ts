@@ -1,4 +1,4 @@
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
 import { upsertAgain, within } from '@action-platform/mongo';
@@ -244,13 +244,6 @@ export class Accounts {
       secretId,
     });
     return (await found.toArray()).map(version);
-  }
-
-  /** Makes another version of an account as it is, which those who read it before do not `remove`; false when it was deleted. */
-  async renew(account: AccountReference, timed: Timed): Promise<boolean> {
-    const renewal = { $set: { secret_id: randomUUID() } };
-    const { matchedCount } = await this.#accounts.updateOne(filterOf(account), renewal, within(timed));
-    return matchedCount === 1;
   }
 
   /** Deletes accounts, with their secrets, unless they were stored again since they were read. */

@@ -10,7 +10,6 @@ import {
   MailUnavailable,
   NO_MAIL_SERVER,
   type Settings,
-  SignInFailed,
   SignInRefused,
 } from '../providers/provider.ts';
 import type { Accounts, NewAccount } from './accounts.ts';
@@ -18,8 +17,6 @@ import { type AccountHolder, accountIdOf } from './stored-account.ts';
 
 /** The part of a call's time that is kept for the answer that a mail system is silent, in milliseconds. */
 const FOR_THE_ANSWER_MS = 500;
-/** When to try again after a fault of the server, in seconds. */
-const AGAIN_AFTER_S = 5;
 
 /** A mailbox as an operator or a Member describes it. */
 export interface MailboxToConnect {
@@ -30,8 +27,6 @@ export interface MailboxToConnect {
   readonly secret?: string | undefined;
   /** Set when a Member named its server. */
   readonly byMember?: true;
-  /** Set when a person has just signed in for it, which they cannot repeat with the same code: a fault of its server refuses nothing. */
-  readonly hasSignedIn?: true;
   /** Of a Member's own mailbox: the time of the last change of the membership, in milliseconds. */
   readonly changedAt?: number | undefined;
 }
@@ -92,7 +87,7 @@ export async function connectAccount(
     workspaceId: holder.workspace_id,
     destination,
   };
-  await signIn(providers.get(account.provider)!, signingIn, mailbox, context);
+  await signIn(providers.get(account.provider)!, signingIn, context);
   return await accounts.put(holder, { ...account, secret, secret_id: secretId }, context);
 }
 
@@ -141,19 +136,12 @@ function checkedSecret(
   return secret;
 }
 
-async function signIn(
-  provider: MailProvider,
-  account: Account,
-  { hasSignedIn }: MailboxToConnect,
-  context: CallContext,
-): Promise<void> {
+async function signIn(provider: MailProvider, account: Account, context: CallContext): Promise<void> {
   const timeMs = Math.max(0, Math.floor(context.deadline - performance.now() - FOR_THE_ANSWER_MS));
   const signal = AbortSignal.timeout(timeMs);
   try {
     await provider.signIn(account, signal);
   } catch (error) {
-    if (hasSignedIn && (signal.aborted || error instanceof SignInFailed))
-      throw new ActionError('action_platform_unavailable', { retryAfter: AGAIN_AFTER_S });
     if (error instanceof SignInRefused) throw invalidRequest(error.message);
     if (error instanceof MailUnavailable) {
       throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });

@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Timed } from '@action-platform/contracts/calls';
-import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
-import { idPrefixes, newId } from '@action-platform/contracts/ids';
+import { invalidRequest } from '@action-platform/contracts/errors';
+import { newId } from '@action-platform/contracts/ids';
 import { upsertAgain, within } from '@action-platform/mongo';
 import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealing';
 import type { Collection } from 'mongodb';
@@ -11,10 +11,6 @@ import type { StoredAuthorization } from './stored-authorization.ts';
 
 /** How long a Member may take to sign in, in milliseconds. */
 const VALID_MS = 600_000;
-/** How long a call may redeem a code, in seconds. */
-const REDEEMED_WITHIN_S = 5;
-/** How long after an answer a call may still redeem it, in milliseconds: also where the clocks of replicas differ. */
-const LOST_MS = 30_000;
 
 type Holder = Pick<StoredAuthorization, 'workspace_id' | 'user_id'>;
 
@@ -53,7 +49,7 @@ export class Authorizations {
     await upsertAgain(() =>
       this.#authorizations.updateOne(
         holder,
-        { $set: { id, sealed, expires_at }, $unset: { answer: '' } },
+        { $set: { id, sealed, expires_at } },
         { upsert: true, ...within(timed) },
       ),
     );
@@ -61,62 +57,25 @@ export class Authorizations {
   }
 
   /**
-   * Redeems the answer to a sign-in, once, and connects the mailbox of the person. The same answer again goes on where the call before
-   * ended, and once there is a connection it gets that one.
+   * Redeems the answer to a sign-in, which then counts no more; returns the mailbox of the person.
    *
-   * @param connect stores the mailbox as that of a new connection with this id, unless a live one has it; returns the id of its connection.
-   * @returns the id of the connection.
-   * @throws ActionError `invalid_request` for a sign-in that is unknown, too old, another Member's or was answered otherwise, for another
-   *   state, and for a code or a mailbox that Microsoft refuses: it counts no more then. `action_platform_unavailable` while another call
-   *   redeems the code.
+   * @throws ActionError `invalid_request` for a sign-in that is unknown, used, too old or another Member's, for another state, and for a
+   *   code that Microsoft refuses.
    */
   async complete(
     holder: Holder,
     { id, code, state }: { readonly id: string; readonly code: string; readonly state: string },
     timed: Timed,
-    connect: (mailbox: MailboxToConnect, connectionId: string) => Promise<string>,
-  ): Promise<string> {
+  ): Promise<MailboxToConnect> {
     const signIn = this.#requireSignIn();
-    const owner = ownerOf(holder, id);
-    const begun = { ...holder, id };
-    const digest = hash('sha256', JSON.stringify([code, state]), 'hex');
-    const first = { $literal: { id, digest, at: new Date() } };
-    const known = await this.#authorizations.findOneAndUpdate(
-      {
-        ...begun,
-        expires_at: { $gt: new Date() },
-        $or: [{ 'answer.id': { $ne: id } }, { 'answer.digest': digest }],
-      },
-      [{ $set: { answer: { $cond: [{ $eq: ['$answer.id', id] }, '$answer', first] } } }],
-      { returnDocument: 'before', ...within(timed) },
-    );
-    if (known === null)
+    const filter = { ...holder, id, expires_at: { $gt: new Date() } };
+    const begun = await this.#authorizations.findOneAndDelete(filter, within(timed));
+    if (begun === null)
       throw invalidRequest('id: no sign-in of yours with this id is under way; begin another one.');
-    // How far earlier calls with this answer came: nothing, redeemed with a mailbox, or connected.
-    const reached = known.answer?.id === id ? known.answer : undefined;
-    if (reached?.connection_id !== undefined) return reached.connection_id;
-    if (reached !== undefined && reached.mailbox === undefined) throw beingRedeemed(reached.at);
-    try {
-      let mailbox: MailboxToConnect;
-      if (reached?.mailbox !== undefined)
-        mailbox = JSON.parse(openSecret(reached.mailbox, owner, this.#keys));
-      else {
-        const secret: BegunSignIn = JSON.parse(openSecret(known.sealed, owner, this.#keys));
-        if (secret.state !== state)
-          throw invalidRequest('state: is not that of this sign-in; begin another one.');
-        mailbox = await signIn.complete(code, secret, timed);
-        const sealed = sealSecret(JSON.stringify(mailbox), owner, this.#keys);
-        await this.#authorizations.updateOne(begun, { $set: { 'answer.mailbox': sealed } }, within(timed));
-      }
-      const connection_id = await connect(mailbox, connectionOf(id));
-      const connected = { $set: { 'answer.connection_id': connection_id }, $unset: { 'answer.mailbox': '' } };
-      await this.#authorizations.updateOne(begun, connected, within(timed));
-      return connection_id;
-    } catch (error) {
-      const isRefused = error instanceof ActionError && error.code === 'invalid_request';
-      if (isRefused) await this.#authorizations.deleteOne(begun, within(timed));
-      throw error;
-    }
+    const opened: BegunSignIn = JSON.parse(openSecret(begun.sealed, ownerOf(holder, id), this.#keys));
+    if (opened.state !== state)
+      throw invalidRequest('state: is not that of this sign-in; begin another one.');
+    return await signIn.complete(code, opened, timed);
   }
 
   #requireSignIn(): MicrosoftSignIn {
@@ -129,16 +88,4 @@ export class Authorizations {
 
 function ownerOf({ workspace_id, user_id }: Holder, id: string): string[] {
   return [workspace_id, user_id, id];
-}
-
-/** The id of the connection of a sign-in, so that concurrent calls connect one mailbox. */
-function connectionOf(id: string): string {
-  return idPrefixes.connection + id.slice(idPrefixes.mailAuthorization.length);
-}
-
-/** The error while a call redeems the code, and once that call is certainly lost. */
-function beingRedeemed(answeredAt: Date): ActionError {
-  if (Date.now() - answeredAt.getTime() < LOST_MS)
-    return new ActionError('action_platform_unavailable', { retryAfter: REDEEMED_WITHIN_S });
-  return invalidRequest('id: the answer to this sign-in was lost; begin another one.');
 }

@@ -1,12 +1,13 @@
 import { DELEGATED_PREFIX, mailProviders, type Timed } from '@action-platform/contracts/calls';
 import { type ownVariables, WrongConfiguration } from '@action-platform/contracts/configuration';
-import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
+import { invalidRequest } from '@action-platform/contracts/errors';
 import { emailAddress } from '@action-platform/contracts/schema';
 import * as oauth from 'oauth4webapi';
 import type { z } from 'zod';
 import type { MailboxToConnect } from '../accounts/connect.ts';
 import { requestWhole } from '../providers/graph/request.ts';
 import { entraRefusal, type GraphSettings } from '../providers/graph/tokens.ts';
+import { MailUnavailable } from '../providers/provider.ts';
 
 /** The path of the console at which a person comes back from Microsoft. */
 const RETURN_PATH = '/console/connected';
@@ -103,20 +104,24 @@ export class MicrosoftSignIn {
       if (tokens.refresh_token === undefined)
         throw invalidRequest('Microsoft Entra ID gave no refresh token.');
       const secret = `${DELEGATED_PREFIX}${tokens.refresh_token}`;
-      return { email: address.data, provider: 'graph', settings: this.#settings, secret, hasSignedIn: true };
+      return { email: address.data, provider: 'graph', settings: this.#settings, secret };
     } catch (error) {
       throw refusalOf(error);
     }
   }
 }
 
-/**
- * The refusal without the texts of the endpoint, which may quote a name. After any other error a code may be redeemed, and counts no more.
- */
-function refusalOf(error: unknown): ActionError {
-  if (error instanceof ActionError) return error;
+/** The refusal without the texts of the endpoint, which may quote a name. */
+function refusalOf(error: unknown): unknown {
   if (error instanceof oauth.ResponseBodyError) return invalidRequest(entraRefusal(error.cause).message);
-  return invalidRequest('Microsoft Entra ID did not complete the sign-in; begin another one.');
+  const isIncomplete =
+    error instanceof MailUnavailable ||
+    error instanceof oauth.OperationProcessingError ||
+    error instanceof oauth.WWWAuthenticateChallengeError ||
+    ['TimeoutError', 'AbortError'].includes((error as Error).name);
+  return isIncomplete
+    ? invalidRequest('Microsoft Entra ID did not complete the sign-in; begin another one.')
+    : error;
 }
 
 /**

@@ -1,18 +1,6 @@
 import { byMember, byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealing';
 
-/** The answer to a sign-in, with which a person came back. Its code is redeemed once there is a mailbox, or a connection. */
-interface StoredAnswer {
-  /** The id of its sign-in: a replica of an earlier version leaves the answer to the sign-in before. */
-  readonly id: string;
-  /** Of the code and the state. */
-  readonly digest: string;
-  readonly at: Date;
-  /** The mailbox, with its secret, until it is connected. */
-  readonly mailbox?: SealedSecret;
-  readonly connection_id?: string;
-}
-
 /** The sign-in of a Member that has begun, the latest one. */
 export interface StoredAuthorization {
   readonly workspace_id: string;
@@ -21,7 +9,6 @@ export interface StoredAuthorization {
   readonly id: string;
   /** The secrets that complete it: the verifier (RFC 7636), the state, and the address that the Member named. */
   readonly sealed: SealedSecret;
-  readonly answer?: StoredAnswer;
   /** When the sign-in counts no more, and the database deletes it (TTL index). */
   readonly expires_at: Date;
 }

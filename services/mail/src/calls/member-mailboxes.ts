@@ -7,7 +7,7 @@ import {
   findSenders,
   keepMailbox,
 } from '@action-platform/contracts/calls';
-import { invalidRequest } from '@action-platform/contracts/errors';
+import { ActionError, failureLevel, invalidRequest } from '@action-platform/contracts/errors';
 import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
 import { connectAccount, isConnected, type MailboxToConnect } from '../accounts/connect.ts';
 import { memberMailbox } from '../accounts/member-mailbox.ts';
@@ -24,7 +24,6 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     }: MemberId & { readonly connectionId?: string | undefined; readonly changedAt?: number | undefined },
     described: MailboxToConnect,
     context: CallContext,
-    newConnectionId?: string,
   ) => {
     const holder = holderOf(member);
     const mailbox = { ...described, changedAt };
@@ -32,7 +31,7 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     if (await isConnected(holder, mailbox, live, dependencies, context)) return live!._id;
     const account_id = await connectAccount(holder, mailbox, dependencies, context);
     const { email, provider } = mailbox;
-    return await senders.addMailbox({ ...holder, email, provider, account_id }, context, newConnectionId);
+    return await senders.addMailbox({ ...holder, email, provider, account_id }, context);
   };
   return [
     serveCall(addMailbox, async (mailbox, context) => ({
@@ -48,20 +47,15 @@ export function serveMemberMailboxes(dependencies: Dependencies): ServedCall[] {
     ),
 
     serveCall(completeAuthorization, async (answer, context) => {
-      const connectionId = await authorizations.complete(
-        holderOf(answer),
-        answer,
-        context,
-        (mailbox, newConnectionId) => add(answer, mailbox, context, newConnectionId),
-      );
-      const { workspaceId } = answer;
-      const mailbox = await senders.findMailbox({ ...answer, connectionId }, context);
-      const account =
-        mailbox && (await accounts.find({ workspaceId, accountId: mailbox.account_id }, context));
-      // A repetition does not bring back a mailbox that was disconnected, or replaced, since.
-      if (!mailbox || !account || account.isReplaced)
-        throw invalidRequest('id: the mailbox of this sign-in is connected no more; begin another one.');
-      return { connectionId, email: mailbox.email };
+      try {
+        const mailbox = await authorizations.complete(holderOf(answer), answer, context);
+        return { connectionId: await add(answer, mailbox, context), email: mailbox.email };
+      } catch (err) {
+        if (err instanceof ActionError && err.code === 'invalid_request') throw err;
+        // Other errors tell the caller to repeat the call, but a sign-in counts once.
+        context.log[failureLevel(err)]({ err }, 'a sign-in at Microsoft 365 was not completed');
+        throw invalidRequest('The sign-in was not completed; begin another one.');
+      }
     }),
 
     serveCall(describeMailboxes, async ({ workspaceId, connectionIds }, context) => {

@@ -94,9 +94,6 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-/** The provider cannot be reached, or failed in a sign-in: it refuses nothing, but operators may have named a wrong server. */
-export class SignInFailed extends SignInRefused {}
-
 /**
  * The refusal of a server that a Member named and that did not answer as one. `NO_MAIL_SERVER` does not tell a closed port from a silent
  * host, so nobody learns what else runs there.

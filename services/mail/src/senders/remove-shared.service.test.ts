@@ -7,16 +7,14 @@ import { Accounts } from '../accounts/accounts.ts';
 import { storedAccounts } from '../accounts/stored-account.ts';
 import { mailInTests, newSecretKey } from '../test-support/test-mail.ts';
 import { removeShared } from './remove-shared.ts';
-import { shareMailbox } from './share-mailbox.ts';
 import { SharedMailboxes, unusable } from './shared-mailboxes.ts';
 import { storedSharedMailboxes } from './stored-mailbox.ts';
 
 const mail = mailInTests();
 let accounts: Accounts;
-/** Steps of other calls, which come in the middle of a removal or of sharing. */
+/** Steps of other calls, which come in the middle of a removal. */
 let afterGet = async () => {};
 let afterFind = async () => {};
-let beforePut = async () => {};
 let beforeRemove = async () => {};
 
 class Interrupted extends SharedMailboxes {
@@ -30,11 +28,6 @@ class Interrupted extends SharedMailboxes {
     const found = await super.find(...call);
     await afterFind();
     return found;
-  }
-
-  override async put(...call: Parameters<SharedMailboxes['put']>) {
-    await beforePut();
-    return await super.put(...call);
   }
 
   override async remove(...call: Parameters<SharedMailboxes['remove']>) {
@@ -100,49 +93,4 @@ test('a removal of a mailbox that nobody may use leaves one that an Owner has op
   await change([]);
   expect(await remove()).toMatchObject({ _id: id });
   expect(await accountsOf(workspace)).toEqual([]);
-});
-
-/** Shares a mailbox again, with the steps that come in the middle. */
-async function shareAgain(workspace: string): Promise<void> {
-  const providers = new Map([['local', mail.system.provider('local')]]);
-  const mailbox = { email: 'team@example.com', provider: 'local', settings: {} };
-  const uses = { display_name: 'Team', members: null, everyone: true, interactive: true, scheduled: true };
-  const call = { deadline: performance.now() + 10_000, origin: { user_id: 'owner', request_id: 'req_1' } };
-  await shareMailbox({ shared, accounts, providers }, workspace, mailbox, uses, call as never);
-}
-
-test('a repeated removal leaves an account to the mailbox that is shared again meanwhile', async () => {
-  const workspace = mail.newWorkspace();
-  const id = await mail.share(workspace);
-  const remove = () => removeShared({ shared, accounts }, workspace, id, inBackground);
-  await remove();
-  beforePut = async () => {
-    beforePut = async () => {};
-    await remove();
-  };
-  await shareAgain(workspace);
-  expect(await accountsOf(workspace)).toHaveLength(1);
-});
-
-test('a repeated removal that found no mailbox leaves the account of one that is shared again by its end', async () => {
-  const workspace = mail.newWorkspace();
-  const id = await mail.share(workspace);
-  const remove = () => removeShared({ shared, accounts }, workspace, id, inBackground);
-  await remove();
-  const [found, isShared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let removal: Promise<unknown> | undefined;
-  beforePut = async () => {
-    beforePut = async () => {};
-    afterFind = async () => {
-      afterFind = async () => {};
-      found.resolve();
-      await isShared.promise;
-    };
-    removal = remove();
-    await found.promise;
-  };
-  await shareAgain(workspace);
-  isShared.resolve();
-  await removal;
-  expect(await accountsOf(workspace)).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type { Principal } from '@action-platform/contracts/authority';
 import type { Timed } from '@action-platform/contracts/calls';
 import { newId } from '@action-platform/contracts/ids';
-import { batchedLookup, unlessTaken, within } from '@action-platform/mongo';
+import { batchedLookup, within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -66,14 +66,14 @@ export class Senders {
     this.#parts = parts;
   }
 
-  /** Stores a Member's own mailbox under a connection id, and returns the id. The same id again leaves the mailbox as it is. */
+  /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
   async addMailbox(
     mailbox: Omit<StoredMailbox, '_id' | 'created_at' | 'expires_at'>,
     timed: Timed,
-    connectionId = newId('connection'),
   ): Promise<string> {
+    const connectionId = newId('connection');
     const stored = { _id: connectionId, ...mailbox, created_at: new Date() };
-    await unlessTaken(this.#parts.mailboxes.insertOne(stored, within(timed)));
+    await this.#parts.mailboxes.insertOne(stored, within(timed));
     return connectionId;
   }
 

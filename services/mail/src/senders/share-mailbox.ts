@@ -34,9 +34,6 @@ export async function shareMailbox(
   const { accounts } = dependencies;
   try {
     const put = await shared.put({ workspace_id, email, provider, account_id, ...uses }, context);
-    // A repeated removal of the mailbox before deletes an account that it found without a mailbox, unless the account is renewed since.
-    const renewed = await accounts.renew({ workspaceId: workspace_id, accountId: account_id }, context);
-    if (!renewed) await connectAccount(holder, mailbox, dependencies, context);
     // A concurrent call may have stored another one since.
     const stored = await shared.find(workspace_id, email, context);
     await accounts.keepOnly(holder, stored?.account_id, context);

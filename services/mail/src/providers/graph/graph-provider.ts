@@ -1,12 +1,5 @@
 import { mailProviders } from '@action-platform/contracts/calls';
-import {
-  type Draft,
-  DraftRefused,
-  type MailProvider,
-  MailUnavailable,
-  SignInFailed,
-  SignInRefused,
-} from '../provider.ts';
+import { type Draft, DraftRefused, type MailProvider, MailUnavailable, SignInRefused } from '../provider.ts';
 import { GraphRefusal } from './graph-call.ts';
 import { GraphMailbox } from './graph-mailbox.ts';
 import { Unreachable } from './request.ts';
@@ -87,11 +80,10 @@ function signInProblem(error: unknown): unknown {
     }
     if (error.status === 404)
       return refused('The tenant has no mailbox with this address and a Drafts folder', error);
-    if (error.status >= 500) return new SignInFailed(error.message, { cause: error });
     return refused(error.message, error);
   }
   if (error instanceof MailUnavailable && error.cause instanceof Unreachable) {
-    return new SignInFailed(error.cause.message, { cause: error });
+    return new SignInRefused(error.cause.message, { cause: error });
   }
   return error;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { failureOf, GraphMailboxes } from '../../test-support/graph/graph-mailboxes.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
-import { MailUnavailable, SignInFailed, SignInRefused } from '../provider.ts';
+import { MailUnavailable, SignInRefused } from '../provider.ts';
 import type { GraphAccount } from './tokens.ts';
 
 const mailboxes = new GraphMailboxes();
@@ -101,7 +101,7 @@ describe('signing in', () => {
     expect((await problem()).message).toMatch(/certificate that the mail service does not trust/);
     await other.stop();
     const error = await problem();
-    expect(error).toBeInstanceOf(SignInFailed);
+    expect(error).toBeInstanceOf(SignInRefused);
     expect(error.message).toMatch(/^127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\.$/);
   });
 });
