@@ -78,13 +78,12 @@ async function push(items) {
   /** @type {any[]} */
   const outcomes = [];
   let open = [...items.keys()];
-  for (let attempt = 1; open.length > 0; attempt++) {
+  for (let attempt = 1; open.length > 0 && attempt <= ATTEMPTS; attempt++) {
+    if (attempt > 1) await sleep(1000);
     const pushed = { collection_id, items: open.map((place) => items[place]) };
     const result = await resultOf('record_store.push_records', pushed);
-    for (const [index, outcome] of result.outcomes.entries()) outcomes[open[index]] = outcome;
+    for (const [index, place] of open.entries()) outcomes[place] = result.outcomes[index];
     open = open.filter((place) => outcomes[place].error?.code === 'action_platform_unavailable');
-    if (attempt === ATTEMPTS) break;
-    if (open.length > 0) await sleep(1000);
   }
   return outcomes;
 }
