@@ -53,10 +53,10 @@ export function draftRefusal(error: unknown): unknown {
     : error;
 }
 
-/** Whether the server refused to select a folder because it does not exist, or the account may not read it. */
+/** Whether the server refused to select a folder because it does not exist, or the account may not read it (RFC 5530). */
 export function isClosedFolder(error: unknown): boolean {
-  const { serverResponseCode, mailboxMissing = false } = error as ClientError;
-  return mailboxMissing || serverResponseCode === 'NONEXISTENT' || serverResponseCode === 'NOPERM';
+  const { serverResponseCode } = error as ClientError;
+  return serverResponseCode === 'NONEXISTENT' || serverResponseCode === 'NOPERM';
 }
 
 /** The meaning of an error for the caller of a provider. */
