@@ -288,10 +288,15 @@ describe('the spans that processes store', () => {
   test('the last failed request and the slowest are found', async () => {
     const failed = await traced.execute(createDraft, token, createDraft.example);
     expect(failed.status).toBe(503);
-    await inParallel(100, 8, () => push());
+    const failures = [failed.traceId];
+    await inParallel(100, 8, async () => {
+      const { status, traceId } = await push();
+      // A machine without time for a push fails it, too.
+      if (status >= 500) failures.push(traceId);
+    });
     // Each replica answers with the last one that it saw.
     const last = (await ask({ find: 'last-error', id: '' })).flatMap((answer) => answer.spans);
-    expect(last.map(({ trace_id }) => trace_id)).toContain(failed.traceId);
+    expect(last.filter(({ trace_id }) => failures.includes(trace_id))).not.toEqual([]);
     const lasted = ({ started_at, ended_at }: StoredSpan) => ended_at - started_at;
     const slowest = lasted(await found({ find: 'slowest', id: '' }));
     for (let more = 0; more < 5; more++) {
