@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type ServiceName, services } from '@action-platform/contracts/services';
 import { TestPlatform } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
-import type { IndexDescription } from 'mongodb';
+import type { Db, IndexDescription } from 'mongodb';
 import { generated } from './declared-indexes.ts';
 
 /** An index of a version, from a line of its list. */
@@ -39,16 +39,14 @@ test.each(versions)(
   async (version) => {
     const platform = new TestPlatform();
     try {
-      for (const { service, collection, ...index } of parsed(
-        readFileSync(new URL(`${version}.ndjson`, lists), 'utf8'),
-      )) {
-        const { db } = await platform.database(service);
-        await db.collection(collection).createIndexes([index]);
-      }
+      const databases = new Map<ServiceName, Db>();
+      for (const service of services) databases.set(service, (await platform.database(service)).db);
+      const list = readFileSync(new URL(`${version}.ndjson`, lists), 'utf8');
+      for (const { service, collection, ...index } of parsed(list))
+        await databases.get(service)!.collection(collection).createIndexes([index]);
       await platform.startBeside(...services);
       const existing: ListedIndex[] = [];
-      for (const service of services) {
-        const { db } = await platform.database(service);
+      for (const [service, db] of databases) {
         for (const { collectionName: collection } of await db.collections())
           for (const index of await db.collection(collection).indexes())
             existing.push({ service, collection, ...(index as IndexDescription) });
