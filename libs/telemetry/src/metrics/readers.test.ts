@@ -6,7 +6,10 @@ test.each([
   ['5000', undefined, 5_000, 5_000],
   ['60s', '0', 60_000, 30_000],
   ['-1', '100', 60_000, 100],
-])('an interval of %s and a timeout of %s are %d and %d ms', (interval_, timeout, every, within) => {
-  const environment = { OTEL_METRIC_EXPORT_INTERVAL: interval_, OTEL_METRIC_EXPORT_TIMEOUT: timeout };
-  expect(interval(environment)).toEqual({ exportIntervalMillis: every, exportTimeoutMillis: within });
-});
+])(
+  'an interval of %s and a timeout of %s are %d and %d ms',
+  (every, timeout, exportIntervalMillis, exportTimeoutMillis) => {
+    const environment = { OTEL_METRIC_EXPORT_INTERVAL: every, OTEL_METRIC_EXPORT_TIMEOUT: timeout };
+    expect(interval(environment)).toEqual({ exportIntervalMillis, exportTimeoutMillis });
+  },
+);

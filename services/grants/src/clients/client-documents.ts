@@ -27,8 +27,13 @@ const clientDocument = z.object({
 
 interface KnownDocument {
   readonly client: ClientMetadata;
-  readonly freshUntil: number;
-  readonly usableUntil: number;
+  readonly readAt: number;
+}
+
+/** A request that found no valid document, or failed. */
+interface FailedRequest {
+  readonly why: keyof typeof NOT_ASKED_MS;
+  readonly at: number;
 }
 
 /** The documents in which programs describe themselves, at the address that is their client_id. */
@@ -37,7 +42,7 @@ export class ClientDocuments {
   readonly #allowsLoopback: boolean;
   /** Those that were used last at the end. Times are in milliseconds of `performance.now()`. */
   readonly #known = new Map<string, KnownDocument>();
-  readonly #failed = new Map<string, { readonly why: keyof typeof NOT_ASKED_MS; readonly until: number }>();
+  readonly #failed = new Map<string, FailedRequest>();
   /** The requests that run, by address. */
   readonly #running = new Map<
     string,
@@ -66,11 +71,9 @@ export class ClientDocuments {
     // A normal form has one address for each document.
     if (url === null || url.href !== id || url.pathname === '/' || url.hash !== '') return undefined;
     if (id.length > ID_MAX_LENGTH || url.username !== '' || url.password !== '') return undefined;
-    const isFresh = performance.now() < (this.#known.get(id)?.freshUntil ?? 0);
-    const isNotAsked = performance.now() < (this.#failed.get(id)?.until ?? 0);
-    const isAsked = isFresh || isNotAsked || (await this.#request(id, workspaceId));
+    const isAsked = this.#isAnswered(id) || (await this.#request(id, workspaceId));
     const known = this.#known.get(id);
-    if (known !== undefined && performance.now() < known.usableUntil) {
+    if (known !== undefined && performance.now() < known.readAt + USABLE_MS) {
       keep(this.#known, id, known);
       return known.client;
     }
@@ -78,6 +81,13 @@ export class ClientDocuments {
     if (this.#failed.get(id)?.why === 'invalid') return undefined;
     const message = 'The host of the program did not give its document. Nothing was allowed.';
     throw new ActionError('action_platform_unavailable', { message });
+  }
+
+  /** Whether the last request for a document counts, so that no other one is needed. */
+  #isAnswered(id: string): boolean {
+    const [now, known, failed] = [performance.now(), this.#known.get(id), this.#failed.get(id)];
+    if (known !== undefined && now < known.readAt + FRESH_MS) return true;
+    return failed !== undefined && now < failed.at + NOT_ASKED_MS[failed.why];
   }
 
   /** Requests a document; concurrent look-ups share a request. @returns false when too many requests run. */
@@ -89,13 +99,10 @@ export class ClientDocuments {
     if (this.#running.size >= AT_ONCE || [...ofWorkspace].length >= AT_ONCE_OF_WORKSPACE) return false;
     const ended = this.#fetch(id).then((found) => {
       this.#running.delete(id);
-      const now = performance.now();
-      if (typeof found === 'object') {
-        keep(this.#known, id, { client: found, freshUntil: now + FRESH_MS, usableUntil: now + USABLE_MS });
-      } else {
-        if (found === 'invalid') this.#known.delete(id);
-        keep(this.#failed, id, { why: found, until: now + NOT_ASKED_MS[found] });
-      }
+      const at = performance.now();
+      if (typeof found === 'object') return keep(this.#known, id, { client: found, readAt: at });
+      if (found === 'invalid') this.#known.delete(id);
+      keep(this.#failed, id, { why: found, at });
     });
     this.#running.set(id, { workspaceId, ended });
     await ended;

@@ -33,10 +33,11 @@ export function authorizeHandler(dependencies: Dependencies, publicUrl: string, 
       await askGrants(dependencies, findClient, { clientId, redirectUri }, exchange);
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
+      if (error.status === 400) return await refuse(exchange, response, error);
       // Strangers may take up all requests for documents that grants makes for strangers; the page of consent asks again for a Member.
-      isChecked = error.code !== 'action_platform_unavailable' || !URL.canParse(String(clientId));
-      if (isChecked && error.status !== 400) throw error;
-      if (isChecked) return await refuse(exchange, response, error);
+      const isOfDocument = error.code === 'action_platform_unavailable' && URL.canParse(String(clientId));
+      if (!isOfDocument) throw error;
+      isChecked = false;
     }
     const state = typeof query.state === 'string' ? query.state : undefined;
     try {
