@@ -9,6 +9,7 @@ export { flood } from './flood.ts';
 export { type ImapScript, ImapServer } from './imap-server.ts';
 export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';
+export { capacityOf } from './load/capacity.ts';
 export { SteadyLoad, tallyText } from './load/steady-load.ts';
 export { lostResumeToken } from './lost-resume-token.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Release } from '@action-platform/local/processes';
-import { SteadyLoad, startBalancer, TestDeployment, tallyText } from '@action-platform/testing';
+import { capacityOf, SteadyLoad, startBalancer, TestDeployment, tallyText } from '@action-platform/testing';
 import { endWith, say } from '../../on-a-stack.ts';
 import { checkUnnoticed } from '../checkers/unnoticed.ts';
 import { DeployedPlatform } from '../platforms/deployed-platform.ts';
@@ -10,8 +10,8 @@ import { newWorkspace } from '../workload/make-fixture.ts';
 
 /** How long the load continues after each step, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** How many requests begin in a second. */
-const PER_SECOND = 200;
+/** How many requests begin in a second: at most so many, and at most this share of those that the platform serves on this machine. */
+const [PER_SECOND, SHARE] = [200, 0.2];
 
 /** A platform that serves a steady load. */
 export interface Drill {
@@ -50,11 +50,11 @@ export async function unnoticed(
     const { owners } = await newWorkspace(platform);
     const balancer = await startBalancer(platform.gateways);
     undo.push(() => balancer.close());
-    const load = await SteadyLoad.start({
-      url: balancer.url,
-      demo: { owner: owners[0] },
-      perSecond: PER_SECOND,
-    });
+    const [owner] = owners;
+    const capacity = await capacityOf(balancer.url, owner.token);
+    const perSecond = Math.min(PER_SECOND, Math.ceil(SHARE * capacity));
+    say(`The platform serves ${capacity.toFixed(0)} calls a second here; the load makes ${perSecond}.`);
+    const load = await SteadyLoad.start({ url: balancer.url, demo: { owner }, perSecond });
     const step: Drill['step'] = async (name, take) => {
       const before = load.count();
       await take();

@@ -1,0 +1,26 @@
+import http from 'node:http';
+import https from 'node:https';
+import { ordinaryCalls, outcomeOf } from './calls.ts';
+
+const CLIENTS = 16;
+const SECONDS = 5;
+
+/** Measures how many ordinary calls a platform serves in a second on this machine: a closed loop of some clients. */
+export async function capacityOf(url: string, token: string): Promise<number> {
+  const { Agent } = url.startsWith('https:') ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const calls = ordinaryCalls(url, token, 'capacity');
+  // The first call makes what the others need.
+  await calls.next();
+  const begun = performance.now();
+  let answered = 0;
+  const client = async () => {
+    while (performance.now() - begun < SECONDS * 1_000) {
+      const { value: call } = await calls.next();
+      if ((await outcomeOf(url, agent, token, call!)) === 200) answered++;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  agent.destroy();
+  return answered / ((performance.now() - begun) / 1_000);
+}
