@@ -10,8 +10,8 @@ import { newWorkspace } from '../workload/make-fixture.ts';
 
 /** How long the load continues after each step, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** How many requests begin in a second: at most so many, and at most this share of those that the platform serves on this machine. */
-const [PER_SECOND, SHARE] = [200, 0.2];
+/** How many requests begin in a second: at most so many, and at most this share of what its new processes serve on this machine. */
+const [PER_SECOND, SHARE] = [200, 0.5];
 
 /** A platform that serves a steady load. */
 export interface Drill {
