@@ -94,13 +94,3 @@ test('a text reaches the Collection of its Workspace that has this name or id, i
   for (const id of foreign.ids.values())
     expect((await others.execute(listRecords.id, { collection_id: id })).records).toEqual([]);
 });
-
-test('a name that begins as an id does is refused, whatever follows', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 40 }), async (end) => {
-      const refused = await execute(gateway, own.token, createCollection.id, { name: `col_${end}` });
-      expect([refused.status, refused.json.error.code]).toEqual([400, 'invalid_request']);
-    }),
-    { numRuns: 25 },
-  );
-});
