@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connectorRoutes as routes } from '@action-platform/contracts/resources';
 import { EventReader } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -85,6 +86,22 @@ describe('a session', () => {
       expect(tools.server.calls).toHaveLength(3);
     },
   );
+
+  test('that another call finds ended repeats no call that the server answers', async () => {
+    const operation = await tools.define();
+    const answers: (() => void)[] = [];
+    tools.server.call = ({ id }, response) => {
+      answers.push(() => response.end(`{"jsonrpc":"2.0","id":${id},"result":${TEXT}}`));
+    };
+    const called = tools.call(operation);
+    while (answers.length === 0) await delay(20);
+    tools.server.call = () => TEXT;
+    tools.server.sessions.clear();
+    expect((await tools.call(operation)).code).toBe('ok');
+    answers[0]!();
+    expect((await called).code).toBe('ok');
+    expect(tools.server.calls).toHaveLength(2);
+  });
 
   test('goes on after a tool that answers its call with 400, which is sent once', async () => {
     const operation = await tools.define();

@@ -109,8 +109,10 @@ export class McpServers {
       if (reply.saysChanged) known.staleBecause = 'changed';
       // A 400 with the id of the request may be the outcome of the tool: the call is not sent again.
       const isOutcome = reply.answer.status === 400 && (reply.message?.id?.text ?? 'null') !== 'null';
-      if (!isOutcome && hasEnded(known.session, reply)) known.staleBecause = 'ended';
-      if (known.staleBecause === 'ended' && isFirst) continue;
+      const isEnded = !isOutcome && hasEnded(known.session, reply);
+      if (isEnded) known.staleBecause = 'ended';
+      // Calls share a session: another call may have found its end, after the server took this one.
+      if (isEnded && isFirst) continue;
       return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) });
     }
   }
