@@ -186,16 +186,6 @@ describe('a tool', () => {
     ]);
     expect(causeOf(await tools.call(operation))).toBe('tool_changed');
   });
-
-  test('is one of at most 200 that are listed', async () => {
-    tools.server.pages = [
-      Array.from({ length: 150 }, (_, n) => ({ ...TOOL, name: `a${n}` })),
-      Array.from({ length: 51 }, (_, n) => ({ ...TOOL, name: `b${n}` })),
-    ];
-    await tools.connect();
-    const { tools: listed, truncated } = await tools.list();
-    expect([listed.length, truncated]).toEqual([200, true]);
-  });
 });
 
 describe('a call whose server', () => {

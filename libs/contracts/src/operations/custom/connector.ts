@@ -125,7 +125,7 @@ export const connectorTool = z.strictObject({
   annotations: field(z.looseObject({}), 'What the server says about its effect.'),
   digest: field(
     z.string(),
-    'SHA-256 of the canonical JSON (RFC 8785) of name, description, inputSchema and annotations.',
+    'SHA-256 of the canonical JSON (RFC 8785) of name, description, inputSchema and annotations; empty for a tool of more than 64 KiB.',
   ),
   problem: field(z.string().optional(), 'The reason why no operation can call it.'),
 });

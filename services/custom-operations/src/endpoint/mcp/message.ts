@@ -16,6 +16,8 @@ export interface RpcError {
   readonly message: string;
 }
 
+/** The most bytes of an error that is parsed, without a thread; more than any answer to a call has. */
+const ERROR_MAX_BYTES = 320 * 1024;
 const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['id', 'params', 'result', 'error'], maxValues: 16 };
 
 /** The message in a body; undefined for any other one. @throws JsonBusyError */
@@ -37,10 +39,10 @@ export async function readJson(
   }
 }
 
-/** The error of a message; undefined without one. */
+/** The error of a message, without code and text when it is too large; undefined without one. */
 export function errorIn({ error }: RpcMessage): RpcError | undefined {
   if (error === undefined) return undefined;
-  const read: unknown = JSON.parse(error.text);
+  const read: unknown = error.byteLength > ERROR_MAX_BYTES ? undefined : JSON.parse(error.text);
   const { code, message } = isObject(read) ? read : {};
   return { code, message: typeof message === 'string' ? message : '' };
 }

@@ -2,7 +2,6 @@ import type { Cause, Unavailable } from '../../cause.ts';
 import { refusesCredential, undecidedBy } from '../outcome.ts';
 import type { McpClient, Reply } from './client.ts';
 import { hasEnded, initialize } from './handshake.ts';
-import { errorIn } from './message.ts';
 import { type Session, STATELESS } from './session.ts';
 import { type ListedTools, listTools } from './tool-list.ts';
 
@@ -62,7 +61,7 @@ async function listToolsAnew(client: McpClient, session: Session) {
 /** Whether an answer may be of a server that wants a handshake first. */
 function isOfOlder({ answer: { status }, message }: Reply, hasCredential: boolean): boolean {
   if (refusesCredential(status, hasCredential)) return false;
-  if (status >= 200 && status < 300) return message !== undefined && errorIn(message) !== undefined;
+  if (status >= 200 && status < 300) return message?.error !== undefined;
   return undecidedBy(status) === undefined;
 }
 
@@ -70,5 +69,5 @@ function causeOf({ answer, message }: Reply, hasCredential: boolean): Cause {
   const { status, failure = 'unreadable_answer' } = answer;
   if (refusesCredential(status, hasCredential)) return 'credential_refused';
   if (status < 200 || status >= 300) return `status_${status}`;
-  return message !== undefined && errorIn(message) !== undefined ? 'rpc_error' : failure;
+  return message?.error !== undefined ? 'rpc_error' : failure;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type ConnectorTool, TOOL_NAME_MAX, TOOLS_MAX } from '@action-platform/contracts/operations';
 import { isObject } from '@action-platform/contracts/schema';
 import type { Unavailable } from '../../cause.ts';
@@ -6,10 +7,13 @@ import type { McpClient, Reply } from './client.ts';
 import { readJson } from './message.ts';
 import type { Session } from './session.ts';
 
-/** The most bytes of all pages of a list, and the most pages. */
+/** The most bytes and values of all pages of a list, and the most pages. */
 const LIST_MAX_BYTES = 2 * 1024 * 1024;
+const LIST_MAX_VALUES = 20_000;
 const PAGES_MAX = 40;
-const page = { maxDepth: 64, maxValues: 100_000 };
+/** The most bytes of the definition of a tool, whose canonical JSON is made without a turn of the event loop. */
+const DEFINITION_MAX_BYTES = 64 * 1024;
+const page = { maxDepth: 64, maxValues: LIST_MAX_VALUES };
 
 /** The tools of a server. */
 export interface ListedTools {
@@ -28,6 +32,7 @@ export async function listTools(
   const tools: ConnectorTool[] = [];
   let cursor: unknown;
   let left = LIST_MAX_BYTES;
+  let valuesLeft = LIST_MAX_VALUES;
   let isStateless = true;
   for (let n = 0; n < PAGES_MAX && tools.length <= TOOLS_MAX; n++) {
     const params = cursor === undefined ? {} : { cursor };
@@ -41,7 +46,12 @@ export async function listTools(
     if (reply.answer.failure === 'too_large' && n > 0) break;
     const result = await readJson(Buffer.from(reply.message?.result?.text ?? ''), page);
     if (!isObject(result) || !Array.isArray(result.tools)) return reply;
-    tools.push(...result.tools.filter(isNamed).map(toolOf));
+    valuesLeft -= valuesIn(result);
+    if (valuesLeft < 0) break;
+    for (const tool of result.tools.filter(isNamed)) {
+      tools.push(toolOf(tool));
+      await setImmediate();
+    }
     isStateless &&= result.resultType === 'complete';
     left -= reply.answer.body?.length ?? 0;
     cursor = result.nextCursor;
@@ -59,14 +69,16 @@ function isNamed(tool: unknown): tool is NamedTool {
 
 function toolOf(tool: NamedTool): ConnectorTool {
   const { name, title, description, inputSchema, annotations } = tool;
-  const problem = problemOf(tool);
+  const definition = { name, description, inputSchema, annotations };
+  const isTooLarge = Buffer.byteLength(JSON.stringify(definition)) > DEFINITION_MAX_BYTES;
+  const problem = isTooLarge ? `It has more than ${DEFINITION_MAX_BYTES} bytes.` : problemOf(tool);
   return {
     name,
     ...(typeof title === 'string' && { title }),
     description: typeof description === 'string' ? description : '',
     inputSchema: isObject(inputSchema) ? inputSchema : {},
     annotations: isObject(annotations) ? annotations : {},
-    digest: hash('sha256', canonical({ name, description, inputSchema, annotations })),
+    digest: isTooLarge ? '' : hash('sha256', canonical(definition)),
     ...(problem !== undefined && { problem }),
   };
 }
@@ -89,6 +101,12 @@ function described(tools: readonly ConnectorTool[]): ConnectorTool[] {
     .map((tool) =>
       counts.get(tool.name)! > 1 ? { ...tool, problem: 'Another tool has the same name.' } : tool,
     );
+}
+
+/** The number of values, the given one and each in it. */
+function valuesIn(value: unknown): number {
+  const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return parts.reduce<number>((count, part) => count + valuesIn(part), 1);
 }
 
 /** The canonical JSON of a value (RFC 8785), without absent members. */
