@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectorRoutes as routes } from '@action-platform/contracts/resources';
-import { EventReader } from '@action-platform/testing';
+import { aMember, EventReader } from '@action-platform/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { json } from '../test-support/test-custom-operations.ts';
 import { TEXT, TOOL } from '../test-support/test-mcp-server.ts';
@@ -101,6 +101,17 @@ describe('a session', () => {
     answers[0]!();
     expect((await called).code).toBe('ok');
     expect(tools.server.calls).toHaveLength(2);
+  });
+
+  test('has ids that count the requests to its server alone', async () => {
+    const operation = await tools.define();
+    await tools.call(operation);
+    const other = aMember().workspaceId;
+    await tools.custom.connect(other, { kind: 'mcp' });
+    await tools.custom.manage(other, routes.tools, { name: 'shop' });
+    await tools.call(operation);
+    const [first, second] = tools.server.calls.map(({ body }) => JSON.parse(body).id);
+    expect(second).toBe(first + 1);
   });
 
   test('goes on after a tool that answers its call with 400, which is sent once', async () => {

@@ -15,9 +15,6 @@ const ACK_MAX_BYTES = 4 * 1024;
 const END_MS = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 
-/** Requests are told apart in every session of the process. */
-let lastId = 0;
-
 /** A request of JSON-RPC. */
 interface RpcRequest {
   readonly method: string;
@@ -50,6 +47,8 @@ interface ClientOptions {
   /** Of every request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly authorizing: Authorizing;
+  /** The id of the last request to this server: a count of all servers would tell each one how much others are called. */
+  readonly ids: { lastId: number };
   /** Ends every request but that which ends a session. */
   readonly signal: AbortSignal;
 }
@@ -71,7 +70,7 @@ export class McpClient {
     { method, params, name }: RpcRequest,
     limits: Limits,
   ): Promise<Reply | Unavailable> {
-    const id = ++lastId;
+    const id = ++this.#options.ids.lastId;
     const meta = session.meta && { _meta: session.meta };
     const body = stringifyJson({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } });
     let message: RpcMessage | undefined;

@@ -39,6 +39,8 @@ interface Server {
   readonly updatedAt: number;
   known?: Known;
   opening?: Promise<OpenedServer | Unavailable> | undefined;
+  /** The id of the last request, in every session. */
+  lastId: number;
   /** How many calls and looks are under way. */
   uses: number;
   /** Whether its session ends after the calls and looks under way. */
@@ -94,7 +96,7 @@ export class McpServers {
       const client = new McpClient({
         sender: this.#sender,
         url: connector.base_url,
-        ...{ headers: call.headers, authorizing, signal },
+        ...{ headers: call.headers, authorizing, ids: server, signal },
       });
       const request = {
         method: 'tools/call',
@@ -121,7 +123,7 @@ export class McpServers {
     const updatedAt = updated_at.getTime();
     const present = this.#servers.get(_id);
     if (present?.updatedAt === updatedAt) return present;
-    const server = { updatedAt, uses: 0 };
+    const server = { updatedAt, lastId: 0, uses: 0 };
     this.#servers.set(_id, server);
     return server;
   }
@@ -159,7 +161,7 @@ export class McpServers {
     const headers = connector.headers.map(([name, value]) => [name.toLowerCase(), value]);
     const signal = AbortSignal.timeout(LOOK_MS);
     const options = {
-      ...{ sender: this.#sender, url: connector.base_url, signal },
+      ...{ sender: this.#sender, url: connector.base_url, ids: server, signal },
       headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
     };
     const former = server.known?.staleBecause === 'ended' ? undefined : server.known?.session;
