@@ -2,11 +2,9 @@ import type { Readable } from 'node:stream';
 import { WrongConfiguration } from '@action-platform/contracts/configuration';
 import { isDefect } from '@action-platform/contracts/errors';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { FileChanged, type FileSource, SourceUnlisted, SourceUnread } from './file-source.ts';
+import { FileChanged, type FileSource, inTime, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { readXml } from './read-xml.ts';
 
-/** The limit for a page, or the state of an object, with the repetitions of its request, in milliseconds. */
-const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
 /** The codes of a missing object. */
 const missing = new Set(['NoSuchKey', 'NotFound']);
@@ -99,10 +97,6 @@ export async function openBucket(config: BucketConfig): Promise<FileSource> {
       }
     },
   };
-}
-
-function inTime(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
 }
 
 /** Returns undefined for the error of a missing object. @throws SourceUnread for any other */

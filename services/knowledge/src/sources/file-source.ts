@@ -1,3 +1,11 @@
+/** The limit for a step of a pass: a call of the file system, a page of a bucket, or the state of a file; in milliseconds. */
+const STEP_WITHIN_MS = 30_000;
+
+/** A signal that also ends a step of a pass at its limit. */
+export function inTime(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(STEP_WITHIN_MS)]);
+}
+
 /** A file at a moment; its version differs from that of every other moment at which its content was another. */
 export interface FileState {
   readonly bytes: number;

@@ -4,7 +4,14 @@ import { isDefect } from '@action-platform/contracts/errors';
 import { compareByBytes } from '../files/byte-order.ts';
 import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
 import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';
-import { FileChanged, type FileSource, type FileState, SourceUnlisted, SourceUnread } from './file-source.ts';
+import {
+  FileChanged,
+  type FileSource,
+  type FileState,
+  inTime,
+  SourceUnlisted,
+  SourceUnread,
+} from './file-source.ts';
 import { openBelow, readIn, stateOf } from './open-file.ts';
 import { Slots } from './slots.ts';
 
@@ -31,7 +38,7 @@ export class Folder implements FileSource {
   }
 
   async *keys(signal: AbortSignal): AsyncGenerator<string> {
-    const run = <Result>(call: () => Promise<Result>) => this.#slots.run(call, signal);
+    const run = <Result>(call: () => Promise<Result>) => this.#slots.run(call, inTime(signal));
     try {
       const root = await run(() => realpath(this.#path));
       const { dev, ino } = await run(() => stat(this.#path));
@@ -58,7 +65,7 @@ export class Folder implements FileSource {
   }
 
   async stat(key: string, signal: AbortSignal): Promise<FileState | undefined> {
-    return await this.#slots.run(() => this.#open(key, stateOf), signal);
+    return await this.#slots.run(() => this.#open(key, stateOf), inTime(signal));
   }
 
   async read(key: string, state: FileState, signal: AbortSignal): Promise<Uint8Array> {

@@ -59,6 +59,14 @@ function replace(functions: object): void {
   syncBuiltinESMExports();
 }
 
+/** Makes the limit for a step of a pass short. */
+function shortLimits() {
+  const { timeout } = AbortSignal;
+  return jest
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => Reflect.apply(timeout, AbortSignal, [ms === 30_000 ? 200 : ms]));
+}
+
 test('the bucket answers for a folder that hangs, which a scan and reads call three times at most until the folder answers', async () => {
   const { member, company } = newMember();
   await service.put(`${company}/a`, 'of the folder');
@@ -87,21 +95,42 @@ test('the bucket answers for a folder that hangs, which a scan and reads call th
   expect(await get()).toBe('of the folder');
 });
 
+test.each([
+  ['at a listed file', false],
+  ['at its listing', true],
+])('a folder that hangs %s cannot be listed, until it answers', async (_where, isFirstPass) => {
+  const { member, company } = newMember();
+  await service.put(`${company}/a`, '');
+  await service.pass();
+  const { db } = await service.platform.database('knowledge');
+  if (isFirstPass) await db.collection('files').deleteMany({});
+  const limits = shortLimits();
+  const hanging = hang();
+  try {
+    await service.pass();
+    expect(await service.missing()).toEqual(['files of FILES_DIR']);
+  } finally {
+    limits.mockRestore();
+    hanging.release();
+  }
+  await service.put(`${company}/b`, '');
+  await service.pass();
+  expect(await service.missing()).toEqual([]);
+  expect(await service.paths(member)).toEqual(['a', 'b']);
+});
+
 test('a bucket that takes requests for an object and never answers cannot be listed, until it answers', async () => {
   const { member, company } = newMember();
   const kept = [...bucket.keys, `${company}/a`];
   bucket.keys = [...kept, `${company}/b`];
   await service.pass();
-  const inTime = AbortSignal.timeout;
-  const clock = jest
-    .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((ms) => inTime(ms === 30_000 ? 200 : ms));
+  const limits = shortLimits();
   try {
     bucket.keys = kept;
     bucket.onObject = () => 'endless';
     await service.pass();
   } finally {
-    clock.mockRestore();
+    limits.mockRestore();
   }
   expect(await service.missing()).toEqual(['files of FILES_S3_BUCKET']);
   expect(await service.paths(member)).toEqual(['a', 'b']);
