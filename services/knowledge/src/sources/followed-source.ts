@@ -6,7 +6,13 @@ import type { Files } from '../files/files.ts';
 import type { SourceKind } from '../files/stored-file.ts';
 import { type FileSource, SourceUnlisted } from './file-source.ts';
 import { passOver } from './pass.ts';
-import { type Condition, type LeasedPass, LeaseLost, type SourceState } from './source-state.ts';
+import {
+  CONFIRM_EVERY_MS,
+  type Condition,
+  type LeasedPass,
+  LeaseLost,
+  type SourceState,
+} from './source-state.ts';
 
 /** The pause of a replica before it looks whether a pass that was due has ended, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
@@ -109,6 +115,8 @@ export class FollowedSource {
     const { signal } = this.#stopping;
     const { before, confirm } = pass;
     const isSuspect = before.kept !== undefined;
+    // A pass may read for longer than its lease. The next change, or the end of the pass, finds a lease that was lost.
+    const confirming = setInterval(() => void confirm().catch(() => {}), CONFIRM_EVERY_MS);
     try {
       const {
         isEmptied,
@@ -125,14 +133,14 @@ export class FollowedSource {
           'the listing of a group of files cannot be changed; trying again',
         );
       const pauseMs = failedGroups.length === 0 ? rescanMs : Math.min(rescanMs, RETRY_MS);
-      await pass.end(found, isComplete ? pauseMs : 0);
-      this.#note(found);
+      if (await pass.end(found, isComplete ? pauseMs : 0)) this.#note(found);
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      if (signal.aborted) return await pass.end(before, 0);
+      if (signal.aborted) return void (await pass.end(before, 0));
       const found = failed(before, error);
-      await pass.end(found, Math.min(rescanMs, RETRY_MS));
-      this.#note(found, error);
+      if (await pass.end(found, Math.min(rescanMs, RETRY_MS))) this.#note(found, error);
+    } finally {
+      clearInterval(confirming);
     }
   }
 

@@ -119,6 +119,26 @@ test.each([
   expect(await service.paths(member)).toEqual(['a', 'b']);
 });
 
+test('a pass confirms its lease while the folder does not answer', async () => {
+  const { db } = await service.platform.database('knowledge');
+  const sources = db.collection<{ _id: string; lease?: { until: Date } }>('sources');
+  const leasedUntil = async () => Number((await sources.findOne({ _id: 'directory' }))?.lease?.until ?? 0);
+  const real = globalThis.setInterval;
+  const timers = jest
+    .spyOn(globalThis, 'setInterval')
+    .mockImplementation(((run: () => void, ms: number) => real(run, ms === 20_000 ? 20 : ms)) as typeof real);
+  const hanging = hang();
+  try {
+    await service.platform.callAs('admin', refreshFiles, {});
+    const first = await until(leasedUntil, (time) => time > 0);
+    await until(leasedUntil, (time) => time > first);
+  } finally {
+    timers.mockRestore();
+    hanging.release();
+  }
+  await service.passed();
+});
+
 test('a bucket that takes requests for an object and never answers cannot be listed, until it answers', async () => {
   const { member, company } = newMember();
   const kept = [...bucket.keys, `${company}/a`];

@@ -6,7 +6,7 @@ import type { FileGroup, SourceKind, StoredFile } from '../files/stored-file.ts'
 import { type FileSource, SourceUnlisted, SourceUnread } from './file-source.ts';
 import { GroupComparison } from './group-comparison.ts';
 
-/** The most paths of a batch, and the number of keys between two confirmations: those of a page of a bucket. */
+/** The most paths of a batch. */
 const BATCH = 1000;
 
 /** The outcome of a pass that listed the source whole. */
@@ -30,7 +30,7 @@ export interface PassOptions {
   readonly kind: SourceKind;
   /** Whether the pass before did not find the files, or failed. */
   readonly isSuspect: boolean;
-  /** Runs before each change of the listing, and in between; the pass ends when it rejects. */
+  /** Runs before each change of the listing; the pass ends when it rejects. */
   readonly confirm: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -83,7 +83,7 @@ export async function passOver(
       if (!(await ended.finish())) isComplete = false;
     });
   };
-  const batches = batchesOf(source.keys(signal), confirm, () => leftOut++);
+  const batches = batchesOf(source.keys(signal), () => leftOut++);
   for await (const { group, paths } of batches) {
     const folder = groupFolder(group);
     if (!found.has(folder)) {
@@ -115,14 +115,14 @@ async function holdsListed(
   known: StoredFile,
   source: Pick<FileSource, 'keys' | 'stat'>,
   files: Files,
-  { kind, isSuspect, confirm, signal }: PassOptions,
+  { kind, isSuspect, signal }: PassOptions,
 ): Promise<boolean> {
   const { workspace_id: workspaceId, owner, path } = known;
   const state = await source
     .stat(`${groupFolder({ workspaceId, owner })}/${path}`, signal)
     .catch(unlessUnread);
   if (state !== undefined) return true;
-  for await (const { group, paths } of batchesOf(source.keys(signal), confirm))
+  for await (const { group, paths } of batchesOf(source.keys(signal)))
     if ((await files.any(kind, group, isSuspect ? paths : undefined)) !== null) return true;
   return false;
 }
@@ -130,7 +130,7 @@ async function holdsListed(
 /**
  * Returns undefined for a file that cannot be read: the source may still list its key.
  *
- * @throws SourceUnlisted for a source that does not answer: the lease of the pass has no time for a listing besides.
+ * @throws SourceUnlisted for a source that does not answer: its listing would wait as long.
  */
 function unlessUnread(error: unknown): undefined {
   if (!(error instanceof SourceUnread)) throw error;
@@ -145,14 +145,11 @@ interface Batch {
 /** The visible files of a source in batches of one group. @throws SourceUnlisted for keys that are not in order */
 async function* batchesOf(
   keys: AsyncIterable<string>,
-  confirm: () => Promise<void>,
   leaveOut: () => void = () => {},
 ): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   let last = '';
-  let count = 0;
   for await (const key of keys) {
-    if (++count % BATCH === 0) await confirm();
     const order = key === '' ? 1 : compareByBytes(key, last);
     // The directory buckets of S3 have no order, which the comparison with the listing depends on.
     if (order < 0) throw new SourceUnlisted('KeysOutOfOrder');

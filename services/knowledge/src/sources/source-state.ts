@@ -4,8 +4,10 @@ import { Lease, openStored, type StoredDocuments, type StoredLease, within } fro
 import type { Collection, Db } from 'mongodb';
 import type { SourceKind } from '../files/stored-file.ts';
 
-/** The time of a lease without confirmation, in milliseconds: twice that of a page of a bucket. */
+/** The time of a lease without confirmation, in milliseconds: longer than a step of a pass takes. */
 const LEASE_MS = 60_000;
+/** The pause between two confirmations while a pass reads, in milliseconds. */
+export const CONFIRM_EVERY_MS = 20_000;
 
 /** The findings of the last pass over a source. */
 export interface Condition {
@@ -41,8 +43,12 @@ export interface LeasedPass {
   readonly before: Condition;
   /** @throws LeaseLost */
   confirm(): Promise<void>;
-  /** Records what the pass found, and lets the next one begin after a pause in milliseconds, or earlier when requested. */
-  end(found: Condition, pauseMs: number): Promise<void>;
+  /**
+   * Records what the pass found, and lets the next one begin after a pause in milliseconds, or earlier when requested.
+   *
+   * @returns false when another replica has taken over the pass: nothing is recorded.
+   */
+  end(found: Condition, pauseMs: number): Promise<boolean>;
 }
 
 /** The state of a source, which replicas share. All times are by the clock of the database. */
@@ -97,7 +103,8 @@ export class SourceState {
       end: async ({ kept, left_out }, pauseMs) => {
         const due_at = { $ifNull: ['$due_at', { $add: ['$$NOW', pauseMs] }] };
         const set = { left_out, due_at, kept: kept ?? '$$REMOVE' };
-        await this.#sources.updateOne(ours, [{ $set: set }, { $unset: 'lease' }], within(inBackground));
+        const update = [{ $set: set }, { $unset: 'lease' }];
+        return (await this.#sources.updateOne(ours, update, within(inBackground))).matchedCount === 1;
       },
     };
   }
