@@ -3,6 +3,7 @@ export {
   readJsonAsync,
   valuesAtAsync,
 } from './background/background.ts';
+export { canonicalNumber } from './canonical-number.ts';
 export { hasStream, jsonChunks } from './chunks.ts';
 export { compareNumbers, isWholeNumber } from './decimal.ts';
 export {

@@ -1,6 +1,6 @@
 import type { ApprovalCondition } from '@action-platform/contracts/resources';
 import { ExactJson } from '@action-platform/json';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fitsAny, holdingOf } from './conditions.ts';
 
@@ -32,6 +32,24 @@ test('the conditions of a push are checked for each of many large Records', asyn
   };
   expect(await fits(100)).toBe(false);
   expect(await fits(101)).toBe(true);
+});
+
+const long = `"${'A'.repeat(100_000)}"`;
+test.each([
+  ['replaceAll', 'begins_with', long, (n: number) => `b${n}`],
+  ['replaceAll', 'ends_with', long, (n: number) => `b${n}`],
+  ['search', 'in', '1'.repeat(100_000), (n: number) => n],
+] as const)('%s reads a long text once for fifty values of %s', async (method, is, json, value) => {
+  const values = Array.from({ length: 50 }, (_, n) => value(n));
+  const reading = jest.spyOn(String.prototype, method);
+  try {
+    expect(await holds(when('/field', is, values), `{"field":${json}}`)).toBe(false);
+    const read = reading.mock.contexts.map((text) => String(text).length);
+    expect(read.length).toBeGreaterThan(50);
+    expect(read.reduce((sum, length) => sum + length)).toBeLessThan(200_000);
+  } finally {
+    reading.mockRestore();
+  }
 });
 
 const FOREIGN = when('/to/*', 'not_ends_with', ['@acme.com']);

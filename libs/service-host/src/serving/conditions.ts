@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { ApprovalCondition, ApprovalRule, Scalar } from '@action-platform/contracts/resources';
-import { compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
+import { canonicalNumber, compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
 
 /** The push of a Record, and of several in one call. */
 const PUSH = 'record_store.push_record';
 const PUSHES = 'record_store.push_records';
-/** How many characters of pushes are compared before other calls have their turn. */
+/** How many characters are read and compared before other calls have their turn. */
 const IN_A_TURN = 64 * 1024;
 
 /** A scalar, as conditions compare it: a number by its JSON text, and a string without quotes and escapes. */
@@ -15,20 +15,38 @@ interface Compared {
   readonly text: string;
 }
 
-type Test = (value: Compared, wanted: readonly Compared[]) => boolean;
+/** Reads the values of a condition once, and returns the test of a value. Its work must not grow with their number times the length of a value. */
+type Test = (wanted: readonly Compared[]) => (value: Compared) => boolean;
 
-const isAmong: Test = (value, wanted) => wanted.some((one) => isEqual(value, one));
+const isAmong: Test = (wanted) => {
+  const keys = new Set(wanted.map(keyOf));
+  return (value) => keys.has(keyOf(value));
+};
 const byOrder =
   (holds: (order: number) => boolean): Test =>
-  ({ text }, [wanted]) =>
+  ([wanted]) =>
+  ({ text }) =>
     holds(compareNumbers(text, wanted!.text));
-const beginsWith: Test = ({ text }, wanted) =>
-  wanted.some((one) => folded(text).startsWith(folded(one.text)));
-const endsWith: Test = ({ text }, wanted) => wanted.some((one) => folded(text).endsWith(folded(one.text)));
+const beginsWith: Test = (wanted) => {
+  const { texts, longest } = foldedOnce(wanted);
+  return ({ text }) => {
+    const beginning = folded(text.slice(0, longest));
+    return texts.some((one) => beginning.startsWith(one));
+  };
+};
+const endsWith: Test = (wanted) => {
+  const { texts, longest } = foldedOnce(wanted);
+  return ({ text }) => {
+    const end = folded(text.slice(Math.max(0, text.length - longest)));
+    return texts.some((one) => end.endsWith(one));
+  };
+};
 const not =
-  (holds: Test): Test =>
-  (value, wanted) =>
-    !holds(value, wanted);
+  (test: Test): Test =>
+  (wanted) => {
+    const holds = test(wanted);
+    return (value) => !holds(value);
+  };
 
 const tests: Readonly<Record<ApprovalCondition['is'], Test>> = {
   equals: isAmong,
@@ -57,10 +75,18 @@ export async function holdingOf(
   const places = conjunctions.flat().map(({ field }) => stepsOf(field));
   if (places.length === 0) return conjunctions.map(() => true);
   const found = (await valuesAtAsync(body, places)).values();
-  // Each condition takes its own values, also after one that does not hold.
-  return conjunctions.map((conditions) =>
-    conditions.map((condition) => holds(condition, found.next().value!)).every(Boolean),
-  );
+  if (isTurnOver(body.length)) await setImmediate();
+  const holding: boolean[] = [];
+  for (const conditions of conjunctions) {
+    let allHold = true;
+    for (const condition of conditions) {
+      // Each condition takes its own values, also after one that does not hold.
+      const values = found.next().value!;
+      allHold &&= await holds(condition, values);
+    }
+    holding.push(allHold);
+  }
+  return holding;
 }
 
 /** The items of a call that pushes several Records, each as the body of a push of its own; none of another call. */
@@ -82,16 +108,8 @@ export async function fittingOf(
   const conjunctions = rules.map(({ when = [] }) => when);
   const pushes = await pushesIn(operation, body);
   const ofPushes: boolean[][] = [];
-  let compared = 0;
   // The pushes are compared one after the other: all at once, large ones would fill the queue of the threads that read JSON.
-  for (const push of pushes) {
-    ofPushes.push(await holdingOf(conjunctions, push));
-    compared += push.length;
-    if (compared > IN_A_TURN) {
-      await setImmediate();
-      compared = 0;
-    }
-  }
+  for (const push of pushes) ofPushes.push(await holdingOf(conjunctions, push));
   const whole = await holdingOf(conjunctions, body);
   return rules.map(({ operations = [] }, index) =>
     pushes.length > 0 && operations.includes(PUSH) ? ofPushes.some((each) => each[index]) : whole[index]!,
@@ -124,13 +142,30 @@ export function isAbout(operations: readonly string[], operation: string): boole
   return operations.includes(operation) || (operation === PUSHES && operations.includes(PUSH));
 }
 
-function holds({ is, value }: ApprovalCondition, found: readonly (string | undefined)[]): boolean {
+async function holds(
+  { is, value }: ApprovalCondition,
+  found: readonly (string | undefined)[],
+): Promise<boolean> {
   const wanted = valuesOf(value).map(comparedScalar);
-  return found.some((text) => {
-    const present = text === undefined ? undefined : comparedText(text);
-    if (present === undefined || !wanted.some(({ kind }) => kind === present.kind)) return true;
-    return tests[is](present, wanted);
-  });
+  const kinds = new Set(wanted.map(({ kind }) => kind));
+  const test = tests[is](wanted);
+  for (const json of found) {
+    if (json === undefined) return true;
+    const present = comparedText(json);
+    if (!kinds.has(present.kind) || test(present)) return true;
+    if (isTurnOver(json.length + wanted.length)) await setImmediate();
+  }
+  return false;
+}
+
+let comparedInTurn = 0;
+
+/** Counts characters that all calls have compared; true when other calls should have their turn. */
+function isTurnOver(characters: number): boolean {
+  comparedInTurn += characters;
+  if (comparedInTurn <= IN_A_TURN) return false;
+  comparedInTurn = 0;
+  return true;
 }
 
 /** The steps of a JSON Pointer (RFC 6901, section 4). */
@@ -156,9 +191,15 @@ function comparedText(json: string): Compared {
   return { kind, text: kind === 'string' ? (JSON.parse(json) as string) : json };
 }
 
-function isEqual(one: Compared, other: Compared): boolean {
-  if (one.kind !== other.kind) return false;
-  return one.kind === 'number' ? compareNumbers(one.text, other.text) === 0 : one.text === other.text;
+/** A text that equal values share. */
+function keyOf({ kind, text }: Compared): string {
+  return `${kind} ${kind === 'number' ? canonicalNumber(text) : text}`;
+}
+
+/** The folded texts of values, and the length of the longest: `folded` keeps the length of a text. */
+function foldedOnce(wanted: readonly Compared[]) {
+  const texts = wanted.map(({ text }) => folded(text));
+  return { texts, longest: Math.max(...texts.map(({ length }) => length)) };
 }
 
 /** A text with its ASCII letters in lower case: no mapping of Unicode makes two addresses equal. */
