@@ -21,7 +21,7 @@ import { storedCustomOperations } from './custom-operations/stored-custom-operat
 import { Grants } from './grants/grants.ts';
 import { storedGrants } from './grants/stored-grant.ts';
 import { CallLimits } from './members/call-limits.ts';
-import { MemberChanges } from './members/member-changes.ts';
+import { MemberChanges, type MemberLimits } from './members/member-changes.ts';
 import { Members } from './members/members.ts';
 import { storedCallCounts } from './members/stored-call-count.ts';
 import { storedMembers } from './members/stored-member.ts';
@@ -65,14 +65,17 @@ export interface Dependencies extends Awaited<ReturnType<typeof openCapabilities
 }
 
 /** Opens the collections, and the capabilities on them. */
-export async function openCapabilities(db: Db, limits: ApprovalLimits & CustomOperationLimits & TokenLimits) {
+export async function openCapabilities(
+  db: Db,
+  limits: ApprovalLimits & CustomOperationLimits & MemberLimits & TokenLimits,
+) {
   const workspaces = await openIndexed(db, storedWorkspaces);
   const members = await openIndexed(db, storedMembers);
   const grants = await openIndexed(db, storedGrants);
   return {
     stored: { workspaces, members, grants },
     members: new Members(members, workspaces, new CallLimits(await openIndexed(db, storedCallCounts))),
-    memberChanges: new MemberChanges(members, workspaces),
+    memberChanges: new MemberChanges(members, workspaces, limits),
     connections: new AppConnections(members),
     grants: new Grants(grants),
     tokens: new Tokens(await openIndexed(db, storedTokens), limits),

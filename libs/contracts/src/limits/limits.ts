@@ -147,6 +147,11 @@ export const limitsSchema = z.object({
     10_000,
     'Grants of a Workspace. Those that have ended or stopped make room for new ones.',
   ),
+  WORKSPACE_MEMBERS_STORED_MAX: ofWorkspace(
+    'counted',
+    20_000,
+    'Members that a Workspace has or had: a removed Member stays stored, and counts once.',
+  ),
   WORKSPACE_SHARED_MAILBOXES_MAX: ofWorkspace('exact', 50, 'Shared mailboxes of a Workspace.'),
   WORKSPACE_WEBHOOK_ENDPOINTS_MAX: ofWorkspace('exact', 10, 'Webhook endpoints of a Workspace.'),
   WORKSPACE_CUSTOM_OPERATIONS_MAX: ofWorkspace(

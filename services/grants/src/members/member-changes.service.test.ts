@@ -3,7 +3,7 @@ import { membershipRoutes as routes, type SessionClaims } from '@action-platform
 import { describe, expect, test } from '@jest/globals';
 import { expectInvalid, holder, outcomeOf, session, testAuthority } from '../test-support/test-authority.ts';
 
-const authority = testAuthority({ replicas: 2 });
+const authority = testAuthority({ replicas: 2, environment: { WORKSPACE_MEMBERS_STORED_MAX: '20' } });
 
 const READ = 'record_store.get_record';
 const asFresh = (claims: SessionClaims): SessionClaims => ({ ...claims, isFresh: true });
@@ -162,6 +162,17 @@ describe('an Owner', () => {
     const eve = { userId: 'eve', role: 'owner' } as const;
     await expectInvalid(authority.manage(asFresh(owner), routes.add, eve), '100 Owners');
   });
+});
+
+test('at the limit of Members, removed ones included, a Workspace adds only a removed one again', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const add = (userId: string) => authority.manage(owner, routes.add, { userId });
+  for (let n = 1; n < 20; n++) {
+    await add(`user-${n}`);
+    await authority.manage(owner, routes.remove, { userId: `user-${n}` });
+  }
+  await expectInvalid(add('another'), 'has or had 20 Members');
+  expect((await add('user-1')).member).toMatchObject({ state: 'active' });
 });
 
 test('the routes are for Owners of this Workspace, from the very next call on', async () => {

@@ -20,7 +20,8 @@ import {
   noSuchMember,
   noSuchWorkspace,
 } from '@action-platform/contracts/errors';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import type { Limits } from '@action-platform/contracts/limits';
+import { hasRoom, isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { effectOf } from './change-effect.ts';
 import { stateAfter } from './states.ts';
@@ -37,6 +38,9 @@ import type { ChangeUnderWay, Marking, StoredWorkspace } from './stored-workspac
 /** The most active Members and Owners of a Workspace. */
 const MEMBERS_MAX = 10_000;
 const OWNERS_MAX = 100;
+
+/** The limit on the memberships of a Workspace, removed ones included: its commands read and change all of them. */
+export type MemberLimits = Pick<Limits, 'WORKSPACE_MEMBERS_STORED_MAX'>;
 
 /** A change that is wanted. */
 type Wanted = Pick<ChangeUnderWay, 'type' | 'role' | 'display_name' | 'erasure'>;
@@ -56,12 +60,18 @@ export interface Forced {
 export class MemberChanges {
   readonly #members: Collection<StoredMember>;
   readonly #workspaces: Collection<StoredWorkspace>;
+  readonly #limits: MemberLimits;
   /** The end of the last change of each Workspace that has one under way here. */
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
+  constructor(
+    members: Collection<StoredMember>,
+    workspaces: Collection<StoredWorkspace>,
+    limits: MemberLimits,
+  ) {
     this.#members = members;
     this.#workspaces = workspaces;
+    this.#limits = limits;
   }
 
   /** Adds a user, or a removed Member again; an active Member stays as they are, also one with another role. */
@@ -167,7 +177,13 @@ export class MemberChanges {
         _id: inWorkspace(_id),
         'workspace_limit.revision': { $not: { $gte: limit.revision } },
       };
-      await this.#members.updateMany(earlier, { $set: { workspace_limit: limit } }, within(call));
+      // Only active Members make calls.
+      for (const status of ['active', 'removed'] as const)
+        await this.#members.updateMany(
+          { ...earlier, status },
+          { $set: { workspace_limit: limit } },
+          within(call),
+        );
       return limit;
     }
   }
@@ -204,12 +220,19 @@ export class MemberChanges {
       const after = countsAfter(workspace, key.user_id, member, isActive, wanted.role);
       if (!force && after.owners.length === 0 && workspace.owners.length > 0) throw lastOwner(key);
       requireRoom(workspace, after);
+      if (member === null) await this.#requireRoomForAnother(key.workspace_id, call);
       const marks = marksOf(workspace);
       const number = workspace.changes + 1;
       const change = { ...wanted, marks, number, user_id: key.user_id, origin: call.origin };
       if (await this.#begin(workspace, change, after, call))
         return { member: await this.#complete(key.workspace_id, change, call), isChanged: true };
     }
+  }
+
+  async #requireRoomForAnother(workspaceId: string, timed: Timed): Promise<void> {
+    const { WORKSPACE_MEMBERS_STORED_MAX: most } = this.#limits;
+    if (await hasRoom(this.#members, { _id: inWorkspace(workspaceId) }, most, timed)) return;
+    throw limitReached(`The Workspace has or had ${most} Members`, 'A removed Member can be added again.');
   }
 
   /** A Workspace without a change under way; `#settled` completes a change that it finds. */

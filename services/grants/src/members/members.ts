@@ -157,10 +157,14 @@ export class Members {
     return this.#members.find(query, { sort: { _id: 1 }, ...within(timed) });
   }
 
-  /** The Members of a Workspace, removed ones too, by user id. */
-  async list(workspaceId: string, timed: Timed): Promise<StoredMember[]> {
+  /** The descriptions of the Members of a Workspace, removed ones too, by user id; a whole membership may be large. */
+  async list<Described extends object>(
+    workspaceId: string,
+    describe: (member: StoredMember) => Described,
+    timed: Timed,
+  ): Promise<Described[]> {
     await this.requireWorkspace(workspaceId, timed);
-    return await this.from(workspaceId, undefined, 'all', timed).toArray();
+    return await this.from(workspaceId, undefined, 'all', timed).map(describe).toArray();
   }
 
   async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {

@@ -117,7 +117,7 @@ export function serveMemberCommands(dependencies: Dependencies): ServedCall[] {
   const { add, change, remove } = membershipHandlers(dependencies);
   return [
     serveCall(listMembers, async ({ workspace }, context) => ({
-      members: (await members.list(workspace, context)).map(describeForOperators),
+      members: await members.list(workspace, describeForOperators, context),
     })),
 
     serveCall(addMember, ({ workspace, user: userId, role }, context) =>
