@@ -30,7 +30,7 @@ export function effectOf(change: ChangeUnderWay): Document {
       added_at: '$$NOW',
       display_name: display_name === undefined ? '$$REMOVE' : { $literal: display_name },
       connections: { $ifNull: ['$connections', { $literal: {} }] },
-      ...marks,
+      ...replaced(marks),
     }),
     ...(type === 'member_removed' && {
       status: 'removed',
@@ -42,6 +42,11 @@ export function effectOf(change: ChangeUnderWay): Document {
     commits: oneMoreCommit({ type: commitTypes[type], ...origin }),
     connections_at_end: { $cond: [isNew, '$$REMOVE', ends] },
   };
+}
+
+/** Fields that replace those before: `$set` of a pipeline would merge an object with the one before. */
+function replaced(fields: object = {}): Document {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
 }
 
 const commitTypes: Readonly<Record<MembershipChange, MemberCommit['type']>> = {

@@ -3,6 +3,7 @@ import {
   limitWorkspace,
   listWorkspaces,
   memberRole,
+  removeMember,
   suspendedWorkspaces,
 } from '@action-platform/contracts/calls';
 import { membershipRoutes } from '@action-platform/contracts/resources';
@@ -61,6 +62,17 @@ describe('a suspended Workspace', () => {
     expect(await authority.platform.callAs('events', suspendedWorkspaces, asked)).toEqual({
       suspended: [workspaceId],
     });
+  });
+
+  test('is resumed for a Member who is added again before the command has reached the memberships', async () => {
+    const { member } = await authority.colleagues();
+    const { workspaceId: workspace, userId: user } = member;
+    await limit(workspace, { suspend: true, calls_per_second: 1 });
+    await authority.admin(removeMember, { workspace, user });
+    const { workspaces } = await authority.collections();
+    await workspaces.updateOne({ _id: workspace }, { $set: { limit: { revision: 2 } } });
+    await authority.admin(addMember, { workspace, user });
+    expect(await authority.outcomes(session(member), GET)).toEqual(new Set(['ok']));
   });
 
   test('is as the last of many concurrent commands left it, for every Member', async () => {
