@@ -22,8 +22,8 @@ export interface ErasedPart {
 }
 
 /**
- * Deletes documents of a Workspace, or of a user in it, in batches, for a bounded time. A crash leaves the rest, which the next part
- * finds; documents that others depend on are deleted after these.
+ * Deletes documents of a Workspace, or of a user in it, in batches, for a bounded time, and a document after its parts: it may have
+ * millions. A crash leaves the rest, which the next part finds; documents that others depend on are deleted after these.
  */
 export async function erasePart(
   db: Db,
@@ -38,30 +38,37 @@ export async function erasePart(
     if (filter === undefined) continue;
     for (;;) {
       if (performance.now() > until) return { isDone: false, removed };
-      const deleted = await deleteSome(db, collection, filter, parts, timed);
-      removed += deleted;
-      if (deleted < DELETED_AT_ONCE) break;
+      const ids = await someIds(db, collection, filter, timed);
+      if (ids.length === 0) break;
+      if (parts !== undefined) {
+        const ofThese = { [parts.field]: { $in: ids } };
+        const partIds = await someIds(db, parts.collection, ofThese, timed);
+        if (partIds.length > 0) {
+          await deleteThese(db, parts.collection, ofThese, partIds, timed);
+          continue;
+        }
+      }
+      await deleteThese(db, collection, filter, ids, timed);
+      removed += ids.length;
+      if (ids.length < DELETED_AT_ONCE) break;
     }
   }
   return { isDone: true, removed };
 }
 
-/** Deletes up to a batch of documents with their parts, the parts first; returns how many. */
-async function deleteSome(
+/** The ids of up to a batch of documents. */
+async function someIds(db: Db, collection: string, filter: Document, timed: Timed): Promise<unknown[]> {
+  const options = { projection: { _id: 1 }, limit: DELETED_AT_ONCE, ...within(timed) };
+  const found = await db.collection(collection).find(filter, options).toArray();
+  return found.map(({ _id }) => _id);
+}
+
+async function deleteThese(
   db: Db,
   collection: string,
   filter: Document,
-  parts: StoredDocuments['parts'],
+  ids: readonly unknown[],
   timed: Timed,
-): Promise<number> {
-  const found = await db
-    .collection(collection)
-    .find(filter, { projection: { _id: 1 }, limit: DELETED_AT_ONCE, ...within(timed) })
-    .toArray();
-  if (found.length === 0) return 0;
-  const ids = { $in: found.map(({ _id }) => _id) };
-  if (parts !== undefined)
-    await db.collection(parts.collection).deleteMany({ [parts.field]: ids }, within(timed));
-  await db.collection(collection).deleteMany({ $and: [filter, { _id: ids }] }, within(timed));
-  return found.length;
+): Promise<void> {
+  await db.collection(collection).deleteMany({ $and: [filter, { _id: { $in: ids } }] }, within(timed));
 }

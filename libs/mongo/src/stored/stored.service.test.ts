@@ -1,6 +1,7 @@
 import { inBackground } from '@action-platform/contracts/calls';
 import { openTestDatabase } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Collection } from 'mongodb';
 import type { Database } from '../database.ts';
 import { erasePart } from './erase.ts';
 import { type ExportStep, exportFrom } from './export.ts';
@@ -110,5 +111,20 @@ test('an erasure deletes the documents of a user, or of a Workspace, with their 
     reminders: 5,
   })) {
     expect({ collection, left: await count(collection) }).toEqual({ collection, left });
+  }
+});
+
+test('an erasure deletes many parts of one document in several commands', async () => {
+  const { db } = database;
+  await db.collection('loans').insertOne({ _id: 'long' as never, workspace_id: 'long' });
+  await db.collection('reminders').insertMany(Array.from({ length: 2_500 }, () => ({ loan: 'long' })));
+  const deleting = jest.spyOn(Collection.prototype, 'deleteMany');
+  try {
+    await erasePart(db, declared, { workspaceId: 'long' }, inBackground);
+    const results = await Promise.all(deleting.mock.results.map(({ value }) => value));
+    const counts = results.map((result) => (result as { deletedCount: number }).deletedCount);
+    expect(counts).toEqual([1_000, 1_000, 500, 1]);
+  } finally {
+    deleting.mockRestore();
   }
 });
