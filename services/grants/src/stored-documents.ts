@@ -17,6 +17,7 @@ export const erasedDocuments: readonly StoredDocuments[] = [
   storedRules,
   storedPolicies,
   storedCustomOperations,
+  storedRuns,
   storedGrants,
   storedTokens,
   storedMembers,
@@ -27,6 +28,5 @@ export const erasedDocuments: readonly StoredDocuments[] = [
 export const storedDocuments: readonly StoredDocuments[] = [
   storedWorkspaces,
   ...erasedDocuments,
-  storedRuns,
   storedCheckpoint,
 ];

@@ -82,6 +82,7 @@ describe('the cadence of a routine grant', () => {
   });
 });
 
+const member = { workspaceId: 'ws_1', userId: 'ada' };
 const HOUR_MS = 3_600_000;
 
 const cadences = fc.record({
@@ -123,7 +124,7 @@ describe('counting runs', () => {
       fc.asyncProperty(cadences, fc.array(step, { maxLength: 8 }), async (cadence, steps) => {
         const counter = new Cadence(stored);
         const model = new Model(cadence);
-        const grant = { grantId: newId('routineGrant'), cadence };
+        const grant = { ...member, grantId: newId('routineGrant'), cadence };
         let now = Date.now();
         for (const { passes, runs, deleted } of steps) {
           now += passes;
@@ -142,7 +143,7 @@ describe('counting runs', () => {
     const burst = fc.array(ids, { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(cadences, burst, burst, async (cadence, first, second) => {
-        const grant = { grantId: newId('routineGrant'), cadence };
+        const grant = { ...member, grantId: newId('routineGrant'), cadence };
         const now = new Date();
         const answers = await Promise.all(
           [first, second].flatMap((runs) => {
@@ -165,7 +166,11 @@ describe('counting runs', () => {
   });
 
   test('counts no more than allowed when the last entry is due for deletion while a replica appends', async () => {
-    const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
+    const grant = {
+      ...member,
+      grantId: newId('routineGrant'),
+      cadence: { invocations: 2, periodSeconds: 60 },
+    };
     const now = Date.now();
     const count = (run: string, runs = stored) =>
       new Cadence(runs).count(grant, run, new Date(now), inBackground);
@@ -191,7 +196,11 @@ describe('counting runs', () => {
   });
 
   test('keeps an entry for an hour after it left the window', async () => {
-    const grant = { grantId: newId('routineGrant'), cadence: { invocations: 1, periodSeconds: 60 } };
+    const grant = {
+      ...member,
+      grantId: newId('routineGrant'),
+      cadence: { invocations: 1, periodSeconds: 60 },
+    };
     const now = new Date();
     await new Cadence(stored).count(grant, 'run', now, inBackground);
     const entry = await stored.findOne({ grant_id: grant.grantId });

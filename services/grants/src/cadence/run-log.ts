@@ -14,6 +14,8 @@ const KEPT_AFTER_WINDOW_MS = 3_600_000;
 
 /** The cadence of a routine grant. */
 export interface CadenceOfGrant {
+  readonly workspaceId: string;
+  readonly userId: string;
   readonly grantId: string;
   readonly cadence: MaximumCadence;
 }
@@ -22,13 +24,19 @@ export interface CadenceOfGrant {
 export class RunLog {
   readonly #runs: Collection<StoredRun>;
   readonly #grantId: string;
+  readonly #member: Required<Pick<StoredRun, 'workspace_id' | 'user_id'>>;
   /** The length of the window, in milliseconds. */
   readonly #period: number;
   readonly #timed: Timed;
 
-  constructor(runs: Collection<StoredRun>, { grantId, cadence }: CadenceOfGrant, timed: Timed) {
+  constructor(
+    runs: Collection<StoredRun>,
+    { workspaceId, userId, grantId, cadence }: CadenceOfGrant,
+    timed: Timed,
+  ) {
     this.#runs = runs;
     this.#grantId = grantId;
+    this.#member = { workspace_id: workspaceId, user_id: userId };
     this.#period = cadence.periodSeconds * 1000;
     this.#timed = timed;
   }
@@ -94,6 +102,7 @@ export class RunLog {
   async append(entries: readonly LogEntry[], ids: readonly string[]): Promise<boolean> {
     if (entries.length === 0) return true;
     const runs = entries.map(({ seq, at }, index) => ({
+      ...this.#member,
       grant_id: this.#grantId,
       seq,
       invocation_id: ids[index]!,

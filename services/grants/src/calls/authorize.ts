@@ -84,7 +84,7 @@ async function useGrant(
   { grants, cadence }: Pick<Dependencies, 'grants' | 'cadence'>,
   timed: Timed,
 ): Promise<Pick<Principal, 'operationGrantId' | 'routine'>> {
-  const { _id: id } = grant;
+  const { _id: id, workspace_id: workspaceId, user_id: userId } = grant;
   const kind = kindOf(grant);
   const maximum = kind.cadence?.(grant);
   if (maximum === undefined) {
@@ -96,7 +96,7 @@ async function useGrant(
   }
   const isFirstUse = grant.last_used_at === null;
   if (isFirstUse) await grants.markUsed(grant, timed);
-  const counted = { grantId: id, cadence: maximum };
+  const counted = { workspaceId, userId, grantId: id, cadence: maximum };
   const full = await cadence.count(counted, invocationId, grant.as_of, timed);
   if (full !== undefined) throw cadenceExceeded(maximum, full);
   if (!isFirstUse) await grants.markUsed(grant, timed);

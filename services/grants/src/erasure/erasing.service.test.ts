@@ -142,6 +142,28 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
   expect(await call(holder(kept))).toBe('ok');
 });
 
+test('an erasure leaves no runs of grants that the database has deleted', async () => {
+  const { owner, member } = await authority.colleagues();
+  const workspace = owner.workspaceId;
+  for (const who of [owner, member]) {
+    const { grant, secret } = await authority.routineGrant(who);
+    expect(await call(holder({ secret }))).toBe('ok');
+    await (await authority.collections()).grants.deleteOne({ _id: grant.id });
+  }
+  const { runs } = await authority.collections();
+  const ofUsers = () => runs.distinct('user_id', { workspace_id: workspace });
+  expect((await ofUsers()).toSorted()).toEqual([owner.userId, member.userId].toSorted());
+  await authority.admin(eraseMember, { workspace, user: member.userId });
+  await until(async () => {
+    const { members } = await authority.admin(listMembers, { workspace });
+    return members.some(({ erasedAt }) => erasedAt !== undefined);
+  });
+  expect(await ofUsers()).toEqual([owner.userId]);
+  await authority.admin(deleteWorkspace, { workspace, grace_days: 0 });
+  await until(async () => !(await isListed(workspace)));
+  expect(await ofUsers()).toEqual([]);
+});
+
 test('a Workspace whose erasure fails has attempts, a pause and a count of its own, and delays no other', async () => {
   const workspaces = await Promise.all(
     Array.from({ length: 6 }, async () => (await authority.member({ role: 'owner' })).workspaceId),

@@ -95,6 +95,7 @@ export const storedGrants: StoredDocuments<StoredGrant> = {
   ],
   ofWorkspace: byWorkspace,
   ofMember: byMember,
+  // For the runs of a version that stored no Workspace in them.
   parts: { collection: 'runs', field: 'grant_id' },
   exported: {
     type: 'grant',
