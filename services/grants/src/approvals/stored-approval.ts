@@ -76,6 +76,18 @@ export const storedApprovals: StoredDocuments<StoredApproval> = {
       key: { workspace_id: 1, approvers: 1, _id: -1 },
       partialFilterExpression: { approvers: { $exists: true } },
     },
+    {
+      name: 'waiting',
+      key: {
+        workspace_id: 1,
+        pending_until: 1,
+        user_id: 1,
+        'origin.grant_id': 1,
+        slot: 1,
+        caller_slot: 1,
+      },
+      partialFilterExpression: { pending_until: { $exists: true } },
+    },
     { name: 'pending', key: { workspace_id: 1, pending_until: 1, user_id: 1 } },
     {
       name: 'slot',
