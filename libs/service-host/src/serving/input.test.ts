@@ -1,7 +1,10 @@
-import { operationOf, pushRecord } from '@action-platform/contracts/operations';
-import { customOperationRoutes } from '@action-platform/contracts/resources';
+import { MAX_JSON_VALUES } from '@action-platform/contracts/limits';
+import { operationOf, operations, pushRecord } from '@action-platform/contracts/operations';
+import { customOperationRoutes, memberRoutes } from '@action-platform/contracts/resources';
+import { type JsonSchema, publishedSchema } from '@action-platform/contracts/schema';
 import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
+import type { z } from 'zod';
 import { inputReader } from './input.ts';
 
 const read = inputReader(pushRecord.input);
@@ -18,7 +21,7 @@ const nested = (levels: number) =>
 
 /** An input with a Collection. */
 const c = (rest: string) => `{"collection_id":"c",${rest}}`;
-const LIMIT = /^The JSON text has more than 5000 values$/;
+const LIMIT = /^The JSON text has more than 32768 values$/;
 
 test.each([
   ['nothing where input is needed', '', /./, 'invalid_json'],
@@ -59,13 +62,30 @@ test.each([
   ['a wrong payload and a wrong field', '{"collection_id":7,"payload":[]}', /collection_id: .*payload: /],
   ['a text that is too long', `{"collection_id":"${'c'.repeat(201)}","payload":{}}`, /1 to 200/],
   ['65 levels', nested(64), /64 levels/],
-  ['more values than the limit', c(`"payload":{},"a":[${'1,'.repeat(5000)}1]`), LIMIT],
+  ['more values than the limit', c(`"payload":{},"a":[${'1,'.repeat(MAX_JSON_VALUES)}1]`), LIMIT],
   ['more values in a large body', c(`"payload":{},"a":[${'1,'.repeat(500_000)}1]`), LIMIT],
   ['more fields', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`, LIMIT],
 ] as [string, string | Buffer, RegExp, string?][])(
   '%s is refused',
   async (_what, body, message, code = 'invalid_request') => {
     expect(await refusal(body)).toEqual({ code, message: expect.stringMatching(message) });
+  },
+);
+
+/** A value with as many values as a schema accepts, of the right form at least. */
+function most({ type, maxItems = 1, items = {}, properties = {}, anyOf }: JsonSchema): unknown {
+  if (anyOf !== undefined) return most(anyOf.at(-1)!);
+  if (type === 'array') return Array.from({ length: maxItems }, () => most(items));
+  if (type !== 'object') return 1;
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, most(field)]));
+}
+
+test.each([...operations.values(), ...memberRoutes])(
+  'no body of $id that its schema accepts has too many values',
+  async ({ input: schema }) => {
+    const body = Buffer.from(JSON.stringify(most(publishedSchema(schema, 'input'))));
+    const read = await inputReader<z.ZodObject>(schema)(body).catch(String);
+    expect(String(read)).not.toMatch(/more than \d+ values/);
   },
 );
 
