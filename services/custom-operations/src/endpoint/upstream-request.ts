@@ -33,6 +33,8 @@ export interface UpstreamRequest {
 
 /** An endpoint of an operation's own: the contract of such endpoints is that they take the token and the key of the platform. */
 const ENDPOINT: Upstream = { headers: [], idempotency_header: 'Idempotency-Key' };
+/** A form, or a JSON object, without members. */
+const NOTHING = /^(\{\s*\})?$/;
 const [JSON_TYPE, FORM_TYPE] = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
@@ -71,8 +73,8 @@ export async function upstreamRequest(
   const path = pathWith(target, (name) => encoded(textOf.get(name) ?? ''));
   requireSafe(target, path, textOf);
   const query = pairs(target.query ?? [], textOf);
-  const hasNoBody = target.method === 'get' || (target.method === 'delete' && inBody.length === 0);
   const sent = isForm ? pairs(inBody, textOf) : withoutMembers(Buffer.from(body), elsewhere);
+  const hasNoBody = target.method === 'get' || (target.method === 'delete' && NOTHING.test(sent));
   return {
     method: target.method.toUpperCase(),
     url: connector.base_url.replace(/\/$/, '') + path + (query && `?${query}`),

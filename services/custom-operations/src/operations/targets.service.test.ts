@@ -71,6 +71,9 @@ describe('the request of a target', () => {
       '{"id":"x"}',
       { path: '/v1/orders?id=x', body: '', type: undefined },
     ],
+    [{ method: 'delete', path: '/o/{id}' }, '{"id":"x"}', { path: '/v1/o/x', body: '' }],
+    [{ method: 'delete' }, '{ }', { path: '/v1/orders', body: '' }],
+    [{ method: 'delete', body: 'form' }, '{}', { path: '/v1/orders', body: '' }],
   ])('%j of %s is sent so', async (target, input, { path, body, type = 'application/json' }) => {
     const isBare = body === '';
     expect((await call(target, input)).code).toBe('ok');
