@@ -14,6 +14,7 @@ export { ApprovalSpent } from './serving/approval.ts';
 export { type AskingContext, callOnward } from './serving/call-onward.ts';
 export { comparedScalar, fittingOf, isAbout, stepsOf, valuesOf } from './serving/conditions.ts';
 export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
+export { outsideDataScope } from './serving/data-scope.ts';
 export { describeIssues } from './serving/issues.ts';
 export { collectionIdsOf } from './serving/named-collections.ts';
 export { requireOwner } from './serving/require-owner.ts';

@@ -15,6 +15,8 @@ import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
 import { serveSenderCommands, serveSenderRoutes } from './routes/senders.ts';
 import { eraseFromShared } from './senders/erase-member.ts';
+import { named } from './senders/sender.ts';
+import { viewerOf } from './senders/senders.ts';
 import { senderChanges } from './senders/stored-mailbox.ts';
 import { storedDocuments } from './stored-documents.ts';
 
@@ -53,6 +55,8 @@ export function mailWith(
           ...serveSenderCommands(dependencies),
           ...serveSenderRoutes(dependencies),
         ],
+        senders: async (ids, context) =>
+          named(await capabilities.senders.visibleTo(viewerOf(context.principal), context, ids)),
         stored: {
           db,
           documents: storedDocuments,

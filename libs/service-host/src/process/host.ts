@@ -7,7 +7,7 @@ import { CallObserver } from '../observing/call-observer.ts';
 import { measureAdmission } from '../observing/metrics.ts';
 import { BulkTurns } from '../serving/bulk-turns.ts';
 import { GrantedData } from '../serving/granted-data.ts';
-import { askingRecordStore, type FindCollections } from '../serving/named-collections.ts';
+import { askingRecordStore, type DataLookUps } from '../serving/named-collections.ts';
 import type { Host } from '../serving/respond.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
 import type { CommonConfig } from './config.ts';
@@ -28,7 +28,7 @@ export function hostOf(
   recent: RecentCalls,
   trail: AuditTrail,
   wrote: () => void,
-  collections: FindCollections = askingRecordStore(bus),
+  { collections = askingRecordStore(bus), senders }: Partial<Omit<DataLookUps, 'grants'>>,
 ): Host {
   const bounds = {
     maxTaken: config.SERVICE_MAX_IN_FLIGHT,
@@ -54,6 +54,7 @@ export function hostOf(
     wrote,
     grants: new GrantedData(bus),
     collections,
+    senders,
     record: (outcome) => observer.record(outcome),
   };
 }

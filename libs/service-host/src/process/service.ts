@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { Missing } from '../health/readiness.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { FindCollections } from '../serving/named-collections.ts';
+import type { FindCollections, FindSenders } from '../serving/named-collections.ts';
 import type { ServedCall } from '../serving/serve.ts';
 import type { StoredData } from '../serving/workspace-data.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
@@ -35,6 +35,7 @@ interface ServiceParts {
   readonly calls?: readonly ServedCall[];
   /** Finds Collections; by default the record store is asked. */
   readonly collections?: FindCollections;
+  readonly senders?: FindSenders;
   /** The stored data of Workspaces, which the host exports and erases. */
   readonly stored?: StoredData;
   /** Returns the missing dependencies of the service, besides its databases and the bus. */

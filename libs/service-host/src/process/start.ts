@@ -80,7 +80,7 @@ async function serve<Schema extends typeof commonConfig>(
     sealKeys: sealKeys(config),
     openDatabase: () => databases.open(),
   });
-  const host = hostOf(config, log, bus, recent, trail, () => parts.changes?.wrote(), parts.collections);
+  const host = hostOf(config, log, bus, recent, trail, () => parts.changes?.wrote(), parts);
   const calls = [
     ...(parts.calls ?? []),
     ...serveWorkspaceData(name, parts.stored),

@@ -1,8 +1,9 @@
-import { jobOf } from '@action-platform/contracts/authority';
+import { type DataKind, jobOf } from '@action-platform/contracts/authority';
+import type { NamedData } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import type { Operation } from '@action-platform/contracts/operations';
 import type { OperationContext } from './context.ts';
-import { type DataLookUps, describedCollections } from './named-collections.ts';
+import { type DataLookUps, namesOf } from './named-collections.ts';
 
 /**
  * The ids of the operation's kind of data that a call may reach; undefined when nothing is limited. Refuses a
@@ -12,22 +13,16 @@ import { type DataLookUps, describedCollections } from './named-collections.ts';
 export async function requireDataInScope(
   { dataScope }: Operation,
   input: unknown,
-  { grants, collections }: DataLookUps,
+  lookUps: DataLookUps,
   context: OperationContext,
 ): Promise<readonly string[] | undefined> {
-  const { routine, workspaceId } = context.principal;
+  const { routine } = context.principal;
   if (routine === undefined || dataScope === undefined) return undefined;
-  const granted: readonly string[] = (await grants.of(routine.id, context))[dataScope.kind] ?? [];
+  const granted: readonly string[] = (await lookUps.grants.of(routine.id, context))[dataScope.kind] ?? [];
   const refused = dataScope.reached?.(input as never).find((id) => !granted.includes(id));
   if (refused !== undefined) {
-    const first = granted.slice(0, NAMED);
-    const named =
-      dataScope.kind === 'collectionIds'
-        ? await describedCollections(first, workspaceId, collections, context)
-        : first;
-    throw new ActionError('grant_data_scope_exceeded', {
-      message: `The grant does not list this in ${dataScope.kind}. It lists ${namesOrCount(named, granted)}.`,
-    });
+    const named = await namesOf(dataScope.kind, granted.slice(0, NAMED), lookUps, context);
+    throw outsideDataScope('this', dataScope.kind, granted, named);
   }
   const outputDefinition = dataScope.outputDefinition?.(input as never);
   if (
@@ -45,7 +40,23 @@ export async function requireDataInScope(
 /** The most ids that a refusal names. */
 const NAMED = 20;
 
-function namesOrCount(named: readonly string[], { length }: readonly string[]): string {
-  if (length === 0) return 'none';
-  return `${named.join(', ')}${length > NAMED ? ` and ${length - NAMED} more` : ''}`;
+/**
+ * The refusal of data that a grant does not list.
+ *
+ * @param what the data.
+ * @param granted the ids that the grant lists of this kind.
+ * @param named the names of some of them.
+ */
+export function outsideDataScope(
+  what: string,
+  kind: DataKind,
+  granted: readonly string[],
+  named: readonly NamedData[],
+): ActionError {
+  const nameOf = new Map(named.map(({ id, name }) => [id, name]));
+  const first = granted.slice(0, NAMED).map((id) => (nameOf.has(id) ? `${id}: ${nameOf.get(id)}` : id));
+  const more = granted.length > NAMED ? ` and ${granted.length - NAMED} more` : '';
+  return new ActionError('grant_data_scope_exceeded', {
+    message: `The grant does not list ${what} in ${kind}. It lists ${first.join(', ') || 'none'}${more}.`,
+  });
 }

@@ -1,9 +1,11 @@
 import type { Bus } from '@action-platform/bus';
+import type { DataKind } from '@action-platform/contracts/authority';
 import { findCollections, type NamedData, namedIn } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
 import { isCollectionName, withCollectionIds } from '@action-platform/contracts/operations';
 import { ExactJson, mergePatchAsync } from '@action-platform/json';
 import { type AskingContext, callOnward } from './call-onward.ts';
+import type { OperationContext } from './context.ts';
 import type { GrantedData } from './granted-data.ts';
 import type { IncomingCall } from './incoming-call.ts';
 
@@ -14,10 +16,18 @@ export type FindCollections = (
   context: AskingContext,
 ) => Promise<readonly NamedData[]>;
 
+/** Finds the senders among ids that have a name, as far as the Member of a call may use them. */
+export type FindSenders = (
+  ids: readonly string[],
+  context: OperationContext,
+) => Promise<readonly NamedData[]>;
+
 /** The look-ups of a process about the data of grants. */
 export interface DataLookUps {
   readonly grants: GrantedData;
   readonly collections: FindCollections;
+  /** Only mail has operations on senders. */
+  readonly senders?: FindSenders | undefined;
 }
 
 /** Finds Collections by a call of the record store, for all other services. */
@@ -76,19 +86,20 @@ export async function identified<Input extends object>(
   return { input: identified, body: Buffer.from(text) };
 }
 
-/** Ids as a refusal names them: those of Collections with their names, as far as the record store answers. */
-export async function describedCollections(
+/** The names of data for a refusal, as far as the service that has them answers. */
+export async function namesOf(
+  kind: DataKind,
   ids: readonly string[],
-  workspaceId: string,
-  find: FindCollections,
-  context: AskingContext,
-): Promise<string[]> {
-  const found = await find(workspaceId, ids, context).catch((error: unknown) => {
+  { collections, senders }: DataLookUps,
+  context: OperationContext,
+): Promise<readonly NamedData[]> {
+  try {
+    if (kind === 'collectionIds') return await collections(context.principal.workspaceId, ids, context);
+    return kind === 'senderIds' && senders !== undefined ? await senders(ids, context) : [];
+  } catch (error) {
     if (!(error instanceof ActionError)) throw error;
     return [];
-  });
-  const nameOf = new Map(found.map(({ id, name }) => [id, name]));
-  return ids.map((id) => (nameOf.has(id) ? `${id}: ${nameOf.get(id)}` : id));
+  }
 }
 
 function idsByName(found: readonly NamedData[]): ReadonlyMap<string, string> {

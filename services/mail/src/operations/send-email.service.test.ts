@@ -86,6 +86,26 @@ describe('a sender is refused', () => {
     expect(system.draftsOf(member.workspaceId)).toEqual([]);
   });
 
+  test('outside the data scope of a grant, with the senders in it by id and name', async () => {
+    const member = await mail.member();
+    const senderIds = [
+      await mail.share(member.workspaceId, { display_name: 'Service & Co, Ltd' }),
+      await mail.share(member.workspaceId, { email: 'sales@example.com', member: ['user-colleague'] }),
+    ];
+    const own = await mail.ownSender(member);
+    const data = { senderIds };
+    const listed = `in senderIds. It lists ${senderIds[0]}: Service & Co, Ltd, ${senderIds[1]}.`;
+    expect((await mail.send(scheduled(member, { data }), { sender_id: own })).error).toMatchObject({
+      code: 'grant_data_scope_exceeded',
+      message: `The grant does not list this ${listed}`,
+    });
+    const agent = scheduled(member, { data, invocationId: undefined });
+    expect((await mail.send(agent)).error).toMatchObject({
+      code: 'grant_data_scope_exceeded',
+      message: `The grant does not list the Member's own mailbox, ${own}, ${listed}`,
+    });
+  });
+
   test('by default when the Member has no mailbox of their own, even with the connection_id of another Member', async () => {
     const member = await mail.member();
     const without = { ...member, connections: { mail_suite: 'con_without_mailbox' } };

@@ -1,5 +1,6 @@
 import { ActionError } from '@action-platform/contracts/errors';
-import type { Sender } from './sender.ts';
+import { outsideDataScope } from '@action-platform/service-host';
+import { named, type Sender } from './sender.ts';
 
 /**
  * The sender of a call: the named one, or for an interactive call without a name the Member's own mailbox.
@@ -26,9 +27,8 @@ export function resolveSender(
     });
   }
   if (granted?.includes(sender.senderId) === false) {
-    throw new ActionError('grant_data_scope_exceeded', {
-      message: `The grant does not list the Member's own mailbox, ${sender.senderId}, in senderIds: name one that it lists.`,
-    });
+    const what = `the Member's own mailbox, ${sender.senderId},`;
+    throw outsideDataScope(what, 'senderIds', granted, named(senders));
   }
   if (!(isScheduled ? sender.scheduled : sender.interactive)) {
     throw new ActionError('mail_sender_not_eligible', {

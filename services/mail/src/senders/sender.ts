@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { NamedData } from '@action-platform/contracts/calls';
 import { idPrefixes } from '@action-platform/contracts/ids';
 import type { AuthorizedSender } from '@action-platform/contracts/operations';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
@@ -57,6 +58,13 @@ export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>, isAv
     interactive,
     scheduled,
   };
+}
+
+/** The names of senders for a refusal. A Member's own mailbox has only its address, which no error may hold. */
+export function named(senders: readonly Sender[]): NamedData[] {
+  return senders
+    .filter(({ type }) => type === 'shared_mailbox')
+    .map(({ senderId: id, mailbox: { display_name: name } }) => ({ id, name }));
 }
 
 /** A sender as discovery shows it. */
