@@ -17,6 +17,7 @@ export function refusalOf(reply: BusReply, effect: Effect, declares = false): Ac
   const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;
   void reply.more?.return(undefined);
   const details = {
+    next: reply.header(busHeaders.next) || undefined,
     retryAfter: retryAfterOf(reply),
     approvalId: reply.header(busHeaders.approvalId) || undefined,
     recordId: reply.header(busHeaders.recordId) || undefined,

@@ -27,6 +27,8 @@ export const busHeaders = {
   status: 'status',
   /** On an error: its code in the catalogue, for readers that skip the body. */
   errorCode: 'error-code',
+  /** On an error: the step that the caller should take, instead of the catalogue's. */
+  next: 'x-next',
   /** On an answer: seconds after which the caller should try again. */
   retryAfter: 'retry-after',
   /** On a refusal: the approval that the call waits for, or that rejected it. */

@@ -12,6 +12,8 @@ export type ErrorBody = z.output<typeof errorBody>;
 export interface ActionErrorDetails {
   /** A more precise message, without bodies, secrets and texts of a driver. */
   message?: string | undefined;
+  /** The step that the caller should take, instead of the catalogue's. */
+  next?: string | undefined;
   /** Whole seconds after which the caller should try again, instead of the catalogue's. */
   retryAfter?: number | undefined;
   /** The approval that the call waits for, or that rejected it. */
@@ -32,6 +34,7 @@ const REFUSED = 'custom_operation_refused';
 /** An error of the catalogue. */
 export class ActionError extends Error {
   readonly code: ErrorCode;
+  readonly next: string | undefined;
   readonly retryAfter: number | undefined;
   readonly approvalId: string | undefined;
   readonly recordId: string | undefined;
@@ -48,6 +51,7 @@ export class ActionError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ActionError';
     this.code = code;
+    this.next = details.next;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
     this.approvalId = details.approvalId;
     this.recordId = details.recordId;
@@ -83,7 +87,8 @@ export class ActionError extends Error {
    */
   toEnvelope(requestId: string, kind?: RouteKind, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
     const { code, message } = this;
-    const next = nextStep(code, kind, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
+    const page = consoleUrl + approvalPath(this.approvalId);
+    const next = this.next ?? nextStep(code, kind, this.retryAfter, page);
     const { recoverable } = errorCatalogue[code];
     const body = { code, message, recoverable, next, ...this.#declared };
     const possible = this.#permissions ? withPossibleStep(body, this.#permissions) : body;

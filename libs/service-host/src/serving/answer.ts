@@ -107,6 +107,7 @@ export function errorAnswer(
 ): BusAnswer {
   const envelope = error.toEnvelope(requestId, kind);
   const headers: Record<string, string> = { ...more, [busHeaders.errorCode]: error.code };
+  if (error.next !== undefined) headers[busHeaders.next] = error.next;
   if (error.approvalId !== undefined) headers[busHeaders.approvalId] = error.approvalId;
   if (error.recordId !== undefined) headers[busHeaders.recordId] = error.recordId;
   if (error.limitedForMs !== undefined) headers[busHeaders.limitedForMs] = String(error.limitedForMs);

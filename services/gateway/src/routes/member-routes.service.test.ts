@@ -78,6 +78,14 @@ describe('a route for Members', () => {
     expect([key, ...standIns.received.map(({ body }) => body)]).toEqual(['k', '{ "a": 1.0 }']);
   });
 
+  test('repeats the step of its service in the place of the catalogue', async () => {
+    const refusal = new ActionError('invalid_request', { message: 'It is there.', next: 'Change it.' });
+    const headers = { [busHeaders.next]: 'Change it.' };
+    standIns.answers.set(create.subject, { ...json(refusal.toEnvelope('req_1'), 400), headers });
+    const { message, next } = expectError(await createWith().send('{}'), 'invalid_request');
+    expect([message, next]).toEqual(['It is there.', 'Change it.']);
+  });
+
   test('has its service read the id in the path beside the body', async () => {
     const { subject, path, method } = membershipRoutes.change;
     let id = '';

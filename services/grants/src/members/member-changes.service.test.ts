@@ -102,6 +102,9 @@ describe('an Owner', () => {
     expect(member).toMatchObject({ userId: 'ada', role: 'member', state: 'active', displayName: 'Ada' });
     expect(await add({})).toEqual({ member });
     expect(await add({ displayName: 'Other' })).toEqual({ member });
+    const asOwner = authority.manage(asFresh(owner), routes.add, { userId: 'ada', role: 'owner' });
+    const next = 'Change the role with PATCH /api/v1/members/{userId}.';
+    await expect(asOwner).rejects.toMatchObject({ code: 'invalid_request', next });
     const ada = { workspaceId, userId: 'ada' };
     await authority.admin(connectApp, { workspace: workspaceId, user: 'ada', app: 'mail_suite' });
     expect(await authority.manage(ada, routes.me, {})).toEqual({

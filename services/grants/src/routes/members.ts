@@ -6,7 +6,7 @@ import {
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts/calls';
-import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
+import { ActionError } from '@action-platform/contracts/errors';
 import { membershipRoutes as routes } from '@action-platform/contracts/resources';
 import {
   type CallContext,
@@ -147,6 +147,8 @@ export function requireFresh({ session }: Pick<MemberContext, 'session'>): void 
 }
 
 function alreadyThere(userId: string, role: Role): ActionError {
-  const message = `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role}; change the Member instead.`;
-  return invalidRequest(message);
+  return new ActionError('invalid_request', {
+    message: `userId: ${JSON.stringify(userId)} is already a Member, with the role ${role}; change the Member instead.`,
+    next: 'Change the role with PATCH /api/v1/members/{userId}.',
+  });
 }
