@@ -9,7 +9,7 @@ import { readBody, requireEmpty } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { limitStep } from './limit-step.ts';
 import type { AdmittedCall, SentCall } from './sent-call.ts';
-import { answerOf, requestService, type ServiceAnswer } from './service-request.ts';
+import { answerOf, requestService, requireKeyLength, type ServiceAnswer } from './service-request.ts';
 import { SpeculativeRead } from './speculative-read.ts';
 import type { Notifier } from './waiting/notifier.ts';
 import { waitForNews } from './waiting/wait-for-news.ts';
@@ -65,6 +65,7 @@ export class CallHandler {
     if (!wasWhole) await this.#authority.check(call);
     try {
       if (sent.problem !== undefined) throw sent.problem;
+      requireKeyLength(sent);
       const bytes = await readBody(sent.body, wasWhole, caller, exchange.context);
       if (sent.input !== undefined) requireEmpty(bytes);
       return bytes;

@@ -62,7 +62,15 @@ export async function requestService(
   return await timed(exchange.context, 'serviceMs', () => bus.request(called.subject, body, options));
 }
 
-/** The headers for the idempotency key of a call; none for an input without one. Throws ActionError for a key that is empty or too long. */
+/** Throws ActionError for an idempotency key that is empty or too long; an input without one ignores it. */
+export function requireKeyLength({ called, idempotencyKey: key }: SentCall): void {
+  if (called === undefined || key === undefined || idempotencyKeyField(called.input) === undefined) return;
+  const length = codePointLength(key);
+  if (length >= 1 && length <= KEY_MAX_LENGTH) return;
+  throw invalidRequest(`Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`);
+}
+
+/** The headers for the idempotency key of a call; none for an input without one. */
 function keyHeaders(
   input: z.ZodObject,
   { idempotencyKey: key, isKeyRequired }: SentCall,
@@ -77,10 +85,7 @@ function keyHeaders(
       `Idempotency-Key: each of ${items} has an idempotency_key of its own, and the call has none.`,
     );
   }
-  if (key === undefined) return required;
-  const length = codePointLength(key);
-  if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };
-  throw invalidRequest(`Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`);
+  return key === undefined ? required : { ...required, [busHeaders.idempotencyKey]: key };
 }
 
 /** The successful answer of a service. */

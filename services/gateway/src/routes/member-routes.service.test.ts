@@ -86,6 +86,15 @@ describe('a route for Members', () => {
     expect([message, next]).toEqual(['It is there.', 'Change it.']);
   });
 
+  test.each(['', 'x'.repeat(201)])('refuses the key %j after somebody who is no Member', async (key) => {
+    const creating = () => createWith().set('Idempotency-Key', key).send('{}');
+    const { message } = expectError(await creating(), 'invalid_request');
+    expect(message).toBe('Idempotency-Key: must have 1 to 200 characters.');
+    standIns.answers.set(discover.subject, new ActionError('workspace_membership_required'));
+    expectError(await creating(), 'workspace_membership_required');
+    expect(standIns.asked(create.subject)).toEqual([]);
+  });
+
   test('has its service read the id in the path beside the body', async () => {
     const { subject, path, method } = membershipRoutes.change;
     let id = '';
