@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceName } from '@action-platform/contracts/services';
-import { EventReader, lostResumeToken, TestPlatform } from '@action-platform/testing';
-import { afterAll, expect, test } from '@jest/globals';
+import { EventReader, FailingMongod, lostResumeToken, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection, Db } from 'mongodb';
 import type { Followed } from './followed.ts';
 import { type Following, followTail } from './tail.ts';
 
-const platform = new TestPlatform();
+let mongod: FailingMongod;
+let platform: TestPlatform;
 const running: Following[] = [];
 let reader: EventReader;
+beforeAll(async () => {
+  mongod = await FailingMongod.start();
+  platform = new TestPlatform({ mongodbUrl: mongod.url });
+});
 afterAll(async () => {
   await Promise.all(running.map((following) => following.stop()));
   await platform.stop();
+  await mongod.stop();
 });
 
 /** The commit of a thing whose changes cannot be read. */
@@ -78,8 +84,8 @@ class Followee {
   }
 
   /** Writes the next state of a thing. */
-  async commit(_id: string, commit: number): Promise<void> {
-    const thing = { workspace_id: this.workspaceId, commit, at: new Date(), content: 'a secret' };
+  async commit(_id: string, commit: number, at = new Date()): Promise<void> {
+    const thing = { workspace_id: this.workspaceId, commit, at, content: 'a secret' };
     await this.things.replaceOne({ _id }, thing, { upsert: true });
   }
 
@@ -166,6 +172,24 @@ test('a lost checkpoint is a gap that every Workspace sees, and the documents sh
   expect(store.errors).toHaveLength(1);
   await store.commit('a', 4);
   expect((await reader.until(store.workspaceId, 6)).at(-1)!.data.sequence).toBe(4);
+});
+
+test('a history that is lost while a replica follows it is caught up from the last published change', async () => {
+  const operations = await Followee.open('custom-operations');
+  await operations.follow();
+  const stored = await operations.db.collection('tail').findOne({});
+  // The clocks of replicas may differ by this minute.
+  await operations.commit('a', 1, new Date(stored!.last_published_at.getTime() - 60_000));
+  await reader.until(operations.workspaceId, 1);
+  await operations.commit('b', 1);
+  await reader.until(operations.workspaceId, 2);
+  const namespace = `${operations.db.databaseName}.$cmd.aggregate`;
+  await mongod.whileFailing({ command: 'getMore', namespace, failure: { errorCode: 286 } }, () =>
+    reader.until(operations.workspaceId, 3),
+  );
+  await operations.commit('b', 2);
+  await reader.until(operations.workspaceId, 4);
+  expect(await operations.sequencesOf('a')).toEqual([1]);
 });
 
 test('a document that cannot become an event is a gap of its Workspace, and delays no other', async () => {

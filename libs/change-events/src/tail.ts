@@ -79,6 +79,8 @@ class Tail {
   readonly #byCollection: ReadonlyMap<string, Followed>;
   /** The commit time of the oldest change that JetStream has not acknowledged, or the time since which this replica fails. */
   #waitingSince: Date | undefined;
+  /** The time of the last published change, while this replica has the lease. */
+  #lastPublishedAt = new Date();
 
   constructor(options: FollowOptions, checkpoints: Checkpoints) {
     this.#options = options;
@@ -113,43 +115,44 @@ class Tail {
 
   /** Publishes until this replica stops or fails, then leaves the checkpoint to the next one. */
   async #follow({ beginning, lastPublishedAt }: Taken): Promise<void> {
+    this.#lastPublishedAt = lastPublishedAt;
     try {
       for (let next: Beginning | undefined = beginning; next !== undefined; )
-        next = await this.#publishFrom(next, lastPublishedAt);
+        next = await this.#publishFrom(next);
     } finally {
       await this.#checkpoints.leave();
     }
   }
 
   /** Publishes the changes from a checkpoint on, until this replica stops; returns another checkpoint when that one is lost. */
-  async #publishFrom(beginning: Beginning, lastPublishedAt: Date): Promise<Beginning | undefined> {
+  async #publishFrom(beginning: Beginning): Promise<Beginning | undefined> {
     const { db, followed } = this.#options;
     let stream: ChangeStream | undefined;
     try {
       stream = await ChangeStream.open(db, followed, beginning);
-      await this.#publishBatches(stream, lastPublishedAt);
+      await this.#publishBatches(stream);
       return undefined;
     } catch (error) {
       if (!isHistoryLost(error)) throw error;
-      return await this.#catchUp(JSON.stringify(beginning), lastPublishedAt);
+      return await this.#catchUp(JSON.stringify(beginning));
     } finally {
       await stream?.close();
     }
   }
 
-  async #publishBatches(stream: ChangeStream, before: Date): Promise<void> {
+  async #publishBatches(stream: ChangeStream): Promise<void> {
     const { signal } = this.#stopping;
-    for (let lastPublishedAt = before; !signal.aborted; ) {
+    while (!signal.aborted) {
       const begunAt = performance.now();
       const { changes, token, isFull } = await stream.next();
       if (changes.length > 0) {
         this.#waitingSince = changeIn(changes[0]!).wallTime;
         await this.#publisher.publish(await this.#eventsOfAll(changes));
         publishing(secondsSince(this.#waitingSince) * 1000, {});
-        lastPublishedAt = changeIn(changes.at(-1)!).wallTime;
+        this.#lastPublishedAt = changeIn(changes.at(-1)!).wallTime;
       }
       this.#waitingSince = undefined;
-      this.#checkpoints.reached({ token, lastPublishedAt }, changes.length > 0);
+      this.#checkpoints.reached({ token, lastPublishedAt: this.#lastPublishedAt }, changes.length > 0);
       await this.#checkpoints.keep();
       const busyMs = performance.now() - begunAt;
       busy(busyMs / 1000, { 'work.name': 'change_feed' });
@@ -197,11 +200,11 @@ class Tail {
    * @param lost the lost checkpoint, which names the gap: a repetition names the same.
    * @returns the checkpoint from which the changes go on.
    */
-  async #catchUp(lost: string, lastPublishedAt: Date): Promise<Beginning> {
+  async #catchUp(lost: string): Promise<Beginning> {
     const { service, db, log, followed, workspaces } = this.#options;
     gaps(1);
     log.error(
-      { published_until: lastPublishedAt },
+      { published_until: this.#lastPublishedAt },
       'the oplog does not reach back to the last published change: events are missing; catching up from the documents',
     );
     const { operationTime } = await db.command({ ping: 1, ...within(inBackground) });
@@ -209,7 +212,7 @@ class Tail {
     for await (const events of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(events);
     const onUnreadable = (err: unknown, collection: string, id: unknown) =>
       log.error({ err, collection, id: shortened(id) }, 'a document cannot be read: its events are missing');
-    const missed = { db, service, followed, since: lastPublishedAt, at: now };
+    const missed = { db, service, followed, since: this.#lastPublishedAt, at: now };
     for await (const events of eventsSince(missed, onUnreadable)) await this.#publisher.publish(events);
     log.info('caught up from the documents');
     return { startAtOperationTime: now };
