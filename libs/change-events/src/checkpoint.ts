@@ -51,6 +51,7 @@ export class Checkpoints {
   #storing: Promise<void> | undefined;
   /** By this process's clock, which begins no later than the database's. */
   #storedAt = Number.NEGATIVE_INFINITY;
+  #renewing: NodeJS.Timeout | undefined;
 
   private constructor(documents: Collection<StoredCheckpoint>) {
     this.#documents = documents;
@@ -71,13 +72,15 @@ export class Checkpoints {
     return new Checkpoints(documents);
   }
 
-  /** Takes the lease, and returns where the changes go on; undefined while another replica has it. */
+  /** Takes the lease until `leave`, and returns where the changes go on; undefined while another replica has it. */
   async take(): Promise<Taken | undefined> {
     const now = performance.now();
     if ((await this.#lease.take(inBackground)) === undefined) return undefined;
     this.#storedAt = now;
     this.#unstored = undefined;
     const stored = await this.#documents.findOne({ _id: CHECKPOINT_ID }, within(inBackground));
+    // A command may take longer than the lease. After a failure the next `keep` rejects.
+    this.#renewing = setInterval(() => this.keep().catch(() => {}), RENEW_EVERY_MS / 2);
     const { from, token, last_published_at: lastPublishedAt } = stored!;
     return {
       beginning: token === undefined ? { startAtOperationTime: from } : { startAfter: token },
@@ -104,7 +107,10 @@ export class Checkpoints {
 
   /** Stores the checkpoint if this replica still has the lease, and lets another one take it at once; never rejects. */
   async leave(): Promise<void> {
+    clearInterval(this.#renewing);
     try {
+      // A renewal under way would take the lease again after its end.
+      await this.#storing;
       await this.#store();
       await this.#lease.end(inBackground);
     } catch {

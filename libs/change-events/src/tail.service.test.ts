@@ -192,6 +192,24 @@ test('a history that is lost while a replica follows it is caught up from the la
   expect(await operations.sequencesOf('a')).toEqual([1]);
 });
 
+test('a catch-up may read documents for longer than the lease', async () => {
+  const events = await Followee.open('events');
+  const first = await events.follow();
+  await events.commit('a', 1);
+  await reader.until(events.workspaceId, 1);
+  await first.stop();
+  await events.commit('a', 2);
+  await events.loseCheckpoint();
+  const namespace = `${events.db.databaseName}.things`;
+  const failure = { blockConnection: true, blockTimeMS: 7_000 } as const;
+  await mongod.whileFailing({ command: 'find', namespace, failure }, async () => {
+    await events.follow();
+    await events.follow();
+    await reader.until(events.workspaceId, 3);
+  });
+  expect(events.errors).toHaveLength(1);
+});
+
 test('a document that cannot become an event is a gap of its Workspace, and delays no other', async () => {
   const procedures = await Followee.open('procedures');
   await procedures.follow();

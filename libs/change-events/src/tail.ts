@@ -213,7 +213,10 @@ class Tail {
     const onUnreadable = (err: unknown, collection: string, id: unknown) =>
       log.error({ err, collection, id: shortened(id) }, 'a document cannot be read: its events are missing');
     const missed = { db, service, followed, since: this.#lastPublishedAt, at: now };
-    for await (const events of eventsSince(missed, onUnreadable)) await this.#publisher.publish(events);
+    for await (const events of eventsSince(missed, onUnreadable)) {
+      this.#stopping.signal.throwIfAborted();
+      await this.#publisher.publish(events);
+    }
     log.info('caught up from the documents');
     return { startAtOperationTime: now };
   }
