@@ -1,5 +1,5 @@
 import { inBackground } from '@action-platform/contracts/calls';
-import { within } from '@action-platform/mongo';
+import { untilAnswered, within } from '@action-platform/mongo';
 import {
   BSON,
   type ClientSession,
@@ -40,6 +40,8 @@ export class ChangeStream {
   readonly #db: Db;
   readonly #session: ClientSession;
   readonly #cursor: Long;
+  /** Whether the oplog may have much that the stream has not read. */
+  #isBehind = true;
 
   private constructor(db: Db, session: ClientSession, cursor: Long) {
     this.#db = db;
@@ -68,20 +70,25 @@ export class ChangeStream {
     }
   }
 
-  /** The next changes; none when there are none now. */
-  async next(): Promise<Batch> {
-    const { cursor } = await this.#db.command(
-      {
-        getMore: this.#cursor,
-        collection: WHOLE_DATABASE,
-        batchSize: BATCH_MAX_CHANGES,
-        maxTimeMS: AWAIT_MS,
-      },
-      { session: this.#session, fieldsAsRaw: { nextBatch: true } },
-    );
+  /** The next changes; none when there are none now. Rejects when the signal aborts. */
+  async next(signal: AbortSignal): Promise<Batch> {
+    const command = {
+      getMore: this.#cursor,
+      collection: WHOLE_DATABASE,
+      batchSize: BATCH_MAX_CHANGES,
+      maxTimeMS: AWAIT_MS,
+    };
+    // The database answers at a change or at the end of the oplog, however many writes to other databases it has to pass before.
+    const { cursor } = await this.#db.command(this.#isBehind ? untilAnswered(command) : command, {
+      session: this.#session,
+      fieldsAsRaw: { nextBatch: true },
+      signal,
+    });
     if (Long.fromValue(cursor.id).isZero()) throw new Error('the database ended the change stream');
     const changes: Uint8Array[] = cursor.nextBatch;
-    return { changes, token: cursor.postBatchResumeToken, isFull: changes.length >= BATCH_MAX_CHANGES };
+    const isFull = changes.length >= BATCH_MAX_CHANGES;
+    this.#isBehind &&= isFull;
+    return { changes, token: cursor.postBatchResumeToken, isFull };
   }
 
   /** Ends the stream, when no `next` is under way. */

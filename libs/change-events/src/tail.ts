@@ -144,7 +144,7 @@ class Tail {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const begunAt = performance.now();
-      const { changes, token, isFull } = await stream.next();
+      const { changes, token, isFull } = await stream.next(signal);
       if (changes.length > 0) {
         this.#waitingSince = changeIn(changes[0]!).wallTime;
         await this.#publisher.publish(await this.#eventsOfAll(changes));

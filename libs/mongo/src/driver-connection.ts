@@ -5,9 +5,10 @@
  *   reply once more: 60 of the 560 µs of processor time that a get takes.
  * - `broken-connections.ts` wraps `cleanup` to fail commands that wait for a closed socket.
  * - `checkPoolsRarely` sets an option of pools.
- * - `stored/open-indexed.ts` sets an option of a command.
+ * - `stored/open-indexed.ts` sets an option of a command, and `until-answered.ts` wraps `command` to set it for other commands.
  *
- * `driver-connection.service.test.ts`, or `stored/slow-index.service.test.ts` for the last, fails when a version of the driver changes one of them.
+ * `driver-connection.service.test.ts` fails when a version of the driver changes one of them; for the option of a command
+ * `stored/slow-index.service.test.ts`, and `change-stream.service.test.ts` of `libs/change-events`.
  */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';

@@ -31,4 +31,5 @@ export {
   type StoredDocuments,
 } from './stored/stored-documents.ts';
 export { whileAwaited, within } from './time-limit.ts';
+export { untilAnswered } from './until-answered.ts';
 export { type DatabaseLogin, hostNamesOf, hostsOf, urlFor, urlForMember, withoutLogin } from './url.ts';
