@@ -1,2 +1,3 @@
 export * from './change-event.ts';
+export * from './events-in.ts';
 export * from './types.ts';

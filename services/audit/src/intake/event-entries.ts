@@ -1,12 +1,16 @@
 import type { StoredMessage } from '@action-platform/bus';
 import { type AuditEntry, targetsAmong, viaGrant } from '@action-platform/contracts/audit';
 import { operatorCalls } from '@action-platform/contracts/calls';
-import { type ChangeEvent, changeEvent, changeEventTypes } from '@action-platform/contracts/change-events';
+import {
+  type ChangeEvent,
+  changeEvent,
+  changeEventTypes,
+  eventsIn,
+} from '@action-platform/contracts/change-events';
 import { errorCatalogue } from '@action-platform/contracts/errors';
 import { memberRoutes } from '@action-platform/contracts/resources';
-import { z } from 'zod';
 import { callIdOf } from '../blocks/terms.ts';
-import { outcomeOf, parsedBody } from './published-entries.ts';
+import { outcomeOf } from './published-entries.ts';
 
 /** The changes of a call. */
 export interface ChangedBy {
@@ -14,8 +18,6 @@ export interface ChangedBy {
   readonly ids: { readonly request_id: string; readonly call_id?: string };
   readonly events: ChangeEvent[];
 }
-
-const events = z.array(changeEvent);
 
 /** The text that identifies a call. */
 export function keyOf({ workspaceId, ids }: Pick<ChangedBy, 'workspaceId' | 'ids'>): string {
@@ -25,9 +27,12 @@ export function keyOf({ workspaceId, ids }: Pick<ChangedBy, 'workspaceId' | 'ids
 /** The changes in messages, by the call that made them. */
 export function changesByCall(messages: readonly StoredMessage[]): Map<string, ChangedBy> {
   const byCall = new Map<string, ChangedBy>();
-  for (const { workspaceId, body } of messages) {
+  for (const message of messages) {
+    const { workspaceId } = message;
     if (workspaceId === undefined) continue;
-    for (const event of events.safeParse(parsedBody(body)).data ?? []) {
+    for (const published of eventsIn(message)) {
+      const event = changeEvent.safeParse(published).data;
+      if (event === undefined) continue;
       const { request_id, call_id } = event.data;
       if (request_id === undefined || causeOf(event) === undefined) continue;
       const ids = { request_id, ...(call_id !== undefined && { call_id }) };

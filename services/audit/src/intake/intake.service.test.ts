@@ -133,6 +133,27 @@ describe('a change', () => {
     expect(await list({ request_id })).toEqual([made]);
   });
 
+  test('has an entry when its own service tells of it, also beside an event of an unknown type', async () => {
+    const { workspaceId, userId: user_id } = owner;
+    const tell = async (user: BusUser, ...types: readonly string[]) => {
+      const request_id = newRequestId();
+      const change = {
+        workspaceId,
+        type: 'record.pushed',
+        subject: newId('record'),
+        time: new Date(),
+      } as const;
+      const event = changeEventOf('record-store', { ...change, data: { actor: { user_id }, request_id } });
+      const body = JSON.stringify(types.map((type) => ({ ...event, type })));
+      await store(user, EVENTS, { workspaceId, id: randomUUID(), body });
+      return request_id;
+    };
+    await tell('mail', 'record.pushed');
+    const request_id = await tell('record-store', 'record.of_a_later_version', 'record.pushed');
+    await listed(1, { request_id });
+    expect(await list()).toHaveLength(1);
+  });
+
   test('has the entry of its call alone', async () => {
     const request_id = `req_${randomUUID()}`;
     await push(request_id);

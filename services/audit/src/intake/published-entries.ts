@@ -30,7 +30,7 @@ export function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>)
 }
 
 /** The JSON value of a message; undefined for another text. */
-export function parsedBody(body: Uint8Array): unknown {
+function parsedBody(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString());
   } catch {

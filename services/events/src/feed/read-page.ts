@@ -1,7 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { EVENTS } from '@action-platform/contracts/bus';
-import type { ChangeEvent } from '@action-platform/contracts/change-events';
-import { eventsIn } from './events-in.ts';
+import { type ChangeEvent, eventsIn } from '@action-platform/contracts/change-events';
 import type { Position } from './position.ts';
 
 /** The most messages that one request reads. */

@@ -1,7 +1,7 @@
 import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
 import { EVENTS } from '@action-platform/contracts/bus';
 import { inBackground, type Timed } from '@action-platform/contracts/calls';
-import type { ChangeEvent } from '@action-platform/contracts/change-events';
+import { type ChangeEvent, eventsIn } from '@action-platform/contracts/change-events';
 import { failureLevel } from '@action-platform/contracts/errors';
 import { takesType } from '@action-platform/contracts/resources';
 import {
@@ -14,7 +14,6 @@ import {
 import type { Logger } from '@action-platform/service-host';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Db } from 'mongodb';
-import { eventsIn } from '../../feed/events-in.ts';
 import { readPage } from '../../feed/read-page.ts';
 import { isFor } from '../../feed/visibility.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';

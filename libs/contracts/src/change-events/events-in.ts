@@ -1,12 +1,23 @@
-import type { StoredMessage } from '@action-platform/bus';
-import { type ChangeEvent, changeEventTypes } from '@action-platform/contracts/change-events';
+import type { ChangeEvent } from './change-event.ts';
+import { changeEventTypes } from './types.ts';
+
+/** A message of the stream `EVENTS`. */
+interface EventsMessage {
+  /** The process that published it. */
+  readonly publisher: string;
+  readonly workspaceId?: string;
+  readonly body: Uint8Array;
+}
 
 /**
  * The events in a message of the stream, each at its index; undefined in place of what its publisher may not tell: the NATS server
  * vouches for the publisher alone.
  */
-export function eventsIn(message: StoredMessage): readonly (ChangeEvent | undefined)[] {
-  const { publisher, workspaceId, body } = message;
+export function eventsIn({
+  publisher,
+  workspaceId,
+  body,
+}: EventsMessage): readonly (ChangeEvent | undefined)[] {
   const source = `/workspaces/${workspaceId}/${publisher}`;
   let batch: unknown;
   try {
