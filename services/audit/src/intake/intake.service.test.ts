@@ -95,6 +95,11 @@ describe('entries', () => {
     const entries = await listed(2);
     expect(entries.map(({ via }) => via).toSorted()).toEqual(['operator', 'session']);
   });
+
+  test('are stored beside one that this version cannot read', async () => {
+    await publish([entry({ via: 'of_a_later_version' as never }), entry()]);
+    expect(await listed(1)).toMatchObject([{ via: 'session' }]);
+  });
 });
 
 describe('a change', () => {

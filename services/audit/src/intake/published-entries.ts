@@ -1,8 +1,13 @@
 import type { StoredMessage } from '@action-platform/bus';
-import { type AuditEntry, type AuditOutcome, auditBatch } from '@action-platform/contracts/audit';
+import {
+  type AuditEntry,
+  type AuditOutcome,
+  auditBatch,
+  publishedEntry,
+} from '@action-platform/contracts/audit';
 import { type SourcedEntry, timeSlot } from '../blocks/link.ts';
 
-/** The entries of messages, by Workspace. A message that is no batch of entries has none; `onMalformed` receives it. */
+/** The entries of messages, by Workspace. `onMalformed` receives each message that is no batch, or has what is no entry. */
 export function publishedEntries(
   messages: readonly StoredMessage[],
   onMalformed: (message: StoredMessage) => void,
@@ -10,10 +15,12 @@ export function publishedEntries(
   const byWorkspace = new Map<string, SourcedEntry[]>();
   for (const message of messages) {
     const batch = auditBatch.safeParse(parsedBody(message.body)).data;
-    if (batch === undefined) onMalformed(message);
+    const read = (batch?.entries ?? [undefined]).map((entry) => publishedEntry.safeParse(entry).data);
+    const entries = read.filter((entry) => entry !== undefined);
+    if (entries.length < read.length) onMalformed(message);
     const isGateway = message.publisher === 'gateway';
     // The gateway alone publishes entries of Members; a service publishes those of its operators' commands.
-    const permitted = batch?.entries.filter(({ via }) => (via !== 'operator') === isGateway) ?? [];
+    const permitted = entries.filter(({ via }) => (via !== 'operator') === isGateway);
     for (const { workspace_id, outcome, ...published } of permitted) {
       const entry = { ...published, outcome: outcome ?? outcomeOf(published) };
       const source = `${message.publisher} ${batch!.id} ${timeSlot(entry)}`;
