@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { suspendedWorkspaces } from '@action-platform/contracts/calls';
 import { webhookRoutes } from '@action-platform/contracts/resources';
 import { FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -127,4 +128,19 @@ test('a process settles its attempt after an outage of the database, and the att
   expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 204 }] });
   expect(delivery!.attempts).toHaveLength(1);
   expect(webhooks.received).toHaveLength(1);
+});
+
+test('an attempt whose process ended counts when its Workspace is suspended meanwhile', async () => {
+  const [workspace_id, until] = [refused, new Date(1)];
+  const _id = await createIn(workspace_id);
+  await webhooks.platform.answer(suspendedWorkspaces, ({ workspaceIds }) => ({
+    suspended: workspaceIds.filter((one) => one === workspace_id),
+  }));
+  const claim = { owner: 'ended', begun_at: new Date(0), until, is_awaited: true } as const;
+  const event = { id: 'evt_1', subject: 'rec_1' };
+  const row = newDelivery({ _id, workspace_id }, event, { order: '1', due_at: until, claim });
+  await deliveries.insertOne(row);
+  const stored = () => deliveries.findOne({ _id: row._id });
+  while ((await stored())!.claim !== undefined) await delay(20);
+  expect(await stored()).toMatchObject({ status: 'waiting', attempts: [{ failure: 'interrupted' }] });
 });
