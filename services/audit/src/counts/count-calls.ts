@@ -12,6 +12,8 @@ import { type Counts, type StoredCounts, sum } from './stored-counts.ts';
 export const HOUR_MS = 3_600_000;
 /** How many hours are counted at once. */
 const COUNTED_TOGETHER = 4;
+/** After how many blocks of an hour their counts are stored: about 50,000 entries, which a call reads within a second. */
+export const STORED_AFTER = 50;
 
 /** The calls of a period, in milliseconds, that a caller may see. */
 interface Counted {
@@ -31,7 +33,8 @@ interface Hour {
 
 /**
  * Counts the calls of a period by hour; every block is of one. The counts of a whole hour are kept with the number of the last block
- * counted, and later blocks are added, so an entry counts whenever it comes. A call that is interrupted leaves what it has counted.
+ * counted, and later blocks are added, so an entry counts whenever it comes. A call that is interrupted leaves what it has counted: whole
+ * hours, and parts of those that it has begun.
  */
 export async function countCalls(
   { chains: { blocks, retentionMs }, counts, workspaceId: workspace_id, visible, from, to }: Counted,
@@ -74,20 +77,28 @@ export async function countCalls(
       const at = Date.parse(entry.at);
       return from <= at && at < to && visible.includes(entry);
     };
-    const later = await countBlocks(
-      blocks,
-      { filter: { ...ofCalls, to: times, _id: { $gte: next, $lte: last } }, hint },
-      isWhole && own === undefined ? undefined : isCounted,
-      context,
-    );
-    const total = former === undefined ? later : sum(former, later);
-    if (!isWhole) return [begin, total];
-    const expires_at = new Date(begin + retentionMs);
-    await counts.updateOne(
-      { workspace_id, term, hour },
-      { $set: { ...total, counted: numberOf({ _id: last }), expires_at } },
-      { upsert: true, ...within(context) },
-    );
+    const later = { ...ofCalls, to: times, _id: { $gte: next, $lte: last } };
+    const ids = blocks.find(later, { hint, projection: { _id: 1 }, ...within(context) });
+    const uncounted = (await ids.toArray()).map(({ _id }) => _id).sort();
+    let total: Counts = former ?? { calls: 0, refused: 0, failed: 0 };
+    for (let at = 0; at < uncounted.length; at += STORED_AFTER) {
+      const piece = uncounted.slice(at, at + STORED_AFTER);
+      const end = piece.at(-1)!;
+      const more = await countBlocks(
+        blocks,
+        { filter: { ...later, _id: { $gte: piece[0]!, $lte: end } }, hint },
+        isWhole && own === undefined ? undefined : isCounted,
+        context,
+      );
+      total = sum(total, more);
+      if (!isWhole) continue;
+      const expires_at = new Date(begin + retentionMs);
+      await counts.updateOne(
+        { workspace_id, term, hour },
+        { $set: { ...total, counted: numberOf({ _id: end }), expires_at } },
+        { upsert: true, ...within(context) },
+      );
+    }
     return [begin, total];
   };
   const counted = [];

@@ -2,12 +2,17 @@ import type { AuditEntry } from '@action-platform/contracts/audit';
 import { verifyAudit } from '@action-platform/contracts/calls';
 import { countEntries } from '@action-platform/contracts/operations';
 import { auditRoutes } from '@action-platform/contracts/resources';
+import { openStored } from '@action-platform/mongo';
+import type { CallContext } from '@action-platform/service-host';
 import type { TestPrincipal } from '@action-platform/testing';
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { openChains } from '../blocks/stored-block.ts';
 import { callersOf, entryBy, grantOf, names } from '../test-support/callers.ts';
 import { auditStoring } from '../test-support/stored-entries.ts';
-import { HOUR_MS } from './count-calls.ts';
+import { testSeals } from '../test-support/test-seals.ts';
+import { countCalls, HOUR_MS, STORED_AFTER } from './count-calls.ts';
+import { storedCounts } from './stored-counts.ts';
 
 jest.setTimeout(120_000);
 
@@ -99,4 +104,39 @@ test('the counts equal those of an export, whenever the entries come', async () 
     ),
     { numRuns: 15 },
   );
+});
+
+/** A call whose deadline passes after so many looks at it: a block that is read costs one. */
+function interruptedAfter(looks: number): CallContext {
+  let left = looks;
+  const context = {
+    get deadline() {
+      return left-- > 0 ? Number.POSITIVE_INFINITY : 0;
+    },
+  };
+  return context as CallContext;
+}
+
+test('a count that is interrupted within an hour goes on there when it is repeated', async () => {
+  const { owner, member } = callersOf();
+  const { workspaceId } = owner;
+  const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
+  // Each is in a block of its own.
+  const entries = Array.from({ length: 3 * STORED_AFTER + 1 }, (_, n) =>
+    entryBy(member, { at: new Date(from + n * 10_000).toISOString() }),
+  );
+  await store(workspaceId, entries);
+  const { db } = await platform.database('audit');
+  const counted = {
+    ...{ chains: await openChains(db, testSeals, 400), counts: openStored(db, storedCounts), workspaceId },
+    visible: { filters: { user_id: member.userId }, includes: () => true },
+    ...{ from, to: from + HOUR_MS },
+  };
+  const count = () => countCalls(counted, interruptedAfter(2 * STORED_AFTER)).catch(() => undefined);
+  let calls = 1;
+  while ((await count()) === undefined) expect(++calls).toBeLessThanOrEqual(4);
+  expect(calls).toBeGreaterThan(1);
+  const { result } = await platform.call(countEntries, member, { from: new Date(from).toISOString() });
+  const exports = await exported(owner, { user_id: member.userId });
+  expect(result.buckets.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(exports.length);
 });
