@@ -3,7 +3,7 @@ import { docsRoutes } from '@action-platform/contracts/routes';
 import { localDirectory, prepareDemo } from '@action-platform/local';
 
 /**
- * Creates the demo Workspace in a running platform, unless it exists, and writes `demo.json` with new tokens into
+ * Creates the demo Workspace in a running platform, unless the platform has it, and writes `demo.json` with new tokens into
  * `LOCAL_DIR`, as `npm start` does. `DEMO_URL` is the address for callers; a range of ports (`http://127.0.0.1:8080-8081`) stands
  * for several gateways.
  */
@@ -14,7 +14,8 @@ const access = {
   authority_file: NATS_CA_FILE,
 };
 const directory = localDirectory(process.env);
-const { base_url, owner } = await prepareDemo(directory, access, addressesIn(DEMO_URL));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const { base_url, owner } = await prepareDemo(directory, access, addressesIn(DEMO_URL), say);
 process.stdout.write(`
 The platform is ready.
 

@@ -34,7 +34,7 @@ try {
     const context = { supervisor, directory, progress: say };
     const asks = { ...configuration, ...options, demo: () => demoUsers(directory) };
     const gateways = await startStack(context, asks, process.env);
-    const demo = await prepareDemo(directory, readStack(directory), gateways);
+    const demo = await prepareDemo(directory, readStack(directory), gateways, say);
     collectGarbage();
     say(greeting(demo, directory));
     const { FILES_S3_BUCKET: bucket } = process.env;
