@@ -1,3 +1,5 @@
+import { writeFairnessKey } from '@action-platform/admission';
+import { busHeaders } from '@action-platform/contracts/bus';
 import { describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from './answer.ts';
 import {
@@ -13,6 +15,8 @@ const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
 /** The bus hedges a read after 50 ms. */
 const hedging = { hedgeAfterMs: 50 };
+/** A refusal for load. */
+const busy: BusAnswer = { status: 503, headers: { [busHeaders.busy]: 'true' }, body: new Uint8Array() };
 
 describe('a query', () => {
   test('is answered although one of two replicas hangs; a request is not repeated', async () => {
@@ -52,7 +56,7 @@ describe('a query', () => {
     const gateway = await connect('gateway', hedging);
     const held: (() => void)[] = [];
     await buses.replica(async ({ body }) => {
-      if (text(body) === 'refused') return { status: 503, body: new Uint8Array() };
+      if (text(body) === 'refused') return busy;
       await new Promise<void>((resolve) => held.push(resolve));
       return ok('late');
     });
@@ -66,6 +70,34 @@ describe('a query', () => {
     }
     expect(held).toHaveLength(1);
     for (const release of held) release();
+    expect(text((await waiting).body)).toBe('late');
+  });
+
+  test('is sent again although its service is busy for another Workspace, or refuses for another reason', async () => {
+    const gateway = await connect('gateway', hedging);
+    const released = Promise.withResolvers<void>();
+    let held = 0;
+    await buses.replica(async ({ body }) => {
+      if (text(body) === 'busy') return busy;
+      if (text(body) === 'refused') return { ...busy, headers: {} };
+      held++;
+      await released.promise;
+      return ok('late');
+    });
+    const ask = (body: string, workspace: string) =>
+      gateway.request(subject, body, {
+        timeoutMs: 20_000,
+        effect: 'read',
+        headers: { [busHeaders.fairnessKey]: writeFairnessKey({ workspace, caller: 'c' }) },
+      });
+    await Promise.all([ask('busy', 'other'), ask('refused', 'own')]);
+    const waiting = ask('held', 'own');
+    for (let rounds = 0; held < 2 && rounds < 20; rounds++) {
+      await new Promise((resolve) => setTimeout(resolve, hedging.hedgeAfterMs));
+      await Promise.all([ask('busy', 'other'), ask('refused', 'own')]);
+    }
+    released.resolve();
+    expect(held).toBeGreaterThan(1);
     expect(text((await waiting).body)).toBe('late');
   });
 

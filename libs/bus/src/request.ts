@@ -104,7 +104,8 @@ export class Requests {
   ): Promise<BusReply> {
     const begunAt = performance.now();
     const budget = this.#budgets.of(subject);
-    const hedge = options.effect === 'read' ? new Hedge(budget, this.#hedgeAfterMs) : undefined;
+    const fairnessKey = options.headers?.[busHeaders.fairnessKey];
+    const hedge = options.effect === 'read' ? new Hedge(budget, fairnessKey, this.#hedgeAfterMs) : undefined;
     const request = new Request(this, this.#connection, subject, body, options, hedge);
     const { signal } = options;
     const cancel = () => request.cancel();
@@ -112,7 +113,7 @@ export class Requests {
     if (signal?.aborted) cancel();
     try {
       const reply = await request.send();
-      if (reply.status === 503) budget.busy();
+      if (reply.status === 503 && reply.header(busHeaders.busy) === 'true') budget.busy(fairnessKey);
       recordAnswer(subject, performance.now() - begunAt, reply, span);
       return reply;
     } catch (error) {

@@ -14,16 +14,18 @@ export class Hedge {
   /** How long each round waits for an answer, in milliseconds. */
   readonly afterMs: number;
   readonly #budget: RetryBudget;
+  readonly #fairnessKey: string | undefined;
   #rounds = 0;
 
-  constructor(budget: RetryBudget, afterMs = HEDGE_AFTER_MS) {
+  constructor(budget: RetryBudget, fairnessKey?: string, afterMs = HEDGE_AFTER_MS) {
     this.#budget = budget;
+    this.#fairnessKey = fairnessKey;
     this.afterMs = afterMs;
   }
 
-  /** Whether the service refused a request for its load lately. */
+  /** Whether the service refused a request of the same Workspace for its load lately. */
   get isServiceBusy(): boolean {
-    return this.#budget.isBusy;
+    return this.#budget.isBusyFor(this.#fairnessKey);
   }
 
   /** Begins the next round. Returns how many messages it may send: of the first one, of a later one as many as the budget has. */

@@ -1,3 +1,4 @@
+import { readFairnessKey } from '@action-platform/admission';
 import { serviceOfSubject } from '@action-platform/contracts/bus';
 
 /** The repetitions that each request adds to the budget. */
@@ -5,8 +6,10 @@ const EARNED = 0.1;
 /** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
 const MOST_SAVED = 1_000;
 
-/** How long a service counts as busy after it refused a request for its load, in milliseconds. */
+/** How long a service counts as busy for a Workspace after it refused a request for its load, in milliseconds. */
 const BUSY_MS = 1_000;
+/** How many Workspaces may be remembered; beyond that all are forgotten. */
+const REMEMBERED = 1_000;
 
 /**
  * The retry budget of the reads of one service: a tenth of its requests, and more at low load. When a replica hangs, the budget is enough
@@ -14,16 +17,21 @@ const BUSY_MS = 1_000;
  */
 export class RetryBudget {
   #left = MOST_SAVED;
-  #busyUntil = 0;
+  /** By Workspace: the share of one may be full while others have room. */
+  readonly #busyUntil = new Map<string, number>();
 
-  /** The service refused a request for its load. */
-  busy(): void {
-    this.#busyUntil = performance.now() + BUSY_MS;
+  /** The service refused a request with this fairness key for its load. */
+  busy(fairnessKey = ''): void {
+    if (this.#busyUntil.size >= REMEMBERED) this.#busyUntil.clear();
+    this.#busyUntil.set(readFairnessKey(fairnessKey).workspace, performance.now() + BUSY_MS);
   }
 
-  /** Whether the service refused one lately: a read without an answer waits in its queue then, and another copy would wait there too. */
-  get isBusy(): boolean {
-    return performance.now() < this.#busyUntil;
+  /**
+   * Whether the service refused a request of the same Workspace lately: a read without an answer waits in its queue then, and another copy
+   * would wait there too.
+   */
+  isBusyFor(fairnessKey = ''): boolean {
+    return performance.now() < (this.#busyUntil.get(readFairnessKey(fairnessKey).workspace) ?? 0);
   }
 
   /** Counts a request. */

@@ -23,6 +23,7 @@ export async function waitForAdmission(
     await inSpan('wait for admission', {}, () => admitted);
     return { queueMs: performance.now() - since };
   } catch (refusal) {
+    incoming.isShed = true;
     return { queueMs: Math.max(0, performance.now() - since), refusal };
   }
 }

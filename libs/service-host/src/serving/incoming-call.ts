@@ -67,6 +67,8 @@ export class IncomingCall implements OperationContext, MemberContext {
   /** The headers of its answer. */
   readonly answerHeaders: Record<string, string> = {};
   isReplay = false;
+  /** Whether `Admission` refused it, or its answer. */
+  isShed = false;
   readonly turns: BulkTurns;
   readonly #arrivedAt = performance.now();
   readonly #left: AbortSignal;

@@ -70,6 +70,7 @@ test('whole answers beyond one message count too, and a write without a place ha
   const refused = await Promise.all([call(getRecord, 1_000), call(restoreRecord, 1_000)]);
   const codes = refused.map((each) => each.header(busHeaders.errorCode));
   expect(codes).toEqual(['action_platform_unavailable', 'action_infrastructure_failure']);
+  expect(refused[0]!.header(busHeaders.busy)).toBe('true');
 
   for (const { body, more } of unread) {
     const whole = JSON.parse(Buffer.concat([body, ...(await Array.fromAsync(more!))]).toString());

@@ -199,9 +199,15 @@ describe('the outcome of a handler', () => {
     const calls = Array.from({ length: 8 }, () => push());
     const refused = await Promise.all(calls.slice(3));
     expect(new Set(refused.map(({ error }) => error.code))).toEqual(new Set(['action_platform_unavailable']));
+    expect(refused.map(({ header }) => header(busHeaders.busy))).toEqual(refused.map(() => 'true'));
     gate.resolve();
     for (const call of calls.slice(0, 3)) expect((await call).status).toBe(200);
     expect((await push()).status).toBe(200);
+    handle = () => {
+      throw new ActionError('action_platform_unavailable');
+    };
+    // Only a refusal for load is one for which the bus repeats no reads.
+    expect((await push()).header(busHeaders.busy)).toBe('');
   });
 });
 

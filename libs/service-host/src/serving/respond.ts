@@ -127,18 +127,20 @@ async function admitLongAnswer(
   try {
     await longAnswers.enter(arrival);
   } catch (refusal) {
+    incoming.isShed = true;
     throw called.effect === 'read' ? refusal : new ActionError(failureOf(called.effect));
   }
   return () => longAnswers.leave(arrival);
 }
 
 function refusedWith(thrown: unknown, incoming: IncomingCall, waitedMs = 0): Answered {
-  const { called, requestId, isReplay } = incoming;
+  const { called, requestId, isReplay, isShed } = incoming;
   const error = toActionError(thrown, called.effect, incoming);
   const targets = targetsOf(incoming, error.approvalId ?? incoming.approvalId);
   const headers = {
     ...auditHeaders(incoming, targets, undefined),
     ...(isReplay && { [busHeaders.replayed]: 'true' }),
+    ...(isShed && { [busHeaders.busy]: 'true' }),
   };
   const answer = errorAnswer(error, requestId, routeKindOfCall(called), headers);
   return { answer, error, targets, operationOutcome: undefined, waitedMs };
