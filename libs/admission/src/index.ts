@@ -1,5 +1,5 @@
 export { AdaptiveLimit } from './adaptive-limit.ts';
-export { Admission } from './admission.ts';
+export { Admission, type Arrival } from './admission.ts';
 export { byteBudget, countedBytes } from './byte-budget.ts';
 export { ConcurrencyLimiter } from './concurrency-limiter.ts';
 export { FairQueue } from './fair-queue.ts';

@@ -66,7 +66,7 @@ export class JsonTooManyValuesError extends Error {
   }
 }
 
-/** Too many large texts wait for a thread; the given text was not processed. */
+/** Too many large texts wait for a thread, or the call of this one waits no longer; the given text was not processed. */
 export class JsonBusyError extends Error {
   override readonly name = 'JsonBusyError';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJsonAsync } from './background/background.ts';
+import { type CallOfText, canonicalJsonAsync } from './background/background.ts';
 import { ExactJson } from './exact-json.ts';
 
 /**
@@ -9,7 +9,11 @@ import { ExactJson } from './exact-json.ts';
  * @param before the other parts of the call, as text that is hashed before the input.
  * @throws what `canonicalJsonAsync` throws.
  */
-export async function fingerprintOf(input: ExactJson | object, before = ''): Promise<string> {
+export async function fingerprintOf(
+  input: ExactJson | object,
+  before = '',
+  call?: CallOfText,
+): Promise<string> {
   const json = input instanceof ExactJson ? input : new ExactJson(JSON.stringify(input));
-  return hash('sha256', before + (await canonicalJsonAsync(json)), 'base64url');
+  return hash('sha256', before + (await canonicalJsonAsync(json, call)), 'base64url');
 }

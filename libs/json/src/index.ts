@@ -1,4 +1,5 @@
 export {
+  type CallOfText,
   mergePatchAsync,
   readJsonAsync,
   valuesAtAsync,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { readJsonAsync } from './background/background.ts';
+import { type CallOfText, readJsonAsync } from './background/background.ts';
 import type { ReadJsonOptions } from './read-json.ts';
 import {
   BACKSLASH,
@@ -38,16 +38,17 @@ export async function readJsonAround(
   input: Uint8Array,
   path: readonly string[],
   options: ReadJsonOptions & { readonly maxValues: number },
+  call?: CallOfText,
 ): Promise<ReadAround> {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
   const found = new MemberFinder(bytes).find(path);
-  if (found === undefined) return { value: await readJsonAsync(bytes, options), member: undefined };
+  if (found === undefined) return { value: await readJsonAsync(bytes, options, call), member: undefined };
   const { start, end } = found;
   const around = Buffer.allocUnsafe(start + PLACEHOLDER.length + bytes.length - end);
   bytes.copy(around, 0, 0, start);
   around.write(PLACEHOLDER, start, 'latin1');
   bytes.copy(around, start + PLACEHOLDER.length, end);
-  return { value: await readJsonAsync(around, options), member: bytes.subarray(start, end) };
+  return { value: await readJsonAsync(around, options, call), member: bytes.subarray(start, end) };
 }
 
 /**

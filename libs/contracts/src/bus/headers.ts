@@ -27,5 +27,7 @@ export const busHeaders = {
   status: 'status',
   /** On an error: its code in the catalogue, for readers that skip the body. */
   errorCode: 'error-code',
+  /** On an error: the step that the caller should take, instead of the catalogue's. */
+  next: 'x-next',
   /** `true` on a refusal for load: the service has no room for the call, by its own limit or the share of the call's Workspace. */
   busy: 'x-busy',

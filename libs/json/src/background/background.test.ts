@@ -77,16 +77,40 @@ test('large texts are merged and compared as small ones are', async () => {
   expect(await canonicalJsonAsync(target)).toBe(canonicalJson(target));
 });
 
+const text = new ExactJson(tiny(10_000));
+
 test('a large text beyond the limit of waiting ones is refused at once', async () => {
-  const text = new ExactJson(tiny(10_000));
   const results = await Promise.allSettled(
     Array.from({ length: MAX_WAITING + 20 }, () => canonicalJsonAsync(text)),
   );
   const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
   expect(refused.length).toBeGreaterThan(0);
-  expect(refused.length).toBeLessThan(20);
+  expect(refused.length).toBeLessThan(MAX_WAITING);
   for (const { reason } of refused) expect(reason).toMatchObject({ name: 'JsonBusyError' });
   expect(await canonicalJsonAsync(text)).toBe(canonicalJson(text));
+});
+
+test('a Workspace that fills the queue leaves a place for another one, whose text does not wait for all of its texts', async () => {
+  const ended: string[] = [];
+  const compare = async (workspace: string) => {
+    await canonicalJsonAsync(text, { fairnessKey: { workspace, caller: '' } });
+    ended.push(workspace);
+  };
+  const greedy = Array.from({ length: 40 }, () => compare('greedy'));
+  const quiet = compare('quiet');
+  await Promise.allSettled(greedy);
+  await quiet;
+  expect(ended).toContain('quiet');
+  expect(ended.at(-1)).toBe('greedy');
+});
+
+test('a large text whose caller leaves while the text waits is not processed', async () => {
+  const call = { fairnessKey: { workspace: 'w', caller: '' }, deadline: Number.POSITIVE_INFINITY };
+  const before = Array.from({ length: 5 }, () => canonicalJsonAsync(text));
+  const waiting = canonicalJsonAsync(text, call);
+  call.deadline = 0;
+  await expect(waiting).rejects.toMatchObject({ name: 'JsonBusyError' });
+  await Promise.all(before);
 });
 
 test('a thread that fails to start rejects the waiting texts, and the next text gets another one', async () => {

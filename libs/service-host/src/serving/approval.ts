@@ -74,7 +74,7 @@ async function requireApproval<Input extends object>(
   spent: string | undefined,
 ): Promise<ApprovedCall<Input>> {
   // A call that an approval let through before is asked about again, whatever the rules say now.
-  if (rules !== undefined && spent === undefined && !(await fitsAny(rules, operation.id, body)))
+  if (rules !== undefined && spent === undefined && !(await fitsAny(rules, operation.id, body, context)))
     return { input, body, approvalId: undefined };
   if (body.length > HELD_BODY_MAX_BYTES) {
     const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
@@ -107,7 +107,11 @@ async function requireApproval<Input extends object>(
   }
   if (answer.body !== undefined) {
     const approved = Buffer.from(answer.body, 'base64');
-    return { input: await read(approved, { key: key ?? approvalId }), body: approved, approvalId };
+    return {
+      input: await read(approved, { key: key ?? approvalId, call: context }),
+      body: approved,
+      approvalId,
+    };
   }
   const hasKey = keyField === undefined || key !== undefined;
   return { input: hasKey ? input : { ...input, [keyField]: approvalId }, body, approvalId };

@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { ApprovalCondition, ApprovalRule, Scalar } from '@action-platform/contracts/resources';
-import { canonicalNumber, compareNumbers, ExactJson, valuesAtAsync } from '@action-platform/json';
+import {
+  type CallOfText,
+  canonicalNumber,
+  compareNumbers,
+  ExactJson,
+  valuesAtAsync,
+} from '@action-platform/json';
 
 /** The push of a Record, and of several in one call. */
 const PUSH = 'record_store.push_record';
@@ -71,10 +77,11 @@ const tests: Readonly<Record<ApprovalCondition['is'], Test>> = {
 export async function holdingOf(
   conjunctions: readonly (readonly ApprovalCondition[])[],
   body: string,
+  call?: CallOfText,
 ): Promise<boolean[]> {
   const places = conjunctions.flat().map(({ field }) => stepsOf(field));
   if (places.length === 0) return conjunctions.map(() => true);
-  const found = (await valuesAtAsync(body, places)).values();
+  const found = (await valuesAtAsync(body, places, call)).values();
   if (isTurnOver(body.length)) await setImmediate();
   const holding: boolean[] = [];
   for (const conditions of conjunctions) {
@@ -90,9 +97,10 @@ export async function holdingOf(
 }
 
 /** The items of a call that pushes several Records, each as the body of a push of its own; none of another call. */
-async function pushesIn(operation: string, body: string): Promise<string[]> {
+async function pushesIn(operation: string, body: string, call?: CallOfText): Promise<string[]> {
   if (operation !== PUSHES) return [];
-  const [[collection] = [], items = []] = await valuesAtAsync(body, [['collection_id'], ['items', '*']]);
+  const places = [['collection_id'], ['items', '*']];
+  const [[collection] = [], items = []] = await valuesAtAsync(body, places, call);
   return items.map((item = '{}') => `{"collection_id":${collection},${item.slice(1)}`);
 }
 
@@ -104,13 +112,14 @@ export async function fittingOf(
   rules: readonly Pick<ApprovalRule, 'operations' | 'when'>[],
   operation: string,
   body: string,
+  call?: CallOfText,
 ): Promise<boolean[]> {
   const conjunctions = rules.map(({ when = [] }) => when);
-  const pushes = await pushesIn(operation, body);
+  const pushes = await pushesIn(operation, body, call);
   const ofPushes: boolean[][] = [];
   // The pushes are compared one after the other: all at once, large ones would fill the queue of the threads that read JSON.
-  for (const push of pushes) ofPushes.push(await holdingOf(conjunctions, push));
-  const whole = await holdingOf(conjunctions, body);
+  for (const push of pushes) ofPushes.push(await holdingOf(conjunctions, push, call));
+  const whole = await holdingOf(conjunctions, body, call);
   return rules.map(({ operations = [] }, index) =>
     pushes.length > 0 && operations.includes(PUSH) ? ofPushes.some((each) => each[index]) : whole[index]!,
   );
@@ -125,6 +134,7 @@ export async function fitsAny(
   rules: readonly ConditionalRule[],
   operation: string,
   body: Uint8Array,
+  call?: CallOfText,
 ): Promise<boolean> {
   const isKnown = rules.every(({ when }) => when.every(({ is }) => Object.hasOwn(tests, is)));
   if (!isKnown) return true;
@@ -133,6 +143,7 @@ export async function fitsAny(
     rules as readonly Pick<ApprovalRule, 'operations' | 'when'>[],
     operation,
     text,
+    call,
   );
   return fits.includes(true);
 }

@@ -10,6 +10,7 @@ import {
   plainMessage,
 } from '@action-platform/contracts/schema';
 import {
+  type CallOfText,
   JsonAmbiguityError,
   JsonDepthError,
   JsonSyntaxError,
@@ -19,12 +20,14 @@ import {
 import type { z } from 'zod';
 import { describeIssues, fieldPath, isMissing } from './issues.ts';
 
-/** The part of an input that stands in the headers of its message. */
+/** The part of an input that stands in the headers of its message, and its call. */
 interface InputHeaders {
   /** The idempotency key of a request header; empty without one. `key` is the key of the input when the body names none. */
   readonly key?: string;
   /** Whether an input that takes an idempotency key must have one. */
   readonly isKeyRequired?: boolean;
+  /** The call that the body is of. */
+  readonly call?: CallOfText;
   /** The parameters in the path of the request: fields of the input, which the body must not name. */
   readonly path?: Readonly<Record<string, string>> | undefined;
 }
@@ -50,11 +53,11 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const keyedItems = keyedItemsField(schema);
   const acceptsNothing = schema.safeParse({}).success;
   const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
-  return async (body, { key = '', isKeyRequired = false, path } = {}) => {
+  return async (body, { key = '', isKeyRequired = false, path, call } = {}) => {
     let value: unknown;
     try {
       const isLeftOut = body.length === 0 && (acceptsNothing || path !== undefined);
-      const read = isLeftOut ? {} : await readJsonAsync(body, options);
+      const read = isLeftOut ? {} : await readJsonAsync(body, options, call);
       value = withPath(withKey(read, keyField, { key, isKeyRequired }), path);
     } catch (error) {
       throw refusalOf(error, exact);

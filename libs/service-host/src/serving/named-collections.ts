@@ -82,7 +82,7 @@ export async function identified<Input extends object>(
   // Only an approval reads the body again.
   if (!incoming.isSubjectToApproval) return { input: identified, body };
   const sent = new ExactJson(Buffer.from(body).toString().trim());
-  const { text } = await mergePatchAsync(sent, new ExactJson(JSON.stringify(ids)));
+  const { text } = await mergePatchAsync(sent, new ExactJson(JSON.stringify(ids)), incoming);
   return { input: identified, body: Buffer.from(text) };
 }
 

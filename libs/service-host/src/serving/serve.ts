@@ -64,6 +64,7 @@ export function serveOperation<
       const read = readerOf(called);
       let { body } = request;
       let sent = await read(body, {
+        call: incoming,
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
@@ -110,6 +111,7 @@ export function serveMemberRoute<Member, Input extends z.ZodObject, Output exten
   return served(route, async (request, incoming) => {
     const member = await findMember(incoming.session, incoming);
     const input = await readInput(request.body, {
+      call: incoming,
       key: request.header(busHeaders.idempotencyKey),
       path: incoming.path,
     });
@@ -131,7 +133,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   const mostBytes = isForOperators ? Number.POSITIVE_INFINITY : CALL_INPUT_MAX_BYTES;
   return served(call, async ({ body }, incoming, { bus }) => {
     if (body.length > mostBytes) throw new ActionError('request_body_too_large');
-    const input = await readInput(body);
+    const input = await readInput(body, { call: incoming });
     incoming.input = input;
     if (mustNameMembers) await requireKnownMembers(bus, input, incoming);
     incoming.begin(call.effect);

@@ -113,7 +113,7 @@ export class Endpoints {
       ...(isRead && { hold: held.hold }),
     };
     try {
-      const outcome = await this.#exchange(call, authorizing, sending).catch((error: unknown) => {
+      const outcome = await this.#exchange(call, authorizing, sending, context).catch((error: unknown) => {
         if (isDefect(error)) throw error;
         if (error instanceof JsonBusyError) {
           if (isRead) throw error;
@@ -135,6 +135,7 @@ export class Endpoints {
     { definition, request, body }: EndpointRequest,
     authorizing: Authorizing,
     sending: Sending,
+    context: OperationContext,
   ): Promise<EndpointOutcome> {
     const { sender, servers } = this.#options;
     const { connector, tool } = request;
@@ -147,10 +148,12 @@ export class Endpoints {
     if ('is' in credential) return credential;
     const headers = { ...sending.headers, ...credential.headers };
     const answer = await sender.send({ ...request, ...sending, headers });
+    // Nobody else knows the outcome of a write, so its answer has no deadline.
+    const call = definition.effect === 'read' ? context : { fairnessKey: context.fairnessKey };
     authorizing.answered(credential, answer.status);
-    if (connector === undefined) return await outcomeOf(answer, definition.refusals);
+    if (connector === undefined) return await outcomeOf(answer, definition.refusals, call);
     const { secrets } = credential;
-    return await upstreamOutcome(answer, { secrets, hasCredential: hasCredential(connector) });
+    return await upstreamOutcome(answer, { secrets, hasCredential: hasCredential(connector) }, call);
   }
 }
 

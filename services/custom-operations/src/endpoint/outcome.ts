@@ -8,7 +8,7 @@ import {
 import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
 import { hiddenCharacter } from '@action-platform/contracts/operations';
 import { codePointLength } from '@action-platform/contracts/schema';
-import { ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
+import { type CallOfText, ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
 import { z } from 'zod';
 import type { Cause } from '../cause.ts';
@@ -68,17 +68,18 @@ const refusalBody = z.object({
 export async function outcomeOf(
   answer: OutboundAnswer,
   refusals: readonly DeclaredRefusal[],
+  call?: CallOfText,
 ): Promise<EndpointOutcome> {
   const { status, failure = 'no_json_object' } = answer;
   if (status >= 200 && status < 300) {
-    const result = await objectIn(answer);
+    const result = await objectIn(answer, call);
     return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
   const undecided = undecidedBy(status);
   if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
   // A refusal that was not read to its end may be a declared one, unless it is too large for that.
   if (failure !== 'no_json_object' && failure !== 'too_large') return { is: 'unknown', cause: failure };
-  const said = refusalBody.safeParse(JSON.parse((await objectIn(answer)) ?? '{}')).data?.error;
+  const said = refusalBody.safeParse(JSON.parse((await objectIn(answer, call)) ?? '{}')).data?.error;
   const declared = refusals.find(({ code }) => code === said?.code);
   if (declared === undefined) return { is: 'refused' };
   // Agents read the message, so it may have no hidden characters either.
@@ -90,19 +91,22 @@ export async function outcomeOf(
 const [BEFORE, AFTER] = [Buffer.from('{"answer":'), Buffer.from('}')];
 
 /** The JSON object in an answer, as its text; undefined for any other body. No body is the empty object. */
-async function objectIn(answer: OutboundAnswer): Promise<string | undefined> {
+async function objectIn(answer: OutboundAnswer, call?: CallOfText): Promise<string | undefined> {
   if (answer.body?.length === 0) return '{}';
-  const read = await jsonIn(answer);
+  const read = await jsonIn(answer, call);
   return read?.kind === 'object' ? read.text : undefined;
 }
 
 /** The JSON value in an answer; undefined for any other body. @throws JsonBusyError */
-export async function jsonIn({ body, headers }: OutboundAnswer): Promise<ExactJson | undefined> {
+export async function jsonIn(
+  { body, headers }: OutboundAnswer,
+  call?: CallOfText,
+): Promise<ExactJson | undefined> {
   if (body === undefined || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   // As a member it is checked and kept as text: the object around it has no other value, so nothing in the body can end it.
   const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['answer'], maxValues: 2 };
   try {
-    const read = await readJsonAsync(Buffer.concat([BEFORE, body, AFTER]), around);
+    const read = await readJsonAsync(Buffer.concat([BEFORE, body, AFTER]), around, call);
     return (read as { readonly answer: ExactJson }).answer;
   } catch (error) {
     if (error instanceof JsonBusyError) throw error;

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { visible } from '@action-platform/contracts/operations';
-import { stringifyJson } from '@action-platform/json';
+import { type CallOfText, stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer } from '@action-platform/outbound-http';
 import {
   type EndpointOutcome,
@@ -23,16 +23,17 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function upstreamOutcome(
   answer: OutboundAnswer,
   { secrets, hasCredential }: { readonly secrets: readonly string[]; readonly hasCredential: boolean },
+  call?: CallOfText,
 ): Promise<EndpointOutcome> {
   const { status, failure = 'unreadable_answer' } = answer;
   if (status >= 200 && status < 300) {
-    const result = await resultIn(answer);
+    const result = await resultIn(answer, call);
     return result === undefined ? { is: 'unknown', cause: failure } : { is: 'done', result };
   }
   if (refusesCredential(status, hasCredential)) return { is: 'unavailable', cause: 'credential_refused' };
   const undecided = undecidedBy(status);
   if (undecided !== undefined) return { is: undecided, cause: `status_${status}` };
-  const said = messageIn((await jsonIn(answer))?.text);
+  const said = messageIn((await jsonIn(answer, call))?.text);
   return refusedWith(`The API answered with status ${status}`, said, secrets);
 }
 
@@ -48,13 +49,13 @@ export function refusedWith(
 }
 
 /** The result of a success, as JSON; undefined for an answer that cannot be one. */
-async function resultIn(answer: OutboundAnswer): Promise<string | undefined> {
+async function resultIn(answer: OutboundAnswer, call?: CallOfText): Promise<string | undefined> {
   const { status, headers, body } = answer;
   if (body === undefined || (headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
   const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
   if (body.length === 0) return JSON.stringify({ status, text: '' });
   if (/[/+]json\s*$/.test(mediaType)) {
-    const read = await jsonIn(answer);
+    const read = await jsonIn(answer, call);
     return read && stringifyJson({ status, body: read });
   }
   const text = mediaType === '' || /^text\/|[/+]xml\s*$/.test(mediaType) ? utf8(body) : undefined;

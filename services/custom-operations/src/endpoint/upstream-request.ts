@@ -9,7 +9,7 @@ import {
   namesInPath,
   pathWith,
 } from '@action-platform/contracts/operations';
-import { ExactJson, readJsonAsync, withoutMembers } from '@action-platform/json';
+import { type CallOfText, ExactJson, readJsonAsync, withoutMembers } from '@action-platform/json';
 import type { StoredConnector } from '../connectors/stored-connector.ts';
 import type { NamedTool } from './mcp/known-tools.ts';
 
@@ -48,6 +48,7 @@ export async function upstreamRequest(
   { url, target, inputSchema, effect, updatedAt }: CustomOperation,
   connector: StoredConnector | undefined,
   body: string,
+  call?: CallOfText,
 ): Promise<UpstreamRequest> {
   if (target === undefined || connector === undefined)
     return { method: 'POST', url: url!, body, contentType: JSON_TYPE, upstream: ENDPOINT, isSentOnce: false };
@@ -69,7 +70,7 @@ export async function upstreamRequest(
   const inBody = namesInBody(target, inputSchema);
   const elsewhere = [...namesInPath(target), ...(target.query ?? [])];
   const isForm = target.body === 'form';
-  const textOf = await textsIn(body, isForm ? [...elsewhere, ...inBody] : elsewhere);
+  const textOf = await textsIn(body, isForm ? [...elsewhere, ...inBody] : elsewhere, call);
   const path = pathWith(target, (name) => encoded(textOf.get(name) ?? ''));
   requireSafe(target, path, textOf);
   const query = pairs(target.query ?? [], textOf);
@@ -86,13 +87,14 @@ export async function upstreamRequest(
 }
 
 /** The texts of scalars of an input: strings as they are, other values as they were sent. */
-async function textsIn(body: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function textsIn(
+  body: string,
+  names: readonly string[],
+  call?: CallOfText,
+): Promise<ReadonlyMap<string, string>> {
   if (names.length === 0) return new Map();
-  const input = await readJsonAsync(Buffer.from(body), {
-    maxDepth: MAX_JSON_DEPTH,
-    exact: names,
-    maxValues: body.length,
-  });
+  const options = { maxDepth: MAX_JSON_DEPTH, exact: names, maxValues: body.length };
+  const input = await readJsonAsync(Buffer.from(body), options, call);
   const found = Object.entries(input as Readonly<Record<string, unknown>>)
     .filter((entry): entry is [string, ExactJson] => entry[1] instanceof ExactJson)
     .map(([name, { kind, text }]) => [name, kind === 'string' ? JSON.parse(text) : text] as const);

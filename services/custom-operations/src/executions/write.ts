@@ -176,15 +176,16 @@ export class Writes {
 async function newExecution(
   { definition, body }: Written,
   key: string,
-  { principal }: OperationContext,
+  context: OperationContext,
 ): Promise<NewExecution> {
+  const { principal } = context;
   return {
     _id: executionId(principal, definition.id, key),
     workspace_id: principal.workspaceId,
     user_id: principal.userId,
     operation_id: definition.id,
     definition_id: definition.definitionId,
-    fingerprint: await fingerprintOf(new ExactJson(body)),
+    fingerprint: await fingerprintOf(new ExactJson(body), '', context),
   };
 }
 

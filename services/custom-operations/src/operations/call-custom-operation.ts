@@ -43,7 +43,7 @@ export function serveCustomOperations({
             : await writes.withoutRequest({ definition, body }, key, cause, context);
         return resultOf(outcome, effect);
       }
-      const request = await upstreamRequest(definition, connector || undefined, body);
+      const request = await upstreamRequest(definition, connector || undefined, body, context);
       const call = { definition, body, request };
       if (key !== undefined) {
         const outcome = await writes.execute(call, key, context);

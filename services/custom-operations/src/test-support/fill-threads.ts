@@ -8,11 +8,12 @@ const TEXTS = 60;
 export async function fillThreads(): Promise<() => Promise<void>> {
   const text = new ExactJson(JSON.stringify('é'.repeat(50_000)));
   let [isQueueFull, isReleased] = [false, false];
-  const takePlace = async () => {
-    while (!isReleased) await fingerprintOf(text);
+  const takePlace = async (workspace: string) => {
+    while (!isReleased) await fingerprintOf(text, '', { fairnessKey: { workspace, caller: '' } });
   };
-  const places = Array.from({ length: TEXTS }, () =>
-    takePlace().catch(() => {
+  // Texts of one Workspace would leave places for those of others.
+  const places = Array.from({ length: TEXTS }, (_, n) =>
+    takePlace(String(n)).catch(() => {
       isQueueFull = true;
     }),
   );

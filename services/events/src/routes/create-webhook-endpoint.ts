@@ -51,7 +51,7 @@ async function createEndpoint(
   requireEventsOfForm(form, asked);
   const collectionIds = named ? await webhooks.collectionIds(workspaceId, named, context) : null;
   const request = [asked.url, types, collectionIds, description, ...(form === undefined ? [] : [form])];
-  const requestHash = await fingerprintOf(request);
+  const requestHash = await fingerprintOf(request, '', context);
   for (;;) {
     const earlier = idempotencyKey && (await endpoints.findByKey(workspaceId, idempotencyKey, context));
     if (earlier) {

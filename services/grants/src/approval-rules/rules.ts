@@ -1,6 +1,7 @@
 import type { ConditionalRule } from '@action-platform/contracts/authority';
 import type { Originated, Timed } from '@action-platform/contracts/calls';
 import type { ApprovalRule, ApprovalRules, ListedApproval } from '@action-platform/contracts/resources';
+import type { CallOfText } from '@action-platform/json';
 import { batchedLookup, within } from '@action-platform/mongo';
 import { fittingOf, isAbout } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
@@ -84,13 +85,19 @@ export class Rules {
   }
 
   /** The rules that hold a write of a Workspace with this body now; undefined when none does. */
-  async holding(workspaceId: string, write: Write, body: string, timed: Timed): Promise<Holding | undefined> {
-    const { rules = [], approvers = [] } = (await this.#find(workspaceId, timed)) ?? {};
+  async holding(
+    workspaceId: string,
+    write: Write,
+    body: string,
+    call: Timed & CallOfText,
+  ): Promise<Holding | undefined> {
+    const { rules = [], approvers = [] } = (await this.#find(workspaceId, call)) ?? {};
     const matching = [...rules.entries()].filter(([, rule]) => matches(rule, write));
     const fits = await fittingOf(
       matching.map(([, rule]) => rule),
       write.operation,
       body,
+      call,
     );
     const holding = matching.filter((_, index) => fits[index]);
     if (holding.length === 0) return undefined;

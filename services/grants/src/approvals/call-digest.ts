@@ -1,6 +1,6 @@
 import { grantOf, type Principal } from '@action-platform/contracts/authority';
 import { ActionError } from '@action-platform/contracts/errors';
-import { ExactJson, fingerprintOf, mergePatchAsync } from '@action-platform/json';
+import { type CallOfText, ExactJson, fingerprintOf, mergePatchAsync } from '@action-platform/json';
 
 /** A call that a rule holds. */
 export interface HeldCall {
@@ -26,11 +26,13 @@ const WITHOUT_KEY = new ExactJson('{"idempotency_key":null}');
 export async function callDigest(
   { principal, operation, key, revision, input }: HeldCall,
   epoch: number,
+  by?: CallOfText,
 ): Promise<string> {
   const { workspaceId, userId } = principal;
   const call = [VERSION, workspaceId, userId, epoch, grantOf(principal) ?? null, operation, key ?? null];
   if (revision !== undefined) call.push(revision);
-  return await fingerprintOf(await mergePatchAsync(input, WITHOUT_KEY), `${JSON.stringify(call)}\n`);
+  const value = await mergePatchAsync(input, WITHOUT_KEY, by);
+  return await fingerprintOf(value, `${JSON.stringify(call)}\n`, by);
 }
 
 /** The JSON object in a held body, which its service has read before; a call without input may have none. */

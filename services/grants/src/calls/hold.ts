@@ -31,7 +31,8 @@ export function serveHold(dependencies: Dependencies): ServedCall {
     // `authorize` has checked the Member of a call that no rule fits.
     if (holding === undefined) return { verdict: 'free' };
     const member = await members.signedIn(principal, context);
-    const digest = await callDigest({ principal, operation, key, revision, input }, member.epoch);
+    const held = { principal, operation, key, revision, input };
+    const digest = await callDigest(held, member.epoch, context);
     if (call.spent !== undefined) await approvals.spend(call.spent, { workspace_id, digest }, context);
     for (;;) {
       const last = await approvals.last({ workspace_id, digest }, context);

@@ -75,7 +75,8 @@ export async function createGrant(
   check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
   const { now } = dependencies;
-  const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
+  const keyed =
+    idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked, context);
   const earlier = await repeated(dependencies, keyed, context);
   if (earlier !== undefined) return earlier;
 
@@ -162,9 +163,10 @@ async function keyedBy(
   { _id: { workspace_id, user_id } }: Membership,
   kind: CreatedKind,
   asked: object,
+  context: MemberContext,
 ): Promise<KeyedCreate> {
   const key = { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
-  return { key, requestHash: await fingerprintOf(asked) };
+  return { key, requestHash: await fingerprintOf(asked, '', context) };
 }
 
 /**

@@ -16,14 +16,14 @@ export function servePatchRecord(dependencies: Dependencies): ServedCall {
       type: 'patched',
       nextPayload: (current) => {
         requireSize('patch', patch, dependencies.limits.RECORD_PAYLOAD_MAX_BYTES);
-        return mergePatchAsync(new ExactJson(current), patch);
+        return mergePatchAsync(new ExactJson(current), patch, context);
       },
       expectedVersion,
-      keyed: await keyedWrite(idempotency_key, {
-        operationId: patchRecord.id,
-        value: patch,
-        expectedVersion,
-      }),
+      keyed: await keyedWrite(
+        idempotency_key,
+        { operationId: patchRecord.id, value: patch, expectedVersion },
+        context,
+      ),
     });
     if (isReplay) context.markReplayed();
     return { record };

@@ -17,7 +17,7 @@ export function servePushRecord(dependencies: Dependencies): ServedCall {
       userId: principal.userId,
       origin,
       payload,
-      keyed: await keyedWrite(idempotency_key, { operationId: pushRecord.id, value: payload }),
+      keyed: await keyedWrite(idempotency_key, { operationId: pushRecord.id, value: payload }, context),
       deadline,
     });
     if (isReplay) context.markReplayed();

@@ -37,7 +37,9 @@ async function pushItems(
   const { origin, deadline } = context;
   const { workspaceId, userId } = context.principal;
   const author: Author = { workspaceId, collectionId, userId, operationId: pushRecords.id, origin, deadline };
-  const requests = await context.turns.run(context, items, (group, from) => requestsOf(group, from, author));
+  const requests = await context.turns.run(context, items, (group, from) =>
+    requestsOf(group, from, author, context),
+  );
   const pushes = requests.filter((request): request is Push => !(request instanceof ActionError));
   const pushed = (await pushAll(dependencies, pushes, context)).values();
   const results = requests.map((request) =>
@@ -52,6 +54,7 @@ async function requestsOf(
   items: Readonly<PushRecordsInput['items']>,
   from: number,
   author: Author,
+  context: OperationContext,
 ): Promise<(Push | ActionError)[]> {
   const requests: (Push | ActionError)[] = [];
   let bytes = 0;
@@ -59,7 +62,7 @@ async function requestsOf(
     // A repetition of the approved call finds the Records of items without a key by the approval.
     const { approval_id: approvalId } = author.origin;
     const key = item.idempotency_key ?? (approvalId && `${approvalId}/${from + index}`);
-    const request = await requestOf(item.payload, key, author);
+    const request = await requestOf(item.payload, key, author, context);
     requests.push(request);
     bytes += request instanceof ActionError ? 0 : request.payload.byteLength;
     if (requests.length % IN_A_TICK.items === 0 || bytes > IN_A_TICK.bytes) {
@@ -75,10 +78,11 @@ async function requestOf(
   value: Parameters<typeof requireObject>[1],
   key: string | undefined,
   author: Author,
+  context: OperationContext,
 ): Promise<Push | ActionError> {
   try {
     const payload = requireObject('payload', value);
-    const keyed = await keyedWrite(key, { operationId: pushRecord.id, value: payload });
+    const keyed = await keyedWrite(key, { operationId: pushRecord.id, value: payload }, context);
     return { ...author, payload, keyed };
   } catch (error) {
     if (error instanceof ActionError) return error;

@@ -14,11 +14,11 @@ export function serveReplaceRecord(dependencies: Dependencies): ServedCall {
       type: 'replaced',
       nextPayload: () => payload,
       expectedVersion,
-      keyed: await keyedWrite(idempotency_key, {
-        operationId: replaceRecord.id,
-        value: payload,
-        expectedVersion,
-      }),
+      keyed: await keyedWrite(
+        idempotency_key,
+        { operationId: replaceRecord.id, value: payload, expectedVersion },
+        context,
+      ),
     });
     if (isReplay) context.markReplayed();
     return { record };

@@ -1,6 +1,6 @@
 import { ActionError } from '@action-platform/contracts/errors';
 import type { StoredRecord } from '@action-platform/contracts/operations';
-import { type ExactJson, fingerprintOf } from '@action-platform/json';
+import { type CallOfText, type ExactJson, fingerprintOf } from '@action-platform/json';
 import type { Head, Tombstone } from '../storage/stored-head.ts';
 
 /** A write that its caller can repeat safely. */
@@ -30,9 +30,11 @@ export interface WriteResult {
 export async function keyedWrite(
   key: string | undefined,
   { operationId, value, expectedVersion }: KeyedInput,
+  call: CallOfText,
 ): Promise<KeyedWrite | undefined> {
   if (key === undefined) return undefined;
-  return { key, fingerprint: await fingerprintOf(value, `${operationId}\n${expectedVersion ?? ''}\n`) };
+  const before = `${operationId}\n${expectedVersion ?? ''}\n`;
+  return { key, fingerprint: await fingerprintOf(value, before, call) };
 }
 
 /**

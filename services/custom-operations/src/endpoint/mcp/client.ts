@@ -1,4 +1,4 @@
-import { JsonBusyError, stringifyJson } from '@action-platform/json';
+import { type CallOfText, JsonBusyError, stringifyJson } from '@action-platform/json';
 import type { OutboundAnswer, Sender } from '@action-platform/outbound-http';
 import { timeUp, type Unavailable } from '../../cause.ts';
 import type { Authorizing } from '../authorization.ts';
@@ -49,6 +49,8 @@ interface ClientOptions {
   readonly authorizing: Authorizing;
   /** The id of the last request to this server: a count of all servers would tell each one how much others are called. */
   readonly ids: { lastId: number };
+  /** Whose share of the threads its answers take. */
+  readonly reading: CallOfText;
   /** Ends every request but that which ends a session. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +64,10 @@ export class McpClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
+  }
+
+  get reading(): CallOfText {
+    return this.#options.reading;
   }
 
   /** Sends a request and reads until its answer. @throws what `Sender` throws; JsonBusyError */
@@ -78,7 +84,7 @@ export class McpClient {
     let declined = 0;
     let busy: unknown;
     const see = async (data: string): Promise<boolean> => {
-      const read = await readMessage(Buffer.from(data));
+      const read = await readMessage(Buffer.from(data), this.reading);
       if (read?.method === 'notifications/tools/list_changed') saysChanged = true;
       if (read?.method !== undefined) {
         if (read.id === undefined || read.id.text.length > ID_MAX) return false;

@@ -15,10 +15,8 @@ export async function initialize(client: McpClient): Promise<Session | Reply | U
   const reply = await client.request(BEFORE, { method: 'initialize', params }, limits);
   if ('is' in reply) return reply;
   const { answer, message } = reply;
-  const result = await readJson(Buffer.from(message?.result?.text ?? ''), {
-    maxDepth: 32,
-    maxValues: 10_000,
-  });
+  const text = Buffer.from(message?.result?.text ?? '');
+  const result = await readJson(text, { maxDepth: 32, maxValues: 10_000 }, client.reading);
   const version = isObject(result) ? result.protocolVersion : undefined;
   const id = answer.headers['mcp-session-id'];
   const isVersion = typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version);

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH } from '@action-platform/contracts/limits';
 import { isObject } from '@action-platform/contracts/schema';
-import { type ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
+import { type CallOfText, type ExactJson, JsonBusyError, readJsonAsync } from '@action-platform/json';
 
 /** A message of JSON-RPC 2.0, its parts as they were sent. */
 export interface RpcMessage {
@@ -21,8 +21,8 @@ const ERROR_MAX_BYTES = 320 * 1024;
 const around = { maxDepth: MAX_JSON_DEPTH + 1, exact: ['id', 'params', 'result', 'error'], maxValues: 16 };
 
 /** The message in a body; undefined for any other one. @throws JsonBusyError */
-export async function readMessage(body: Uint8Array): Promise<RpcMessage | undefined> {
-  const read = await readJson(body, around);
+export async function readMessage(body: Uint8Array, call: CallOfText): Promise<RpcMessage | undefined> {
+  const read = await readJson(body, around, call);
   return isObject(read) ? read : undefined;
 }
 
@@ -30,9 +30,10 @@ export async function readMessage(body: Uint8Array): Promise<RpcMessage | undefi
 export async function readJson(
   body: Uint8Array,
   options: Parameters<typeof readJsonAsync>[1],
+  call: CallOfText,
 ): Promise<unknown> {
   try {
-    return await readJsonAsync(body, options);
+    return await readJsonAsync(body, options, call);
   } catch (error) {
     if (error instanceof JsonBusyError) throw error;
     return undefined;

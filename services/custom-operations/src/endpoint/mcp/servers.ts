@@ -1,5 +1,5 @@
 import { isDefect } from '@action-platform/contracts/errors';
-import { JsonBusyError } from '@action-platform/json';
+import { type CallOfText, JsonBusyError } from '@action-platform/json';
 import { requestFailure, type Sender } from '@action-platform/outbound-http';
 import { LRUCache } from 'lru-cache';
 import { timeUp, type Unavailable } from '../../cause.ts';
@@ -96,7 +96,7 @@ export class McpServers {
       const client = new McpClient({
         sender: this.#sender,
         url: connector.base_url,
-        ...{ headers: call.headers, authorizing, ids: server, signal },
+        ...{ headers: call.headers, authorizing, ids: server, reading: readingOf(connector), signal },
       });
       const request = {
         method: 'tools/call',
@@ -115,7 +115,7 @@ export class McpServers {
       if (isEnded) known.staleBecause = 'ended';
       // Calls share a session: another call may have found its end, after the server took this one.
       if (isEnded && isFirst) continue;
-      return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) });
+      return await toolOutcome(reply, { maxBytes, hasCredential: hasCredential(connector) }, client.reading);
     }
   }
 
@@ -161,7 +161,13 @@ export class McpServers {
     const headers = connector.headers.map(([name, value]) => [name.toLowerCase(), value]);
     const signal = AbortSignal.timeout(LOOK_MS);
     const options = {
-      ...{ sender: this.#sender, url: connector.base_url, ids: server, signal },
+      ...{
+        sender: this.#sender,
+        url: connector.base_url,
+        ids: server,
+        reading: readingOf(connector),
+        signal,
+      },
       headers: { 'user-agent': 'action-platform', ...Object.fromEntries(headers) },
     };
     const former = server.known?.staleBecause === 'ended' ? undefined : server.known?.session;
@@ -208,4 +214,9 @@ export class McpServers {
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
+}
+
+/** Whose share of the threads the answers of a server take: callers share its session. */
+function readingOf({ _id, workspace_id }: StoredConnector): CallOfText {
+  return { fairnessKey: { workspace: workspace_id, caller: _id } };
 }

@@ -44,7 +44,7 @@ export async function listTools(
     if ('is' in reply) return reply;
     // Pages that were read stay of use when those after them are too large.
     if (reply.answer.failure === 'too_large' && n > 0) break;
-    const result = await readJson(Buffer.from(reply.message?.result?.text ?? ''), page);
+    const result = await readJson(Buffer.from(reply.message?.result?.text ?? ''), page, client.reading);
     if (!isObject(result) || !Array.isArray(result.tools)) return reply;
     valuesLeft -= valuesIn(result);
     if (valuesLeft < 0) break;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isObject } from '@action-platform/contracts/schema';
-import { ExactJson, stringifyJson, valuesAtAsync } from '@action-platform/json';
+import { type CallOfText, ExactJson, stringifyJson, valuesAtAsync } from '@action-platform/json';
 import type { EndpointOutcome } from '../outcome.ts';
 import { refusedWith, upstreamOutcome } from '../upstream-outcome.ts';
 import type { Reply } from './client.ts';
@@ -19,9 +19,11 @@ interface Judging {
 export async function toolOutcome(
   { answer, message, secrets }: Reply,
   { maxBytes, hasCredential }: Judging,
+  reading: CallOfText,
 ): Promise<EndpointOutcome> {
   const { status, failure = 'unreadable_answer' } = answer;
-  if (status < 200 || status >= 300) return await upstreamOutcome(answer, { secrets, hasCredential });
+  if (status < 200 || status >= 300)
+    return await upstreamOutcome(answer, { secrets, hasCredential }, reading);
   if (message === undefined) return { is: 'unknown', cause: failure };
   const error = errorIn(message);
   if (error?.code === INVALID_PARAMS)
@@ -34,6 +36,7 @@ export async function toolOutcome(
   const [items, [structured], [isError], [type = '"complete"']] = (await valuesAtAsync(
     result.text,
     places,
+    reading,
   )) as [string[], string[], string[], string[]];
   // A server that asks for input first asks a client without capabilities: nothing will answer it.
   if (type !== '"complete"') return { is: 'unknown', cause: 'unreadable_answer' };

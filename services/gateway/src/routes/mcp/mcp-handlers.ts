@@ -75,7 +75,10 @@ export function mcpHandlers(dependencies: Dependencies) {
       const { exchange, caller } = progress;
       const body = new HttpBody(request, response, exchange, largestMessage);
       const bytes = await readBody(body, await body.hasArrived(), caller, exchange.context);
-      const message = await readMessage(bytes);
+      const message = await readMessage(bytes, {
+        fairnessKey: caller.fairnessKey,
+        deadline: exchange.deadline,
+      });
       const { id } = message;
       if (id === undefined) return ACCEPTED;
       progress.id = id;

@@ -1,7 +1,13 @@
 import { ActionError } from '@action-platform/contracts/errors';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
 import { isObject } from '@action-platform/contracts/schema';
-import { ExactJson, JsonBusyError, JsonSyntaxError, readJsonAround } from '@action-platform/json';
+import {
+  type CallOfText,
+  ExactJson,
+  JsonBusyError,
+  JsonSyntaxError,
+  readJsonAround,
+} from '@action-platform/json';
 import { RpcError, rpcCodes } from './rpc.ts';
 
 /** A JSON-RPC request, or a notification: one without an id. */
@@ -20,8 +26,9 @@ const options = { maxDepth: MAX_JSON_DEPTH, exact: ['id'], maxValues: MAX_JSON_V
  * Reads the body of a request as one message (JSON-RPC 2.0, section 4; revision 2026-07-28, basic, messages). Throws RpcError for
  * other bodies; a batch too.
  */
-export async function readMessage(body: Uint8Array): Promise<Message> {
-  const { value, member } = await readJsonAround(body, ['params', 'arguments'], options).catch(refuse);
+export async function readMessage(body: Uint8Array, call: CallOfText): Promise<Message> {
+  const read = readJsonAround(body, ['params', 'arguments'], options, call);
+  const { value, member } = await read.catch(refuse);
   if (Array.isArray(value)) throw invalid('A batch is not served: send one message in each request.');
   if (!isObject(value)) throw invalid('A message is a JSON object.');
   const { jsonrpc, id: sent, method, params = {} } = value;
