@@ -19,7 +19,6 @@ const room = '^libs/contracts/src/[^/]+/index\\.ts$';
  * operation and no caller, and the console names what Members see.
  */
 const rooms = [
-  ['libs/admission', 'errors'],
   ['libs/bus', 'bus|calls|configuration|errors|limits|services'],
   ['libs/change-events', 'bus|calls|change-events|errors|services'],
   ['libs/console', 'audit|operations|resources'],

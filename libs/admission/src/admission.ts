@@ -1,4 +1,3 @@
-import { ActionError } from '@action-platform/contracts/errors';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { countedBytes } from './byte-budget.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -20,6 +19,8 @@ export interface AdmissionLimits {
   readonly atWork: { readonly most: number; readonly least: number };
   /** How long a call may wait, in milliseconds. */
   readonly maxWaitMs: number;
+  /** Makes the error of a call that is not admitted. */
+  readonly refusal: () => Error;
 }
 
 /** A call to admit. */
@@ -44,6 +45,7 @@ interface WaitingCall {
  */
 export class Admission {
   readonly #maxWaitMs: number;
+  readonly #refusal: () => Error;
   readonly #atWorkLimit: AdaptiveLimit;
   readonly #taken: ConcurrencyLimiter;
   readonly #bytes: ConcurrencyLimiter;
@@ -51,8 +53,9 @@ export class Admission {
   readonly #queue = new FairQueue<WaitingCall>();
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor({ maxTaken, maxBytes, atWork, maxWaitMs }: AdmissionLimits) {
+  constructor({ maxTaken, maxBytes, atWork, maxWaitMs, refusal }: AdmissionLimits) {
     this.#maxWaitMs = maxWaitMs;
+    this.#refusal = refusal;
     this.#atWorkLimit = new AdaptiveLimit(atWork);
     this.#taken = new ConcurrencyLimiter(maxTaken);
     this.#bytes = new ConcurrencyLimiter(maxBytes);
@@ -70,7 +73,7 @@ export class Admission {
   }
 
   /**
-   * Admits a call: at once (undefined), or when a slot is free. Throws or rejects with `action_platform_unavailable`
+   * Admits a call: at once (undefined), or when a slot is free. Throws or rejects with the refusal
    * when its fairness key has no room, or no slot is free in time. An admitted call ends with `leave`.
    */
   enter(arrival: Arrival): Promise<void> | undefined {
@@ -140,9 +143,5 @@ export class Admission {
     if (this.#queue.length > 0) return;
     clearInterval(this.#expiry);
     this.#expiry = undefined;
-  }
-
-  #refusal(): ActionError {
-    return new ActionError('action_platform_unavailable');
   }
 }

@@ -29,5 +29,35 @@ export const busHeaders = {
   errorCode: 'error-code',
   /** On an error: the step that the caller should take, instead of the catalogue's. */
   next: 'x-next',
-  /** `true` on a refusal for load: the service has no room for the call, by its own limit or the share of the call's Workspace. */
+  /** `true` on a refusal for load: the admission of the service refused the call, by its own limit or the share of the call's Workspace. */
   busy: 'x-busy',
+  /** On an answer: seconds after which the caller should try again. */
+  retryAfter: 'retry-after',
+  /** On a refusal: the approval that the call waits for, or that rejected it. */
+  approvalId: 'x-operation-approval-id',
+  /** On a refusal: the Record that it is about. */
+  recordId: 'x-record-id',
+  /** On a refusal: for how many milliseconds the limit of the Workspace refuses further calls. */
+  limitedForMs: 'x-limited-for-ms',
+  /** On an answer that repeats the first outcome of this idempotency key. */
+  replayed: 'idempotent-replayed',
+  /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */
+  outcome: 'x-outcome',
+  /** On the answer of a write, and on a refusal: the ids for the audit log that the call named or made (`targetsHeader`). */
+  targets: 'x-targets',
+  /** On an answer of grants: the holder of the grant in use, as JSON. */
+  holder: 'x-holder',
+  /** On the answer of an operation that waits: a `FeedPage`, as JSON. */
+  feed: 'x-feed',
+  /** On a chunk of a long answer: its index, from 0. */
+  chunk: 'chunk',
+  /** On a chunk of a long answer: the sender has another one and waits for credit. */
+  more: 'more',
+  /** On a message to the sender of a long answer: the receiver cancels it. */
+  cancel: 'cancel',
+} as const;
+
+/** The trace id in a `traceparent` (W3C Trace Context, section 3.2.2.3); undefined when it is malformed. */
+export function traceIdOf(traceparent: string): string | undefined {
+  return traceparent === '' ? undefined : traceparent.slice(3, 35);
+}

@@ -86,6 +86,7 @@ const admission = new Admission({
   maxBytes: 0,
   atWork: { most: THREADS, least: THREADS },
   maxWaitMs: Number.POSITIVE_INFINITY,
+  refusal: () => new JsonBusyError(),
 });
 
 async function inBackground<Value>(name: string, task: unknown, call = NO_CALL): Promise<Value> {
@@ -97,11 +98,7 @@ async function inBackground<Value>(name: string, task: unknown, call = NO_CALL):
       return call.deadline ?? Number.POSITIVE_INFINITY;
     },
   };
-  try {
-    await admission.enter(arrival);
-  } catch {
-    throw new JsonBusyError();
-  }
+  await admission.enter(arrival);
   try {
     if (arrival.deadline <= performance.now()) throw new JsonBusyError();
     threads ??= startThreads();

@@ -1,5 +1,6 @@
 import { Admission, byteBudget } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
+import { ActionError } from '@action-platform/contracts/errors';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import { LineLevels } from '../logging/line-levels.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -34,6 +35,7 @@ export function hostOf(
     maxTaken: config.SERVICE_MAX_IN_FLIGHT,
     maxBytes: byteBudget(config.SERVICE_MAX_BYTES_IN_FLIGHT),
     maxWaitMs: config.SERVICE_MAX_WAIT_MS,
+    refusal: () => new ActionError('action_platform_unavailable'),
   };
   const atWork = { most: config.SERVICE_MAX_AT_WORK, least: LEAST_AT_WORK };
   const admission = new Admission({ ...bounds, atWork });

@@ -1,6 +1,7 @@
 import { Admission } from '@action-platform/admission';
 import { type Bus, callService } from '@action-platform/bus';
 import { findCustomOperation } from '@action-platform/contracts/calls';
+import { ActionError } from '@action-platform/contracts/errors';
 import { type Granted, type Operation, operationOf } from '@action-platform/contracts/operations';
 import pLimit from 'p-limit';
 import type { Caller } from '../dispatch/admission.ts';
@@ -31,6 +32,7 @@ export class DescribedOperations {
     ...{ maxTaken: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY },
     atWork: { most: READ_AT_ONCE.all, least: READ_AT_ONCE.all },
     maxWaitMs: WAIT_MS,
+    refusal: () => new ActionError('action_platform_unavailable'),
   });
 
   constructor(bus: Bus, operations: ReadonlyMap<string, Operation>) {

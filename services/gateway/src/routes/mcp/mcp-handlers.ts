@@ -77,7 +77,9 @@ export function mcpHandlers(dependencies: Dependencies) {
       const bytes = await readBody(body, await body.hasArrived(), caller, exchange.context);
       const message = await readMessage(bytes, {
         fairnessKey: caller.fairnessKey,
-        deadline: exchange.deadline,
+        get deadline() {
+          return exchange.ended.aborted ? 0 : exchange.deadline;
+        },
       });
       const { id } = message;
       if (id === undefined) return ACCEPTED;
