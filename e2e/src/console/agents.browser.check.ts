@@ -109,7 +109,7 @@ describeConsole(
       });
     });
 
-    test('what was chosen is kept through a fresh sign-in', async () => {
+    test('what was chosen is kept through a fresh sign-in, for this program alone', async () => {
       const page = await stack.openAs('demo-member', authorize());
       await untilLoaded(page);
       await page.locator('[name=name]').fill('My desk');
@@ -118,6 +118,12 @@ describeConsole(
       await page.getByRole('button', { name: 'Sign in again' }).click();
       await page.getByRole('heading', { level: 1, name: 'Connect Desk' }).waitFor();
       expect(await page.locator('[name=name]').inputValue()).toBe('My own desk');
+      const other = new URLSearchParams({
+        ...Object.fromEntries(new URL(page.url()).searchParams),
+        state: 'b',
+      });
+      await visit(page, `/console/connect?${other}`);
+      expect(await page.locator('[name=name]').inputValue()).toBe('');
     });
 
     test('an agent is seen beside the grants, and ended by one click', async () => {

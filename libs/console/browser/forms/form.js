@@ -40,8 +40,11 @@ let entered = take(ENTERED) ?? {};
 /** The key of the last call that has one, until it is answered, and the body that it names. @type {{ path: string, body: string, key: string } | undefined} */
 let pending;
 
+/** The address of this page, with its query: the consent of each program is another page. */
+const present = () => location.pathname + location.search;
+
 /** Whether a dialog of this page asked for the last sign-in. @param {string} dialog */
-export const askedToSignIn = (dialog) => entered.path === location.pathname && entered.dialog === dialog;
+export const askedToSignIn = (dialog) => entered.path === present() && entered.dialog === dialog;
 
 /** Drops the values of a dialog that closes. @param {string} dialog */
 export function forget(dialog) {
@@ -79,7 +82,7 @@ class ActionForm extends elementWith(() => ({
   /** Whether the form asked for the last sign-in, and has its values. */
   get isKept() {
     const { path, label, dialog } = entered;
-    return path === location.pathname && label === this.options.label && dialog === this.dialog?.key;
+    return path === present() && label === this.options.label && dialog === this.dialog?.key;
   }
 
   /** The values for the request. */
@@ -94,9 +97,8 @@ class ActionForm extends elementWith(() => ({
 
   /** Keeps what was entered, but for passwords, until the browser returns to this page. */
   keep() {
-    const { pathname: path } = location;
     const values = withoutPasswords(this.fields, this.values);
-    keep(ENTERED, { path, dialog: this.dialog?.key, label: this.options.label, values });
+    keep(ENTERED, { path: present(), dialog: this.dialog?.key, label: this.options.label, values });
   }
 
   /** The call, with its key. */
