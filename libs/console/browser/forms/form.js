@@ -2,8 +2,8 @@ import { html, nothing } from 'lit';
 import { elementWith } from '../elements/element.js';
 import { freshSignIn, problem } from '../elements/problem.js';
 import { reload } from '../elements/table.js';
-import { asCurl } from '../elements/view.js';
-import { call } from '../platform/api.js';
+import { asCurl, callout } from '../elements/view.js';
+import { call, Refusal } from '../platform/api.js';
 import { keep, take } from '../platform/kept.js';
 import { isFresh } from '../platform/sign-in.js';
 import { problemsOf } from '../text/field-problems.js';
@@ -24,6 +24,7 @@ import { fieldOf } from './fields.js';
  * @property {(values: Values) => import('../platform/api.js').Request} request
  * @property {(answer: any) => void} [done] gets the answer; by default the listings of the page are fetched again
  * @property {(failure: any, request: import('../platform/api.js').Request) => Promise<boolean | void>} [refused] what else happens after a refusal; true when the form closes, and does not show the refusal
+ * @property {unknown} [version] the version of what the form changes; after a sign-in the form says when another one is there
  * @property {string} [keyName] the member of the body that names the call; the form fills it
  * @property {(values: Values) => boolean} [isFresh] whether the call takes a fresh sign-in
  * @property {boolean} [isRepeatable] whether a call without an answer is repeated; true by default
@@ -34,7 +35,7 @@ import { fieldOf } from './fields.js';
 /** The name under which the tab keeps the values of a form while the browser is at the issuer. */
 const ENTERED = 'console-entered';
 
-/** The values of the form that asked for the last sign-in, until the form is sent or its dialog closes. @type {{ path?: string, dialog?: string | undefined, label?: string, values?: Values }} */
+/** The values of the form that asked for the last sign-in, until the form is sent or its dialog closes. @type {{ path?: string, dialog?: string | undefined, label?: string, version?: any, values?: Values }} */
 let entered = take(ENTERED) ?? {};
 
 /** The key of the last call that has one, until it is answered, and the body that it names. @type {{ path: string, body: string, key: string } | undefined} */
@@ -45,6 +46,17 @@ const present = () => location.pathname + location.search;
 
 /** Whether a dialog of this page asked for the last sign-in. @param {string} dialog */
 export const askedToSignIn = (dialog) => entered.path === present() && entered.dialog === dialog;
+
+/** The version that the form had that asked for the last sign-in on this page. */
+export const keptVersion = () => (entered.path === present() ? entered.version : undefined);
+
+/** Drops a change of another version than the present one, and has the page say so. @param {{ failure: unknown }} page @param {unknown} version */
+export function dropOvertaken(page, version) {
+  if ([undefined, version].includes(keptVersion())) return;
+  entered = {};
+  const message = 'Somebody else changed this during your sign-in, so nothing was sent.';
+  page.failure = new Refusal({ code: 'overtaken', message, next: 'Read it again, and begin anew.' }, true);
+}
 
 /** Drops the values of a dialog that closes. @param {string} dialog */
 export function forget(dialog) {
@@ -95,10 +107,11 @@ class ActionForm extends elementWith(() => ({
     this.values = valuesOf(this.fields, new FormData(form));
   }
 
-  /** Keeps what was entered, but for passwords, until the browser returns to this page. */
+  /** Keeps what was entered, and of an edit what was changed, but for passwords, until the browser returns to this page. */
   keep() {
-    const values = withoutPasswords(this.fields, this.values);
-    keep(ENTERED, { path: present(), dialog: this.dialog?.key, label: this.options.label, values });
+    const { label, version } = this.options;
+    const values = withoutPasswords(this.fields, this.given);
+    keep(ENTERED, { path: present(), dialog: this.dialog?.key, label, version, values });
   }
 
   /** The call, with its key. */
@@ -155,7 +168,10 @@ class ActionForm extends elementWith(() => ({
   /** @param {Field} field @param {string | undefined} fault */
   field(field, fault) {
     const isHidden = field.isShown?.(this.values) === false;
-    const value = this.isKept && field.kind !== 'password' ? entered.values?.[field.name] : field.value;
+    const { values = {} } = entered;
+    // An edit keeps what was changed alone, so that all else is as it is after the sign-in.
+    const isEntered = this.isKept && (!this.options.isEdit || field.name in values);
+    const value = isEntered && field.kind !== 'password' ? values[field.name] : field.value;
     return html`${field.step && !isHidden ? html`<h3>${field.step}</h3>` : nothing}
       <fieldset data-field=${field.name} ?hidden=${isHidden} ?disabled=${isHidden}>${fieldOf({ ...field, value }, fault)}</fieldset>`;
   }
@@ -171,7 +187,10 @@ class ActionForm extends elementWith(() => ({
     const { byName } = problemsOf(this.failure, seen);
     const keepValues = () => this.keep();
     const again = () => this.querySelector('form')?.requestSubmit();
+    const isOvertaken = this.isKept && entered.version !== this.options.version;
+    const overtaken = html`<p>What you have entered replaces their change.</p>`;
     return html`<form @submit=${this.submit} @input=${this.readValues}>
+      ${isOvertaken ? callout('Somebody else changed this during your sign-in', overtaken) : nothing}
       ${fields.map((field) => this.field(field, byName[field.name]))}
       ${preview ? html`<p role="status">${preview(this.values)}</p>` : nothing}
       ${problem(this.failure, seen, again, keepValues)} ${mustSignIn ? freshSignIn(keepValues) : nothing}

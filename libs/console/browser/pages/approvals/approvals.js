@@ -4,6 +4,7 @@ import { callerOf, nameOf } from '../../elements/names.js';
 import { Page } from '../../elements/page.js';
 import { pagedTable, reloadSoon } from '../../elements/table.js';
 import { emptyState, stateBadge, timeOf, titled } from '../../elements/view.js';
+import { dropOvertaken } from '../../forms/form.js';
 import { APPROVAL_RULES, call, canDecide, execute, get, isOwner } from '../../platform/api.js';
 import { canBeHeld, exactRules, LAST_CALLS, rulesView } from './rules.js';
 
@@ -38,6 +39,7 @@ export default class ApprovalsPage extends Page {
     ]);
     const { calls } = this.loaded;
     this.loaded = { ...saved, operations: operations.filter(canBeHeld), calls };
+    dropOvertaken(this, saved.revision);
     this.loadCalls();
   }
 

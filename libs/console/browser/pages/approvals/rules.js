@@ -92,7 +92,7 @@ const columnsOf = (page) => ({
 
 /** @param {Holder} page @param {ApprovalRule} rule */
 function changesOf(page, rule) {
-  const { rules } = page.loaded;
+  const { revision: version, rules } = page.loaded;
   const index = rules.indexOf(rule);
   /** Closes the dialog when the rules have another revision. @type {import('../../forms/form.js').FormOptions['refused']} */
   const refused = (failure, { body }) =>
@@ -107,6 +107,7 @@ function changesOf(page, rule) {
     fields: fieldsOf(page, rule),
     preview: (values) => wouldHold(page.loaded, ruleOf(values, rule)),
     isEdit: true,
+    version,
     refused,
   });
   const removal = ruleDialog(page, () => rules.toSpliced(index, 1), {
@@ -114,6 +115,7 @@ function changesOf(page, rule) {
     tone: 'danger',
     text: 'Calls that no other rule matches wait no more.',
     label: `Remove rule ${index + 1}`,
+    version,
     refused,
   });
   return html`<span class="pages">${change} ${removal}</span>`;

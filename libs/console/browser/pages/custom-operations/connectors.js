@@ -115,6 +115,7 @@ function contentOf(known) {
     request: ({ name = known?.name ?? '', ...values }) =>
       write('PUT', CONNECTORS + path`/${name}`, connectorOf(values, known)),
     isFresh: () => true,
+    version: known?.updatedAt,
   };
 }
 

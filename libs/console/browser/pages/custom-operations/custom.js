@@ -87,6 +87,7 @@ export default class CustomPage extends Page {
       label: 'Save the operation',
       fields: fieldsOf(known, isNew),
       isEdit: known.status === 'active',
+      version: known.revision,
       request: ({ id = known.id ?? '', ...changes }) =>
         write('PUT', CUSTOM_OPERATIONS + path`/${id}`, definitionWith(changes, present)),
       isFresh: () => this.loaded,

@@ -7,7 +7,7 @@ import { asCurl, card, emptyState, listOf, titled } from '../../elements/view.js
 import { actionDialog } from '../../forms/dialog.js';
 import { isSaved, withoutNull } from '../../forms/edits.js';
 import { check, field, select } from '../../forms/fields.js';
-import { actionForm } from '../../forms/form.js';
+import { actionForm, dropOvertaken } from '../../forms/form.js';
 import { call, get, write } from '../../platform/api.js';
 import { shown } from '../../text/text.js';
 import { operationsField } from '../approvals/rules.js';
@@ -32,6 +32,7 @@ export default class AgentPolicyPage extends Page {
     /** @type {Map<string, string>} */
     const names = new Map(grants.map((/** @type {any} */ { client }) => [client.id, client.name]));
     this.loaded = { policy, operations, names };
+    dropOvertaken(this, policy.revision);
   }
 
   head() {
@@ -107,10 +108,11 @@ export default class AgentPolicyPage extends Page {
     return actionDialog({ ...more, ...saving, opens, label });
   }
 
-  /** How a form or dialog saves the policy. @param {(values: any) => object} changed @param {boolean} [isOfRow] whether the dialog is about a program of the list @returns {Pick<import('../../forms/form.js').FormOptions, 'request' | 'isFresh' | 'refused' | 'done'>} */
+  /** How a form or dialog saves the policy. @param {(values: any) => object} changed @param {boolean} [isOfRow] whether the dialog is about a program of the list @returns {Pick<import('../../forms/form.js').FormOptions, 'request' | 'isFresh' | 'version' | 'refused' | 'done'>} */
   saving = (changed, isOfRow = false) => ({
     request: (values) => write('PUT', PATH, { ...this.loaded?.policy, ...changed(values) }),
     isFresh: () => true,
+    version: isOfRow ? this.loaded.policy.revision : undefined,
     refused: (failure, { body }) =>
       this.overtaken(failure, {
         versionOf: () => isOfRow && this.loaded.policy.revision,

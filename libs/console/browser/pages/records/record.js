@@ -6,6 +6,7 @@ import { directories, nameOf } from '../../elements/names.js';
 import { go, Page } from '../../elements/page.js';
 import { asCurl, badge, card, countOf, idOf, stateBadge, timeOf } from '../../elements/view.js';
 import { actionDialog } from '../../forms/dialog.js';
+import { keptVersion } from '../../forms/form.js';
 import { call, execute, isOwner, operation } from '../../platform/api.js';
 import { allOf, LARGEST } from '../../platform/listing.js';
 import { nameIn, sizeOf } from '../../text/spoken.js';
@@ -37,7 +38,9 @@ export default class RecordPage extends Page {
   }
 
   async load() {
-    this.take(await this.fetched());
+    const fetched = await this.fetched();
+    const former = keptVersion();
+    this.take(fetched, former === fetched.record.version ? undefined : former);
   }
 
   async fetched() {
@@ -139,6 +142,7 @@ export default class RecordPage extends Page {
       label: 'Save the Record',
       fields: [payloadField(payload.text)],
       isEdit: true,
+      version: expected_version,
       keyName: 'idempotency_key',
       refused: () => this.renew().catch(() => undefined),
     });
@@ -213,8 +217,9 @@ export default class RecordPage extends Page {
       ...this.changing('record_store.replace_record', () => ({ payload, expected_version })),
       opens: `Restore version ${version}`,
       icon: 'undo-2',
-      text: `The Record gets the payload of version ${version} again, as a new version. The versions in between stay in the history.`,
+      text: html`The Record gets the payload of version ${version} again, as a new version. The versions in between stay in the history.${this.isOvertaken ? this.comparison() : nothing}`,
       label: 'Restore this version',
+      version: expected_version,
       keyName: 'idempotency_key',
       refused: (failure) =>
         this.overtaken(failure, { versionOf: () => this.loaded.record.version, renew: () => this.renew() }),

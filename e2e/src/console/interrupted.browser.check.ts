@@ -1,0 +1,94 @@
+import type { Page } from '@action-platform/testing/browser';
+import { Caller } from '@action-platform/testing/http';
+import { expect, test } from '@jest/globals';
+import { setRules } from '../approval-rules.ts';
+import { describeConsole, sendDialog, untilLoaded } from './console-stack.ts';
+
+describeConsole('what somebody enters at the console, when a sign-in comes between', (stack) => {
+  const dialogOf = (page: Page) => page.locator('dialog[open]');
+
+  /** A Record of a new Collection, as the input of calls and as the address of its page. */
+  const newRecord = async (name: string) => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name });
+    const collection_id = collection.id;
+    const { record } = await stack.owner.execute('record_store.push_record', {
+      collection_id,
+      payload: { n: 1 },
+    });
+    const path = `/console/records/${collection_id}/${record.id}`;
+    return { reference: { collection_id, record_id: record.id }, path };
+  };
+
+  /** An Owner who has just signed in. */
+  const freshOwner = async () => {
+    const { workspace_id, owner, base_url } = stack.demo;
+    return new Caller(base_url, await stack.platform.operator.freshToken(workspace_id, owner.user_id));
+  };
+
+  /** Has the session end with the next call of a path. */
+  const endSession = (page: Page, path: string) => {
+    const error = { code: 'token_expired', message: 'It has ended.', next: 'Sign in.', requestId: 'r' };
+    return page.route(`**${path}`, (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 });
+  };
+
+  test('the payload of a Record stays beside the change of somebody else', async () => {
+    const { reference, path } = await newRecord('between');
+    const page = await stack.openAs('demo-owner', path);
+    await endSession(page, '/record_store.replace_record');
+    await sendDialog(page, 'Edit', 'Save the Record', { Payload: '{"mine":true}' });
+    const signIn = dialogOf(page).getByRole('button', { name: 'Sign in', exact: true });
+    await signIn.waitFor();
+    await stack.owner.execute('record_store.replace_record', { ...reference, payload: { theirs: true } });
+    await signIn.click();
+    await dialogOf(page).getByText('"theirs": true').waitFor();
+    await dialogOf(page).getByText('Somebody else changed this').waitFor();
+    expect(await dialogOf(page).getByLabel('Payload').inputValue()).toBe('{"mine":true}');
+  });
+
+  test('an edit keeps what was changed, and takes all else as it is', async () => {
+    const address = '/api/v1/custom-operations/custom.edited_between';
+    const definition = {
+      title: 'Before',
+      description: 'Before.',
+      effect: 'read',
+      availability: 'owner_workspace',
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      url: 'https://orders.example.com/edited',
+    };
+    await stack.owner.request('PUT', address, definition);
+    const page = await stack.openAs('demo-owner', '/console/custom-operations');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialogOf(page).getByLabel('Title').fill('Mine');
+    await endSession(page, address);
+    await dialogOf(page).getByRole('button', { name: 'Save the operation' }).click();
+    const signIn = dialogOf(page).getByRole('button', { name: 'Sign in', exact: true });
+    await signIn.waitFor();
+    const theirs = { ...definition, description: 'Theirs.', expectedRevision: 1 };
+    await stack.owner.request('PUT', address, theirs);
+    await signIn.click();
+    await dialogOf(page).getByText('Somebody else changed this').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Save the operation' }).click();
+    await dialogOf(page).waitFor({ state: 'hidden' });
+    const { operation } = await stack.owner.request('GET', address);
+    expect(operation).toMatchObject({ title: 'Mine', description: 'Theirs.' });
+  });
+
+  test('the removal of a rule does not open for another rule that has its number by then', async () => {
+    const owner = await freshOwner();
+    const rules = ['mail.send_email', 'procedures.create_draft', 'record_store.archive_record'].map((id) => ({
+      operations: [id],
+    }));
+    await setRules(owner, rules);
+    const page = await stack.openAs('demo-owner', '/console/approvals');
+    await untilLoaded(page);
+    await page.evaluate(`import('/console/assets/platform/sign-in.js').then(({ notFresh }) => notFresh())`);
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
+    const again = dialogOf(page).getByRole('button', { name: 'Sign in again' });
+    await again.waitFor();
+    await setRules(owner, rules.slice(1));
+    await again.click();
+    await page.getByRole('alert').getByText('Somebody else changed this').waitFor();
+    expect(await dialogOf(page).count()).toBe(0);
+    await setRules(owner, []);
+  });
+});
