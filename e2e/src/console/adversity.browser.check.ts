@@ -77,6 +77,45 @@ describeConsole('the console when something fails or is large', (stack) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
+  test('an edit of a Record whose answer is lost twice is made once, and is no change of somebody else', async () => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'lost' });
+    const { record } = await stack.owner.execute('record_store.push_record', {
+      collection_id: collection.id,
+      payload: { n: 1 },
+    });
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    await failFirst(page, '/record_store.replace_record', 2, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await sendDialog(page, 'Edit', 'Save the Record', { Payload: '{"n":2}' });
+    await page.locator('dialog[open]').waitFor({ state: 'hidden' });
+    await page.locator('.head [role=status]').getByText('2', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.locator('dialog[open] version-comparison').count()).toBe(0);
+  });
+
+  test('a change of a custom operation whose answer is lost twice is one revision', async () => {
+    const path = '/api/v1/custom-operations/custom.lost_answer';
+    await stack.owner.request('PUT', path, {
+      title: 'Before',
+      description: 'Before.',
+      effect: 'read',
+      availability: 'owner_workspace',
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      url: 'https://orders.example.com/lost',
+    });
+    const page = await stack.openAs('demo-owner', '/console/custom-operations');
+    await failFirst(page, path, 2, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await sendDialog(page, 'Change', 'Save the operation', { Title: 'After' });
+    await page.locator('dialog[open]').waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: 'After' }).getByText('revision 2').waitFor();
+  });
+
   test('a grant whose answer is lost twice is made once, with the next click', async () => {
     const page = await stack.openAs('demo-owner', '/console/grants');
     await untilLoaded(page);

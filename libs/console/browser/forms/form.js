@@ -102,6 +102,11 @@ class ActionForm extends elementWith(() => ({
     return this.options.isEdit ? changesOf(this.fields, this.values) : this.values;
   }
 
+  /** Whether nothing of an edit was changed, so that there is nothing to send. */
+  get isUnchanged() {
+    return this.options.isEdit === true && Object.keys(this.given).length === 0;
+  }
+
   readValues() {
     const form = /** @type {HTMLFormElement} */ (this.querySelector('form'));
     this.values = valuesOf(this.fields, new FormData(form));
@@ -131,6 +136,7 @@ class ActionForm extends elementWith(() => ({
     const { isBusy } = this;
     if (isBusy) return;
     this.readValues();
+    if (this.isUnchanged) return;
     // A repetition after a failure is sent without a button.
     this.button = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? this.button;
     this.values = { ...this.values, ...(this.button && { button: this.button }) };
@@ -177,11 +183,10 @@ class ActionForm extends elementWith(() => ({
   }
 
   render() {
-    const { label, request, isFresh: needsFresh, isEdit, tone, preview } = this.options;
+    const { label, request, isFresh: needsFresh, tone, preview } = this.options;
     const { buttons = [['', label, tone || 'primary']] } = this.options;
-    const { given, fields, isBusy } = this;
+    const { given, fields, isBusy, isUnchanged } = this;
     const mustSignIn = needsFresh?.(given) === true && !isFresh();
-    const isUnchanged = isEdit === true && Object.keys(given).length === 0;
     // The whole form shows the fault of a hidden field.
     const seen = fields.filter(({ isShown }) => isShown?.(this.values) !== false);
     const { byName } = problemsOf(this.failure, seen);

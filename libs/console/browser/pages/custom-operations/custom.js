@@ -2,10 +2,10 @@ import { html, nothing } from 'lit';
 import { buttonTo, guide, link } from '../../elements/links.js';
 import { doneBy } from '../../elements/names.js';
 import { Page } from '../../elements/page.js';
-import { pagedTable } from '../../elements/table.js';
+import { pagedTable, reload } from '../../elements/table.js';
 import { badge, emptyState, stateBadge, titled } from '../../elements/view.js';
 import { actionDialog } from '../../forms/dialog.js';
-import { definitionWith, JSON_FIELDS } from '../../forms/edits.js';
+import { definitionWith, isSaved, JSON_FIELDS } from '../../forms/edits.js';
 import { check, field, select } from '../../forms/fields.js';
 import { APPROVAL_RULES, CUSTOM_OPERATIONS, call, get, path, write } from '../../platform/api.js';
 import { goesTo } from '../../text/effect.js';
@@ -92,8 +92,14 @@ export default class CustomPage extends Page {
         write('PUT', CUSTOM_OPERATIONS + path`/${id}`, definitionWith(changes, present)),
       isFresh: () => this.loaded,
       // The next try changes the definition as somebody else has left it meanwhile.
-      refused: async () => {
-        if (!isNew) present = await definitionOf(known.id).catch(() => present);
+      refused: async (_failure, { body }) => {
+        if (isNew) return false;
+        present = await definitionOf(known.id).catch(() => present);
+        const sent = { .../** @type {object} */ (body), expectedRevision: present.revision };
+        // A change without an answer may be done: repeated, it would be another revision.
+        const isDone = present.status === 'active' && isSaved(sent, definitionWith({}, present));
+        if (isDone) reload();
+        return isDone;
       },
     };
   }

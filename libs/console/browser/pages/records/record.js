@@ -144,16 +144,24 @@ export default class RecordPage extends Page {
       isEdit: true,
       version: expected_version,
       keyName: 'idempotency_key',
-      refused: () => this.renew().catch(() => undefined),
+      refused: (failure, request) => this.overtaken(failure, this.sending(request)),
     });
   }
 
-  /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. */
-  async renew() {
+  /** How the page finds out whether the Record has what a request sent. @param {any} request */
+  sending({ body: { payload } }) {
+    const isSaved = () => this.loaded.record.payload.text === payload.text;
+    return { isSaved, renew: () => this.renew(payload.text) };
+  }
+
+  /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. @param {string} sent the payload of the refused call, which is no change of somebody else */
+  async renew(sent) {
     const { version, state } = this.loaded.record;
     const fetched = await this.fetched();
-    if (fetched.record.state !== state) return;
-    this.take(fetched, fetched.record.version === version ? undefined : version);
+    const { record } = fetched;
+    if (record.state !== state) return;
+    const isOwn = record.version === version || record.payload.text === sent;
+    this.take(fetched, isOwn ? undefined : version);
   }
 
   /** The difference of the two versions that are compared. */
@@ -221,8 +229,8 @@ export default class RecordPage extends Page {
       label: 'Restore this version',
       version: expected_version,
       keyName: 'idempotency_key',
-      refused: (failure) =>
-        this.overtaken(failure, { versionOf: () => this.loaded.record.version, renew: () => this.renew() }),
+      refused: (failure, request) =>
+        this.overtaken(failure, { ...this.sending(request), versionOf: () => this.loaded.record.version }),
     });
   }
 }
