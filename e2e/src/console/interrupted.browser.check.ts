@@ -2,7 +2,7 @@ import type { Page } from '@action-platform/testing/browser';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { setRules } from '../approval-rules.ts';
-import { describeConsole, sendDialog, untilLoaded } from './console-stack.ts';
+import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what somebody enters at the console, when a sign-in comes between', (stack) => {
   const dialogOf = (page: Page) => page.locator('dialog[open]');
@@ -71,6 +71,22 @@ describeConsole('what somebody enters at the console, when a sign-in comes betwe
     await dialogOf(page).waitFor({ state: 'hidden' });
     const { operation } = await stack.owner.request('GET', address);
     expect(operation).toMatchObject({ title: 'Mine', description: 'Theirs.' });
+  });
+
+  test('the playground keeps a call until it is sent', async () => {
+    const path = '/console/playground?operation=record_store.create_collection&way=JSON';
+    const page = await stack.openAs('demo-owner', path);
+    const input = page.getByLabel('Input as JSON');
+    await input.fill('{"name":"kept"}');
+    await endSession(page, '/record_store.create_collection');
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await input.inputValue()).toBe('{"name":"kept"}');
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.locator('.json').getByText('"kept"').waitFor();
+    await visit(page, path);
+    expect(await input.inputValue()).not.toContain('kept');
   });
 
   test('the removal of a rule does not open for another rule that has its number by then', async () => {

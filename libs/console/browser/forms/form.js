@@ -146,10 +146,10 @@ class ActionForm extends elementWith(() => ({
     this.isBusy = true;
     this.failure = undefined;
     try {
-      if (send !== undefined) return await send(request);
-      const answer = await call(request, { isRepeatable, ...(parse && { parse }) });
+      const answer = await (send?.(request) ?? call(request, { isRepeatable, ...(parse && { parse }) }));
       pending = undefined;
       entered = {};
+      if (send !== undefined) return;
       this.closest('dialog')?.close();
       // The Member may have left the page meanwhile.
       if (page?.isConnected !== false) done(answer);

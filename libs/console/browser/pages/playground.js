@@ -3,8 +3,7 @@ import { jsonView } from '../elements/json.js';
 import { codeLink } from '../elements/links.js';
 import { directories } from '../elements/names.js';
 import { ask, Page } from '../elements/page.js';
-import { problem } from '../elements/problem.js';
-import { asCurl, badge, card, optionsOf, segments } from '../elements/view.js';
+import { asCurl, badge, card, optionsOf } from '../elements/view.js';
 import { field } from '../forms/fields.js';
 import { actionForm } from '../forms/form.js';
 import { call, get, hasMail, operation, RUN_HEADER, timed } from '../platform/api.js';
@@ -28,7 +27,6 @@ globalThis.addEventListener?.('signed-out', () => {
 
 /** Every operation that the Member, or a grant, may call now, as a form or as JSON. */
 export default class PlaygroundPage extends Page {
-  way = 'Form';
   /** The answer to the last call. @type {unknown} */
   answer = undefined;
 
@@ -60,7 +58,7 @@ export default class PlaygroundPage extends Page {
     const option = (/** @type {OperationDescriptor} */ { id, title }) =>
       html`<option value=${id} ?selected=${id === chosen?.id}>${title} (${id})</option>`;
     return html`<section class="card"><div class="body"><div class="filters">
-        <label>Operation <select @change=${(/** @type {any} */ event) => ask({ operation: event.target.value })}>
+        <label>Operation <select @change=${(/** @type {any} */ event) => ask({ ...this.asked, operation: event.target.value })}>
           ${[...groups].map(([group, each]) => html`<optgroup label=${group.replaceAll('_', ' ')}>${each.map(option)}</optgroup>`)}
         </select></label>
         <form class="filters" @submit=${this.useGrant}>
@@ -89,6 +87,7 @@ export default class PlaygroundPage extends Page {
     const { properties = {}, required = [] } =
       /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (inputSchema);
     const isRoutine = secret.startsWith(ROUTINE);
+    const isJson = this.asked.way === 'JSON';
     const fields = Object.entries(properties).map(([name, schema]) =>
       fieldFor(name, schema, required.includes(name), this.loaded.ids[name]),
     );
@@ -103,39 +102,30 @@ export default class PlaygroundPage extends Page {
       longest: 2_000_000,
       value: indentedJson(toJson(example)),
     });
-    const own = this.way === 'JSON' ? [whole] : fields;
+    const own = isJson ? [whole] : fields;
     const form = actionForm({
       label: 'Call it',
       fields: isRoutine ? [...own, RUN_FIELD] : own,
       request: ({ [RUN_HEADER]: run, json, ...values }) => ({
-        ...operation(id, this.way === 'JSON' ? new JsonText(json ?? '{}') : inputOf(properties, values)),
+        ...operation(id, isJson ? new JsonText(json ?? '{}') : inputOf(properties, values)),
         ...(run && { headers: { [RUN_HEADER]: run } }),
       }),
       send: (request) => this.send(request),
     });
     return card(title, html`<p>${description}</p>${form}`, {
-      end: segments('Input', WAYS, this.way, (way) => {
-        this.way = way;
-        this.requestUpdate();
-      }),
+      end: this.choice('Input', 'way', WAYS),
     });
   }
 
-  /** Sends a call, in place of the answer to the one before, and shows its answer, be it a refusal. @param {import('../platform/api.js').Request} request */
+  /** Sends a call, in place of the answer to the one before, and shows its answer, be it a refusal. Throws Refusal. @param {import('../platform/api.js').Request} request */
   async send(request) {
-    const tell = (/** @type {unknown} */ answer) => {
-      this.answer = answer;
-      this.requestUpdate();
-    };
-    tell(html`<p>Calling …</p>`);
-    try {
-      const { status, text, ms, isReplayed } = await timed(request, secret || undefined);
-      const code = status < 300 ? nothing : codeLink(JSON.parse(text).error.code);
-      tell(html`<div class="pages" role="status">${badge(`${status}`, status < 300 ? 'good' : status < 500 ? 'warn' : 'bad')} <span class="num">${ms} ms</span> ${isReplayed ? badge('repeated: the outcome of an earlier call', 'info') : nothing} ${code}</div>
-        ${jsonView(text)} ${asCurl(request)}`);
-    } catch (failure) {
-      tell(problem(failure));
-    }
+    this.answer = undefined;
+    this.requestUpdate();
+    const { status, text, ms, isReplayed } = await timed(request, secret || undefined);
+    const code = status < 300 ? nothing : codeLink(JSON.parse(text).error.code);
+    this.answer = html`<div class="pages" role="status">${badge(`${status}`, status < 300 ? 'good' : status < 500 ? 'warn' : 'bad')} <span class="num">${ms} ms</span> ${isReplayed ? badge('repeated: the outcome of an earlier call', 'info') : nothing} ${code}</div>
+      ${jsonView(text)} ${asCurl(request)}`;
+    this.requestUpdate();
   }
 }
 

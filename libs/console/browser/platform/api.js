@@ -125,12 +125,13 @@ export const RUN_HEADER = 'x-routine-invocation-id';
 /** Calls an operation, and returns its result. @param {string} id @param {unknown} [input] */
 export const execute = async (id, input) => (await call(operation(id, input))).result;
 
-/** Makes a call once, and returns its answer, also a refusal, with its time. Throws Refusal without an answer. @param {Request} request @param {string | undefined} token */
+/** Makes a call once, and returns its answer, also a refusal, with its time. Throws Refusal without an answer, and when the session of the Member has ended. @param {Request} request @param {string | undefined} token */
 export async function timed(request, token) {
   const begun = performance.now();
   const { status, text, isReplayed } = await exchange(request, token);
   if (status === 0 || (status >= 300 && errorOf({ status, text }) === NO_ANSWER))
     throw new Refusal(UNKNOWN, false);
+  if (status === 401 && token === undefined) throw new Refusal(errorOf({ status, text }), true);
   return { status, text, isReplayed, ms: Math.round(performance.now() - begun) };
 }
 
