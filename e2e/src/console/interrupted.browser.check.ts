@@ -1,7 +1,7 @@
 import type { Page } from '@action-platform/testing/browser';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
-import { setRules } from '../approval-rules.ts';
+import { decide, setRules } from '../approval-rules.ts';
 import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what somebody enters at the console, when a sign-in comes between', (stack) => {
@@ -71,6 +71,23 @@ describeConsole('what somebody enters at the console, when a sign-in comes betwe
     await dialogOf(page).waitFor({ state: 'hidden' });
     const { operation } = await stack.owner.request('GET', address);
     expect(operation).toMatchObject({ title: 'Mine', description: 'Theirs.' });
+  });
+
+  test('an approved call of the console is done from its approval, after a reload', async () => {
+    const owner = await freshOwner();
+    const { collection } = await owner.execute('record_store.create_collection', { name: 'held' });
+    await setRules(owner, [{ operations: ['record_store.push_record'] }]);
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}`);
+    await sendDialog(page, 'Push a Record', 'Push it', { Payload: '{"held":12345678901234567890}' });
+    await dialogOf(page).getByRole('alert').waitFor();
+    const { approvals } = await owner.request('GET', '/api/v1/approvals');
+    await decide(owner, approvals[0].id, 'approve');
+    await page.goto(`${stack.demo.base_url}/console/approvals/${approvals[0].id}`);
+    await page.getByRole('button', { name: 'Do it now' }).click();
+    await page.getByRole('status').getByText('executed').waitFor();
+    await setRules(owner, []);
+    const { records } = await owner.execute('record_store.list_records', { collection_id: collection.id });
+    expect(records).toHaveLength(1);
   });
 
   test('the playground keeps a call until it is sent', async () => {

@@ -25,6 +25,8 @@ import {
   canDecide,
   get,
   isOwner,
+  me,
+  operation,
   path,
   write,
 } from '../../platform/api.js';
@@ -88,6 +90,7 @@ export default class ApprovalPage extends Page {
     /** @type {Held} */
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
+    const isOwn = approval.userId === me.userId && !approval.grantId;
     const then = 'After you approve it, its caller sends it again, and it is done once.';
     const place = this.definition && html`The endpoint is <code>${shown(goesTo(this.definition))}</code>. `;
     const effect = callout(title, html`<p>${text} ${place}${then}</p>`, approval.isDestructive ? 'warn' : '');
@@ -96,7 +99,8 @@ export default class ApprovalPage extends Page {
         ${card(
           'The exact call',
           html`<div class="body">${jsonView(approval.input.text)} ${canDecide(approval) ? nothing : asCurl(get(this.path))}</div>
-          ${canDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}`,
+          ${canDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}
+          ${isOwn && approval.status === 'approved' ? html`<div class="decide">${this.repetition()}</div>` : nothing}`,
           {
             hint: html`all of it, as sent; hidden characters are written out, such as <code>\\u202e</code>`,
             flush: true,
@@ -104,6 +108,16 @@ export default class ApprovalPage extends Page {
         )}
         ${card('Who asks', factList([...factsOf(approval), ['Held by', holdersOf(approval, this.rules)]]))}
       </div>`;
+  }
+
+  /** The form that sends an approved call of the Member's session, because the form that sent it first may no longer have its key. */
+  repetition() {
+    const { operation: id, input, idempotencyKey: key } = this.loaded;
+    return actionForm({
+      label: 'Do it now',
+      request: () => ({ ...operation(id, input), ...(key && { headers: { 'Idempotency-Key': key } }) }),
+      done: () => this.attempt(() => this.load()),
+    });
   }
 
   decision() {
