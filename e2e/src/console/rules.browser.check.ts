@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from '@action-platform/testing/browser';
 import { Caller, execute } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { setRules } from '../approval-rules.ts';
@@ -89,5 +90,42 @@ describeConsole('a rule with a condition and an approver', (stack) => {
     await phone.getByRole('status').getByText('approved').first().waitFor();
     expect((await push('9007199254740994')).code).toBe('ok');
     stack.expectNothingForeign();
+  });
+
+  test('a hidden tab tells of each new call the Member who may decide, and a click opens Approvals', async () => {
+    const { workspace_id, owner, base_url } = stack.demo;
+    const fresh = await stack.platform.operator.freshToken(workspace_id, owner.user_id);
+    await setRules(new Caller(base_url, fresh), [{ operations: [PUSH] }]);
+    const { collection } = await stack.owner.execute('record_store.create_collection', {
+      name: 'told',
+      member_writes_enabled: true,
+    });
+    const push = (n: number) =>
+      execute(base_url, stack.demo.member.token, PUSH, { collection_id: collection.id, payload: { n } });
+    const pages = [];
+    for (const user of ['demo-owner', 'demo-member']) {
+      const page = await stack.openAs(user, '/console/records');
+      await page.evaluate(`globalThis.told = [];
+        globalThis.Notification = class {
+          static permission = 'granted';
+          constructor(_title, options) { told.push(this); this.options = options; }
+        };
+        Object.defineProperty(document, 'hidden', { value: true });`);
+      pages.push(page);
+    }
+    for (const n of [1, 2]) {
+      await push(n);
+      for (const page of pages) while (!(await page.title()).startsWith(`(${n}) `)) await delay(50);
+    }
+    const [decider, caller] = pages as [Page, Page];
+    await decider.waitForFunction('told.length === 2');
+    expect(await decider.evaluate('told.map(({ options }) => [options.renotify, options.body])')).toEqual([
+      [true, '1 waiting'],
+      [true, '2 waiting'],
+    ]);
+    await decider.evaluate('told[1].onclick()');
+    await decider.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+    expect(await caller.evaluate('told.length')).toBe(0);
+    await setRules(new Caller(base_url, fresh), []);
   });
 });

@@ -1,6 +1,7 @@
 import { html, nothing, render } from 'lit';
+import { go } from '../elements/page.js';
 import { icon, shortId } from '../elements/view.js';
-import { call, get, isOwner, me } from '../platform/api.js';
+import { call, canDecide, get, isOwner, me } from '../platform/api.js';
 import { follow } from '../platform/events.js';
 import { isSignedIn, signIn, workspaces } from '../platform/sign-in.js';
 import { shown } from '../text/text.js';
@@ -17,6 +18,8 @@ export class Frame {
   #present = '';
   #title = '';
   #waiting = 0;
+  /** Whether a call waits for a decision of this Member. */
+  #mayDecide = false;
   #isOpen = false;
   #closing = new AbortController();
 
@@ -60,17 +63,18 @@ export class Frame {
     for await (const type of follow(this.#closing.signal)) {
       if (type.startsWith('approval.')) await this.#count();
       const mayNotify = document.hidden && globalThis.Notification?.permission === 'granted';
-      if (type === 'approval.requested' && mayNotify) notify(type);
+      if (type === 'approval.requested' && mayNotify && this.#mayDecide) notify(`${this.#number} waiting`);
       heard(type);
     }
   }
 
   async #count() {
     const pending = get('/api/v1/approvals', { status: 'pending', limit: String(MOST_COUNTED + 1) });
-    this.#waiting = await call(pending).then(
-      ({ approvals }) => approvals.length,
-      () => this.#waiting,
-    );
+    const present = await call(pending).catch(() => undefined);
+    if (present) {
+      this.#waiting = present.approvals.length;
+      this.#mayDecide = present.approvals.some(canDecide);
+    }
     if (this.#closing.signal.aborted) return;
     this.entitle(this.#title);
     this.#render();
@@ -113,10 +117,14 @@ export class Frame {
   }
 }
 
-/** Shows a message of the browser. @param {string} tag replaces a former message */
-function notify(tag) {
+/** Shows a message of the browser, which replaces the former one, alerts anew, and leads to Approvals. @param {string} body */
+function notify(body) {
   try {
-    new Notification('A call waits for a decision', { tag });
+    const options = { tag: 'approvals', renotify: true, body };
+    new Notification('A call waits for a decision', options).onclick = () => {
+      focus();
+      go('/console/approvals');
+    };
   } catch {
     // Chrome for Android has no such constructor.
   }
