@@ -7,6 +7,8 @@ import { describeConsole, sendDialog, untilLoaded } from './console-stack.ts';
 const BUSY = { code: 'action_platform_unavailable', message: 'Busy.', next: 'Repeat it.', requestId: 'r' };
 const PAGE = 50;
 const RECORDS = 100_000;
+/** The most versions of a Record that a page shows. */
+const LONGEST_PAGE = 200;
 /** How many pages of the Records are turned. */
 const TURNED = 100;
 
@@ -158,6 +160,28 @@ describeConsole('the console when something fails or is large', (stack) => {
     await page.getByRole('button', { name: 'Verify the log' }).click();
     await page.getByText('as the platform sealed it').waitFor();
     stack.expectNothingForeign();
+  });
+
+  test('a Record of more versions than a page has shows one page of them, and any two are compared', async () => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'versions' });
+    const { record } = await stack.owner.execute('record_store.push_record', {
+      collection_id: collection.id,
+      payload: { n: 1 },
+    });
+    const reference = { collection_id: collection.id, record_id: record.id };
+    for (let n = 2; n <= LONGEST_PAGE + 5; n++)
+      await stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
+    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    await page.getByText(`${LONGEST_PAGE + 5} versions`).waitFor();
+    const versions = page.locator('.timeline > li');
+    expect(await versions.count()).toBe(LONGEST_PAGE);
+    await versions.last().getByLabel('before').check();
+    await page.getByRole('heading', { name: `Version 1 → ${LONGEST_PAGE + 5}` }).waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await versions.first().getByText('current').waitFor();
+    expect(await versions.count()).toBe(5);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await versions.last().getByText('Version 1', { exact: true }).waitFor();
   });
 
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {

@@ -3,7 +3,7 @@ import { LARGEST, pageOf, pagesOf } from '../platform/listing.js';
 import { elementWith } from './element.js';
 import { problem } from './problem.js';
 import { idOfRow, tableOf } from './rows.js';
-import { asCurl, emptyState, loading } from './view.js';
+import { asCurl, emptyState, loading, pageButtons } from './view.js';
 
 /**
  * @typedef {object} Shown
@@ -135,15 +135,13 @@ class PagedTable extends elementWith(() => ({
       return html`<span role="status">${rows.length} found among ${searched}${cut}</span>`;
     }
     if (cursors.length === 1 && next === null) return html`<span>${rows.length} in all</span>`;
-    /** @param {string} label @param {boolean} isOn @param {(string | undefined)[]} target */
-    const button = (label, isOn, target) =>
-      html`<button type="button" class="small" ?disabled=${!isOn} @click=${() => this.load(target)}>${label}</button>`;
+    const hasFormer = cursors.length > 1;
     return html`<span role="status">Page ${cursors.length}</span>
-      <span class="pages">
-        ${button('First page', cursors.length > 1, [undefined])}
-        ${button('Previous page', cursors.length > 1, cursors.slice(0, -1))}
-        ${button('Next page', next !== null, [...cursors, next ?? undefined])}
-      </span>`;
+      ${pageButtons([
+        ['First page', hasFormer, () => this.load([undefined])],
+        ['Previous page', hasFormer, () => this.load(cursors.slice(0, -1))],
+        ['Next page', next !== null, () => this.load([...cursors, next ?? undefined])],
+      ])}`;
   }
 }
 customElements.define('paged-table', PagedTable);

@@ -71,6 +71,13 @@ export const segments = (label, options, present, choose) =>
       html`<button type="button" aria-pressed=${value === present} @click=${() => choose(value)}>${text}</button>`,
   )}</span>`;
 
+/** The buttons to other pages of a listing, with whether each page is there. @param {readonly (readonly [label: string, isThere: boolean, turn: () => unknown])[]} buttons */
+export const pageButtons = (buttons) =>
+  html`<span class="pages">${buttons.map(
+    ([label, isThere, turn]) =>
+      html`<button type="button" class="small" ?disabled=${!isThere} @click=${turn}>${label}</button>`,
+  )}</span>`;
+
 /** Rows as a list, or a word when the list is empty. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */
 export const listOf = (rows, entry, none = 'none') =>
   rows.length === 0 ? none : html`<ul>${rows.map((row) => html`<li>${entry(row)}</li>`)}</ul>`;

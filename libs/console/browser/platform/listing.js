@@ -46,7 +46,7 @@ export async function* pagesOf(source) {
 }
 
 /** All rows of a listing, however many pages it has. Throws Refusal. @param {Source} source */
-export async function allOf(source) {
+async function allOf(source) {
   const all = [];
   for await (const rows of pagesOf(source)) all.push(...rows);
   return all;

@@ -4,11 +4,11 @@ import { jsonView } from '../../elements/json.js';
 import { link } from '../../elements/links.js';
 import { directories, nameOf } from '../../elements/names.js';
 import { go, Page } from '../../elements/page.js';
-import { asCurl, badge, card, countOf, idOf, stateBadge, timeOf } from '../../elements/view.js';
+import { asCurl, badge, card, countOf, idOf, pageButtons, stateBadge, timeOf } from '../../elements/view.js';
 import { actionDialog } from '../../forms/dialog.js';
 import { keptVersion } from '../../forms/form.js';
 import { call, execute, isOwner, operation } from '../../platform/api.js';
-import { allOf, LARGEST } from '../../platform/listing.js';
+import { LARGEST, pageOf } from '../../platform/listing.js';
 import { nameIn, sizeOf } from '../../text/spoken.js';
 import { JsonText, keeping, shown } from '../../text/text.js';
 import { payloadField } from './records.js';
@@ -16,11 +16,13 @@ import { callOf } from './version-calls.js';
 
 /** @typedef {{ version: number, payload: JsonText, created_at: string, created_by: string }} Revision */
 
+/** A page of the history, newest first, and the cursors of the pages up to it. @typedef {{ revisions: Revision[], cursors: (string | undefined)[], next: string | null }} History */
+
 const parse = keeping('payload');
 
 /** One Record: its payload, its history, and the difference of any two versions. */
 export default class RecordPage extends Page {
-  /** The numbers of the versions that are compared. @type {{ before?: number | undefined, after?: number }} */
+  /** The versions that are compared. @type {{ before?: Revision | undefined, after?: Revision }} */
   compared = {};
   /** Whether somebody else has changed the Record since the page showed it. */
   isOvertaken = false;
@@ -39,26 +41,47 @@ export default class RecordPage extends Page {
 
   async load() {
     const fetched = await this.fetched();
-    const former = keptVersion();
-    this.take(fetched, former === fetched.record.version ? undefined : former);
+    const kept = keptVersion();
+    const former = fetched.history.revisions.find(({ version }) => version === kept);
+    this.take(fetched, ![undefined, fetched.record.version].includes(kept), former);
   }
 
   async fetched() {
-    const request = operation('record_store.get_record_history', this.reference);
-    const [{ result }, revisions, collection] = await Promise.all([
+    const [{ result }, history, collection] = await Promise.all([
       call(operation('record_store.get_record', this.reference), { parse }),
-      allOf({ request, rows: 'revisions', parse }),
+      this.historyAt([undefined]),
       isOwner() ? undefined : directories.collection.find(this.names[0] ?? ''),
     ]);
     const mayWrite = collection?.mayWrite !== false;
-    return { record: result.record, revisions: revisions.toReversed(), mayWrite };
+    return { record: result.record, history, mayWrite };
   }
 
-  /** Shows a Record. @param {{ record: any, revisions: Revision[], mayWrite: boolean }} fetched @param {number} [former] the version that was shown, when somebody else has changed it */
-  take(fetched, former) {
-    const { record, revisions } = fetched;
-    this.isOvertaken = former !== undefined;
-    this.compared = { before: former ?? revisions[1]?.version, after: record.version };
+  get historyRequest() {
+    return operation('record_store.get_record_history', { ...this.reference, limit: LARGEST });
+  }
+
+  /** The page of the history at the last of these cursors. @param {(string | undefined)[]} cursors @returns {Promise<History>} */
+  async historyAt(cursors) {
+    const listing = { request: this.historyRequest, rows: 'revisions', parse };
+    const { rows, next } = await pageOf(listing, cursors.at(-1));
+    return { revisions: rows.toReversed(), cursors, next };
+  }
+
+  /** Shows another page of the history. The API lists the oldest versions first, so the newest page comes after all others. @param {(string | null | undefined)[]} cursors @param {boolean} [isNewest] */
+  turn = (cursors, isNewest = false) =>
+    this.attempt(async () => {
+      let history = await this.historyAt(/** @type {(string | undefined)[]} */ (cursors));
+      while (isNewest && history.next !== null && this.isConnected)
+        history = await this.historyAt([...history.cursors, history.next]);
+      this.loaded = { ...this.loaded, history };
+    });
+
+  /** Shows a Record. @param {{ record: any, history: History, mayWrite: boolean }} fetched @param {boolean} [isOvertaken] @param {Revision} [former] the version that was shown, when somebody else has changed it */
+  take(fetched, isOvertaken = false, former) {
+    const { record, history } = fetched;
+    this.isOvertaken = isOvertaken;
+    const before = former ?? history.revisions.find(({ version }) => version === record.version - 1);
+    this.compared = { before, after: record };
     this.loaded = fetched;
     this.loadCalls();
   }
@@ -73,7 +96,8 @@ export default class RecordPage extends Page {
 
   /** The grant that a version was made with, if the log says so. @param {Revision} revision */
   through(revision) {
-    const { grant_id: id, grant_name: name } = callOf(revision, this.loaded.revisions, this.calls) ?? {};
+    const { grant_id: id, grant_name: name } =
+      callOf(revision, this.loaded.history.revisions, this.calls) ?? {};
     return id ? html` through ${name ? shown(name) : nameOf('grant', id)}` : nothing;
   }
 
@@ -156,27 +180,23 @@ export default class RecordPage extends Page {
 
   /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. @param {string} sent the payload of the refused call, which is no change of somebody else */
   async renew(sent) {
-    const { version, state } = this.loaded.record;
+    const former = this.loaded.record;
     const fetched = await this.fetched();
     const { record } = fetched;
-    if (record.state !== state) return;
-    const isOwn = record.version === version || record.payload.text === sent;
-    this.take(fetched, isOwn ? undefined : version);
+    if (record.state !== former.state) return;
+    const isOvertaken = record.version !== former.version && record.payload.text !== sent;
+    this.take(fetched, isOvertaken, isOvertaken ? former : undefined);
   }
 
   /** The difference of the two versions that are compared. */
   comparison() {
-    /** @type {Revision[]} */
-    const revisions = this.loaded.revisions;
-    const [before, after] = [this.compared.before, this.compared.after].map((version) =>
-      revisions.find((revision) => revision.version === version),
-    );
-    return before && after && before !== after ? comparison(before, after) : nothing;
+    const { before, after } = this.compared;
+    return before && after && before.version !== after.version ? comparison(before, after) : nothing;
   }
 
   content() {
-    /** @type {{ record: any, revisions: Revision[] }} */
-    const { record, revisions } = this.loaded;
+    /** @type {{ record: any, history: History }} */
+    const { record, history } = this.loaded;
     const { text } = record.payload;
     const size = new TextEncoder().encode(text).length;
     return html`<div class="two">
@@ -193,11 +213,24 @@ export default class RecordPage extends Page {
       </div>
       ${card(
         'History',
-        html`<ol class="timeline">${revisions.map((revision) => this.revision(revision))}</ol>
-        ${asCurl(operation('record_store.get_record_history', this.reference))}`,
-        { hint: countOf(revisions.length, 'version') },
+        html`<ol class="timeline">${history.revisions.map((revision) => this.revision(revision))}</ol>
+        ${this.pages(history)} ${asCurl(this.historyRequest)}`,
+        { hint: countOf(record.version, 'version') },
       )}
     </div>`;
+  }
+
+  /** The buttons to the other pages of a long history. @param {History} history */
+  pages({ cursors, next }) {
+    const hasOlder = cursors.length > 1;
+    const hasNewer = next !== null;
+    if (!hasOlder && !hasNewer) return nothing;
+    return pageButtons([
+      ['Oldest', hasOlder, () => this.turn([undefined])],
+      ['Older', hasOlder, () => this.turn(cursors.slice(0, -1))],
+      ['Newer', hasNewer, () => this.turn([...cursors, next])],
+      ['Newest', hasNewer, () => this.turn([...cursors, next], true)],
+    ]);
   }
 
   /** @param {Revision} revision */
@@ -206,10 +239,10 @@ export default class RecordPage extends Page {
     const isNow = version === this.loaded.record.version;
     const choice = (/** @type {'before' | 'after'} */ side) => {
       const choose = () => {
-        this.compared = { ...this.compared, [side]: version };
+        this.compared = { ...this.compared, [side]: revision };
         this.requestUpdate();
       };
-      return html`<label><input type="radio" name=${side} .checked=${this.compared[side] === version} @change=${choose}> ${side}</label>`;
+      return html`<label><input type="radio" name=${side} .checked=${this.compared[side]?.version === version} @change=${choose}> ${side}</label>`;
     };
     return html`<li class=${isNow ? 'now' : ''}>
       <div class="pages"><strong>Version ${version}</strong>${isNow ? badge('current') : this.restore(revision)}</div>
