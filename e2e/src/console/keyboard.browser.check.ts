@@ -106,6 +106,35 @@ describeConsole('the console by keyboard alone', (stack) => {
     }
   });
 
+  test('a listing that follows events leaves its rows as they are while one has the focus or selected text', async () => {
+    const page = await stack.openAs('demo-owner', '/console/requests');
+    const isAsked = () => page.waitForRequest('**/audit.list_entries');
+    // The timers of a page fire in their order, so the reload has come or was deferred.
+    const event = `import('/console/assets/elements/table.js').then(async ({ reloadSoon }) => {
+      reloadSoon(0);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    })`;
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/audit.list_entries')) asked++;
+    });
+    const row = page.locator('paged-table tbody tr').first();
+    const heading = page.locator('h1');
+    for (const [read, leave] of [
+      [() => row.getByRole('button').first().press('Tab'), () => heading.focus()],
+      [() => row.selectText(), () => page.evaluate('getSelection().empty()')],
+    ] as const) {
+      await row.waitFor();
+      await page.evaluate(`document.querySelector('paged-table').load()`);
+      await read();
+      asked = 0;
+      await page.evaluate(event);
+      expect(asked).toBe(0);
+      await Promise.all([isAsked(), leave()]);
+    }
+  });
+
   test('Tab, Enter, Space and Escape complete every dialog and form, and the focus stays on the page', async () => {
     const page = await stack.openAs('demo-owner', '/console');
     const local = { Address: 'keys@example.com', Kind: 'a folder' };

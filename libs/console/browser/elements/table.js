@@ -162,13 +162,21 @@ let timer;
 
 let isAskedAgain = false;
 
-/** Fetches the listings again after a time, and once more when an event arrived meanwhile. An open dialog defers the fetch. @param {number} ms */
+/** Whether somebody reads a row: in a dialog, by keyboard, or with its text selected. Other rows would take the focus and the selection. */
+function isReading() {
+  const selection = getSelection();
+  const selected = selection?.isCollapsed === false ? selection.anchorNode?.parentElement : undefined;
+  const focused = document.querySelector('dialog[open], paged-table tbody :focus-visible');
+  return focused !== null || selected?.closest('paged-table tbody') != null;
+}
+
+/** Fetches the listings again after a time, and once more when an event arrived meanwhile. A reader defers the fetch. @param {number} ms */
 export function reloadSoon(ms) {
   isAskedAgain = timer !== undefined;
   timer ??= setTimeout(() => {
     timer = undefined;
-    const isReading = document.querySelector('dialog[open]') !== null;
-    if (!isReading) reload();
-    if (isReading || isAskedAgain) reloadSoon(Math.max(ms, RELOAD_PAUSE));
+    const isDeferred = isReading();
+    if (!isDeferred) reload();
+    if (isDeferred || isAskedAgain) reloadSoon(Math.max(ms, RELOAD_PAUSE));
   }, ms);
 }
