@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { grantsThatNeed, stepsOf } from '../browser/pages/home/steps.js';
+import { grantsThatNeed, stepsOf, usedIn } from '../browser/pages/home/steps.js';
 import { effectOf } from '../browser/text/effect.js';
 import { grantAddress } from '../browser/text/grant-address.js';
 import { grantState } from '../browser/text/spoken.js';
@@ -25,6 +25,17 @@ test('the first steps fill as somebody goes, and end', () => {
   expect(done({})).toEqual([false, false, false, false, false]);
   expect(done({ collections: 1, storedBytes: 9, rules: 1 })).toEqual([true, true, false, false, false]);
   expect(done({ collections: 1, storedBytes: 9, grants: 1, rules: 1, held: 1, decided: 1 })).toBeUndefined();
+});
+
+test('the grants that were last used in a period come before those that were used after it', () => {
+  const used = (lastUsedAt: string | null) => ({ lastUsedAt });
+  const [early, late, after, before] = ['02T08', '02T20', '03T09', '01T09'].map((time) =>
+    used(`2026-05-${time}:00:00.000Z`),
+  );
+  const grants = [after, early, used(null), before, late] as never[];
+  const from = '2026-05-02T00:00:00.000Z';
+  expect(usedIn({ from, to: '2026-05-03T00:00:00.000Z' }, grants)).toEqual([late, early, after]);
+  expect(usedIn({ from, to: undefined }, grants)).toEqual([after, late, early]);
 });
 
 test('grants that stopped or end soon need somebody', () => {

@@ -10,11 +10,12 @@ import { grantsWith } from '../../platform/listing.js';
 import { changeOf, DAY, dayOf, sizeOf } from '../../text/spoken.js';
 import { shown } from '../../text/text.js';
 import { attentionFor, firstSteps } from './attention.js';
+import { usedIn } from './steps.js';
 
 /** @typedef {import('@action-platform/contracts/resources').Grant} Grant */
 /** @typedef {{ grant?: Grant, sums: number[] }} Caller */
 
-/** The most grants whose calls are counted one by one: those used last. */
+/** The most grants whose calls are counted one by one: those of `usedIn` that come first. */
 const MOST_GRANTS = 12;
 
 /** A time before now. @param {number} days */
@@ -39,9 +40,7 @@ export default class HomePage extends Page {
       execute('record_store.get_usage'),
       grantsWith(),
     ]);
-    const used = grants
-      .filter(({ lastUsedAt }) => (lastUsedAt ?? '') >= this.period.from)
-      .toSorted((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''));
+    const used = usedIn(this.period, grants);
     const counted = used
       .slice(0, MOST_GRANTS)
       .map(async (grant) => ({ grant, sums: totals(await this.count(grant.id)) }));
@@ -133,7 +132,8 @@ export default class HomePage extends Page {
   callers() {
     /** @type {{ callers: Caller[], others: number, buckets: import('../../elements/chart.js').Bucket[] }} */
     const { callers, others: otherGrants, buckets } = this.loaded;
-    const rows = callers.toSorted((one, other) => (other.sums[0] ?? 0) - (one.sums[0] ?? 0));
+    const active = callers.filter(({ sums }) => sums[0]);
+    const rows = active.toSorted((one, other) => (other.sums[0] ?? 0) - (one.sums[0] ?? 0));
     const others = totals(buckets).map((sum, index) =>
       callers.reduce((left, { sums }) => Math.max(0, left - (sums[index] ?? 0)), sum),
     );

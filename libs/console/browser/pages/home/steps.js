@@ -30,6 +30,18 @@ export function stepsOf({ collections, storedBytes, grants, rules, held, decided
   });
 }
 
+/**
+ * The grants that may have calls in a period: first those that were last used in it, then those that were used later, each the latest first.
+ * @template {{ lastUsedAt?: string | null | undefined }} G @param {{ from: string, to?: string | undefined }} period @param {readonly G[]} grants
+ */
+export function usedIn({ from, to }, grants) {
+  const used = grants
+    .filter(({ lastUsedAt }) => (lastUsedAt ?? '') >= from)
+    .toSorted((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''));
+  const isLater = (/** @type {G} */ { lastUsedAt }) => to !== undefined && (lastUsedAt ?? '') >= to;
+  return [...used.filter((grant) => !isLater(grant)), ...used.filter(isLater)];
+}
+
 /** The grants that end soon or have stopped. @param {readonly import('@action-platform/contracts/resources').Grant[]} grants @param {number} [now] @returns {Item[]} */
 export const grantsThatNeed = (grants, now = Date.now()) =>
   grants
