@@ -25,6 +25,42 @@ describeConsole('the console of npm start', ({ browser, platform }) => {
     await page.getByRole('button', { name: 'demo-member' }).waitFor();
   });
 
+  test('a refresh that is answered after a sign-out signs nobody in', async () => {
+    const page = await browser.open('/livez');
+    const { promise: refreshing, resolve: refresh } = Promise.withResolvers<void>();
+    const { promise: signedOut, resolve: signOut } = Promise.withResolvers<void>();
+    let answer: { id_token?: string } = {};
+    await page.route('**/.well-known/openid-configuration', async (route) => {
+      const response = await route.fetch();
+      const { end_session_endpoint: _end, ...json } = await response.json();
+      await route.fulfill({ response, json });
+    });
+    await page.route('**/token', async (route) => {
+      if (answer.id_token === undefined)
+        answer = { ...(await (await route.fetch()).json()), refresh_token: 'again' };
+      else {
+        refresh();
+        await signedOut;
+      }
+      await route.fulfill({ headers: { 'access-control-allow-origin': '*' }, json: answer });
+    });
+    await page.goto(`${platform.demo.base_url}/console/procedures`);
+    await page.getByRole('button', { name: 'demo-owner' }).click();
+    await page.getByText('There is no draft yet.').waitFor();
+    const { exp } = JSON.parse(Buffer.from(answer.id_token!.split('.')[1]!, 'base64url').toString());
+    await page.clock.setFixedTime(1000 * (exp - 10));
+    await page.getByRole('link', { name: 'Files' }).click();
+    await refreshing;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    // The calls of the page wait for the refresh.
+    const called = page.waitForRequest('**/api/v1/**');
+    signOut();
+    await called;
+    const isSignedIn = `import('/console/assets/platform/sign-in.js').then(({ isSignedIn }) => isSignedIn())`;
+    expect(await page.evaluate(isSignedIn)).toBe(false);
+  });
+
   test('the admin command signs a token that is as fresh', async () => {
     const { base_url, workspace_id, owner } = platform.demo;
     const who = ['--workspace', workspace_id, '--user', owner.user_id];

@@ -46,10 +46,13 @@ const now = () => Date.now() / 1000;
 
 /** @param {string} refreshToken */
 async function refresh(refreshToken) {
+  const former = session;
   const server = await provider();
   try {
     const response = await oauth.refreshTokenGrantRequest(server, client, none, refreshToken, insecure);
-    begin(await oauth.processRefreshTokenResponse(server, client, response));
+    const answer = await oauth.processRefreshTokenResponse(server, client, response);
+    // The person may have signed out meanwhile.
+    if (session === former) begin(answer);
   } catch (failure) {
     if (!(failure instanceof oauth.ResponseBodyError)) throw failure;
     // The issuer refused it for good. The token is used until the gateway refuses it too, and the page offers a sign-in.
