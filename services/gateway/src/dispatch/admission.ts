@@ -59,7 +59,7 @@ export interface Caller {
   readonly bytes: CallBytes;
   /** The effect of the call, as far as it is known. */
   effect: Effect;
-  /** Makes the call one of a service, which then limits it too. Throws when calls of the service have no room. */
+  /** Makes the call one of a service, which then limits it too. Throws when calls of the service have no room, or the caller has left. */
   readonly enter: (called: Pick<Call, 'effect' | 'service'>) => void;
   /** Gives up the slot of the call while it waits. False when there is no room for it afterwards. */
   readonly waitWithoutSlot: (wait: () => Promise<void>) => Promise<boolean>;
@@ -195,6 +195,8 @@ export class CallAdmission {
     whenEnded(exchange, leave);
     const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
     const enter = (called: Pick<Call, 'effect' | 'service'>) => {
+      // The slot of a caller that left is given back, and may be that of another call.
+      if (!hasSlot) throw new ActionError('action_platform_unavailable');
       caller.effect = called.effect;
       if (!this.#calls.move(service, called.service)) throw this.#noRoom();
       service = called.service;
