@@ -44,3 +44,17 @@ test('callers that leave before their call is one of a service take no room ther
   const { service } = getRecord;
   expect(await admission.run(newExchange().exchange, { ...arriving, service }, async () => 'ok')).toBe('ok');
 });
+
+test('work that outlives its call takes no bytes', async () => {
+  const admission = admissionOf(2);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let late: Promise<void> | undefined;
+  await admission.run(newExchange().exchange, arriving, async ({ bytes }) => {
+    bytes.holdMore(400_000);
+    late = ended.then(() => bytes.holdMore(400_000));
+  });
+  end();
+  await expect(late).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  const next = admission.run(newExchange().exchange, arriving, async ({ bytes }) => bytes.holdMore(800_000));
+  expect(await next).toBeUndefined();
+});

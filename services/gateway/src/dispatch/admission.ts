@@ -121,7 +121,7 @@ export class CallAdmission {
       try {
         return await work(caller);
       } finally {
-        caller.bytes.releaseBody();
+        caller.bytes.end();
       }
     } catch (error) {
       const refusal = this.#refusal(error, caller?.effect ?? arriving.effect, exchange);

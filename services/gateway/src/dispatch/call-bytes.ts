@@ -8,6 +8,7 @@ export class CallBytes implements ByteCredit {
   #service: string | undefined;
   readonly #refusal: () => Error;
   #body = 0;
+  #hasEnded = false;
 
   /** @param refusal makes the error of a body for which there is no room. */
   constructor(
@@ -42,9 +43,9 @@ export class CallBytes implements ByteCredit {
     if (more > 0) this.holdMore(more);
   }
 
-  /** Takes further bytes, of what a call collects for its answer. Throws when the budget has no room. */
+  /** Takes further bytes, of what a call collects for its answer. Throws when the budget has no room, or the call has ended. */
   holdMore(bytes: number): void {
-    if (!this.take(bytes)) throw this.#refusal();
+    if (this.#hasEnded || !this.take(bytes)) throw this.#refusal();
     this.#body += bytes;
   }
 
@@ -57,8 +58,9 @@ export class CallBytes implements ByteCredit {
     };
   }
 
-  releaseBody(): void {
-    if (this.#body > 0) this.giveBack(this.#body);
-    this.#body = 0;
+  /** Gives the bytes back at the end of the call. Work that outlives the call holds no more. */
+  end(): void {
+    this.keepBody()();
+    this.#hasEnded = true;
   }
 }
