@@ -51,7 +51,9 @@ export class CallHandler {
     const { called } = call.sent;
     const bytes = await this.#receive(call);
     if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
-    return await waitForNews(call, bytes, this.#notifier, (repeated) => this.#execute(call, repeated));
+    return await waitForNews(call, bytes, this.#notifier, (repeated, isUncounted) =>
+      this.#execute(call, repeated, isUncounted),
+    );
   }
 
   /**
@@ -76,10 +78,10 @@ export class CallHandler {
   }
 
   /** Establishes authority, decides, and has the service answer. A read may begin before, but the decision releases its answer. */
-  async #execute(call: AdmittedCall, bytes: Uint8Array): Promise<ServiceAnswer> {
+  async #execute(call: AdmittedCall, bytes: Uint8Array, isUncounted?: true): Promise<ServiceAnswer> {
     const begun = this.#beginRead(call, bytes);
     try {
-      const principal = await this.#authority.establish(call);
+      const principal = await this.#authority.establish(call, isUncounted);
       const { called, effect } = decide(call);
       call.caller.effect = effect;
       try {

@@ -19,13 +19,13 @@ const decoder = new TextDecoder();
 
 /**
  * Repeats a call of an operation that waits (`Operation.waits`) while its page is empty and its caller wants to wait, each time with
- * authority of its own. Meanwhile the call has no slot among those in flight.
+ * authority of its own. The limit of its Workspace counts the call once. Meanwhile the call has no slot among those in flight.
  */
 export async function waitForNews(
   { exchange, caller }: AdmittedCall,
   body: Uint8Array,
   notifier: Notifier,
-  ask: (body: Uint8Array) => Promise<ServiceAnswer>,
+  ask: (body: Uint8Array, isUncounted?: true) => Promise<ServiceAnswer>,
 ): Promise<ServiceAnswer> {
   const { context, ended } = exchange;
   const hasEnded = () => ended.aborted || notifier.leaving.aborted;
@@ -49,7 +49,7 @@ export async function waitForNews(
     askedAt = performance.now();
     if (!hasSlot) continue;
     const { next_cursor: cursor } = (JSON.parse(decoder.decode(answer.body)) as Body).result;
-    answer = await ask(Buffer.from(JSON.stringify({ ...input, cursor })));
+    answer = await ask(Buffer.from(JSON.stringify({ ...input, cursor })), true);
   }
   return answer;
 }

@@ -1,5 +1,5 @@
 import { EVENTS, storedEvent } from '@action-platform/contracts/bus';
-import { removeMember } from '@action-platform/contracts/calls';
+import { limitWorkspace, removeMember } from '@action-platform/contracts/calls';
 import { type ChangeEvent, changeEventOf } from '@action-platform/contracts/change-events';
 import { feedOf, listEvents } from '@action-platform/contracts/operations';
 import { Cursors, readSecretKeys } from '@action-platform/sealing';
@@ -93,6 +93,20 @@ describe('a call that waits', () => {
     const { next_cursor: cursor } = (await list({ cursor: 'latest' })).body.result;
     const { result } = (await list({ cursor, wait_seconds: 1 })).body;
     expect(result).toEqual({ events: [], next_cursor: expect.any(String) });
+  });
+
+  test('counts once against the limit of its Workspace, however often it looks for events', async () => {
+    await harness.platform.callAs('admin', limitWorkspace, { workspace: workspace.id, calls_per_second: 1 });
+    let status: number | undefined;
+    const waiting = list({ types: ['record.deleted'], cursor: 'latest', wait_seconds: 3 }).then((answer) => {
+      ({ status } = answer);
+    });
+    while (status === undefined) {
+      await publish();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await waiting;
+    expect(status).toBe(200);
   });
 
   test('gets nothing that was stored after its Member was removed', async () => {
