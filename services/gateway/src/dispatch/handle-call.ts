@@ -59,7 +59,8 @@ export class CallHandler {
   /**
    * Receives the body. Authority is established when it is complete, so that an acknowledged revocation stops a call whose body was still
    * arriving. For such a body, authority is also checked before the body is read, to refuse a caller at once; this refusal comes before
-   * that of the body. Both requests have the same invocation id, so grants counts the run once.
+   * that of the body. A call whose body is refused counts against the limit of its Workspace too, unless its time is up. All requests
+   * have the same invocation id, so grants counts the run once.
    */
   async #receive(call: AdmittedCall): Promise<Uint8Array> {
     const { exchange, sent, caller } = call;
@@ -72,7 +73,8 @@ export class CallHandler {
       if (sent.input !== undefined) requireEmpty(bytes);
       return bytes;
     } catch (refusal) {
-      if (wasWhole) await this.#authority.check(call, { isCounted: true });
+      const isInTime = !exchange.ended.aborted && performance.now() < exchange.deadline;
+      if (wasWhole || isInTime) await this.#authority.check(call, { isCounted: true });
       throw refusal;
     }
   }

@@ -87,6 +87,18 @@ describe('a body that arrives too late', () => {
 });
 
 describe('authority', () => {
+  test('counts a call whose body is refused after it arrived', async () => {
+    const beyond = new ActionError('action_platform_unavailable');
+    standIns.answers.set(authorize.subject, [json(anOwner()), beyond]);
+    const headers = { ...head(2), 'Content-Type': 'text/plain', Connection: 'close' };
+    connection.request(push, headers, '{');
+    while (standIns.asked(authorize.subject).length === 0) await new Promise(setImmediate);
+    connection.write('}');
+    await connection.refusal(beyond.code);
+    const asked = standIns.asked(authorize.subject).map(({ body }) => JSON.parse(body).isUncounted);
+    expect(asked).toEqual([true, undefined]);
+  });
+
   test('revoked while the body arrives stops the call', async () => {
     standIns.answers.set(authorize.subject, [json(anOwner()), new ActionError('grant_revoked')]);
     connection.request(push, { ...head(2, newGrantSecret('operation')), Connection: 'close' }, '{');
