@@ -10,6 +10,8 @@ import { text } from '../schema/text.ts';
 
 /** The most claims that a trust names. */
 const CLAIMS_MAX = 5;
+/** The claims that are numbers in every token (RFC 7519, section 4.1). */
+const TIMES = ['exp', 'iat', 'nbf'];
 
 const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
 export type GrantStatus = z.output<typeof grantStatus>;
@@ -63,6 +65,10 @@ const trust = z.strictObject({
     z
       .record(text({ min: 1, max: 100 }), trusted)
       .refine((claims) => Object.keys(claims).length <= CLAIMS_MAX, `must have at most ${CLAIMS_MAX} claims`)
+      .refine(
+        (claims) => !TIMES.some((name) => name in claims),
+        'must not name exp, iat or nbf: they are no texts',
+      )
       .meta({ maxProperties: CLAIMS_MAX })
       .optional(),
     'Further claims that the token must have, each a text.',

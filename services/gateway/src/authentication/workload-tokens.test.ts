@@ -46,7 +46,7 @@ describe('without a URL the metadata of the issuer name its keys', () => {
   test.each(['', '/', '/clusters/one'])('at an issuer that ends with "%s"', async (path) => {
     const issuer = address + path;
     const found = await verified(issuer, (jwks_uri) => ({ body: { issuer, jwks_uri, more: true } }));
-    expect(found).toMatchObject({ issuer, subject: member.userId });
+    expect(found).toMatchObject({ issuer, subject: member.userId, claims: { sub: member.userId } });
     expect(asked).toEqual([`${path.replace(/\/$/, '')}/.well-known/openid-configuration`]);
   });
 

@@ -36,7 +36,7 @@ export class WorkloadTokens {
     const keys = this.#keys.get(iss);
     if (keys === undefined) throw TokenRefused.ofIssuer([...this.#keys.keys()].map(String));
     const expected = { issuer, audience: this.#audience, required: ['exp', 'sub'] };
-    const { sub, exp, iat, nbf, ...others } = await keys
+    const { exp, iat, nbf, ...others } = await keys
       .find(header, deadline)
       .then((found) => this.#verifying(verifySignature, token, found, expected))
       .catch((error: unknown) => {
@@ -45,6 +45,7 @@ export class WorkloadTokens {
     if (typeof exp === 'number' && exp * 1000 <= Date.now()) throw TokenRefused.expired();
     if (![exp, iat, nbf].every(isTime) || exp! - latestIssuerTime() > MAX_LIFETIME_S)
       throw TokenRefused.claim('exp', 'more than a day ahead', 'The token lives longer than a day (exp).');
+    const { sub } = others;
     if (typeof sub !== 'string') throw TokenRefused.claim('sub', 'malformed', 'The claim sub is malformed.');
     const texts = Object.entries(others).filter(
       (claim): claim is [string, string] => typeof claim[1] === 'string',

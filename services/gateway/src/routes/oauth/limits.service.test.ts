@@ -321,6 +321,7 @@ describe('a job without a secret', () => {
     [{ issuer: 'https://other.test', subject: SUBJECT }, 'trust.issuer'],
     [{ issuer: cluster.issuer, subject: 'repo:acme/*' }, 'trust.subject'],
     [{ issuer: cluster.issuer, subject: SUBJECT, claims: { ref: '*' } }, 'trust.claims'],
+    [{ issuer: cluster.issuer, subject: SUBJECT, claims: { nbf: '0' } }, 'trust.claims'],
     [{ issuer: cluster.issuer, subject: '' }, 'trust.subject'],
     [
       {
