@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newGrantSecret } from '@action-platform/contracts/authority';
 import { authorize, discover } from '@action-platform/contracts/calls';
 import { ActionError } from '@action-platform/contracts/errors';
@@ -84,6 +85,22 @@ describe('a body that arrives too late', () => {
     await connection.refusal('invalid_request');
     expect(standIns.received).toEqual([]);
   });
+});
+
+test('a request that arrives too late ends no answer under way', async () => {
+  async function* slow() {
+    yield Buffer.from('{"result":');
+    yield Buffer.from('nu');
+    // Longer than the request deadline.
+    await delay(1_500);
+    yield Buffer.from('ll}');
+  }
+  standIns.answers.set(pushed, async () => ({ status: 200, body: slow() }));
+  connection.call(pushRecord, harness.token);
+  await connection.receives(/"result"/);
+  connection.request(push, head(10), '{');
+  expect((await connection.answer()).body).toBe('{"result":null}');
+  expect(standIns.asked(pushed)).toHaveLength(1);
 });
 
 describe('authority', () => {

@@ -114,7 +114,7 @@ export class Connections {
     if (this.#isClosing && connection.idleSince !== undefined) closeIdle(socket, connection.idleSince);
   }
 
-  /** Drops the requests pipelined behind a 503, as dozens of equal answers would keep the gateway busy. */
+  /** Drops the requests pipelined behind a 503, as dozens of equal answers would keep the gateway busy, and late ones. */
   #abandon(socket: Socket, connection: Connection): void {
     connection.hasEnded = true;
     connection.waiting.length = 0;
@@ -124,9 +124,16 @@ export class Connections {
 
   /** Handles malformed and late requests. */
   refuse(socket: Socket, isLate: boolean): void {
+    const connection = this.#connections.get(socket);
+    const response = connection?.response;
     // A connection opened in advance is not late before its first byte.
     if (isLate && socket.bytesRead === 0) socket.setTimeout(KEEP_ALIVE_MS);
-    else refuseInput(socket, this.#connections.get(socket)?.response, isLate);
+    else if (isLate && response?.headersSent && response.req.complete && !response.closed) {
+      // The late request follows an answer under way, which is delivered whole.
+      connection!.hasEnded = true;
+      connection!.waiting.length = 0;
+      response.once('close', () => this.#abandon(socket, connection!));
+    } else refuseInput(socket, response, isLate);
   }
 
   /** Refuses CONNECT. Node.js reads no more from the connection, and leaves its errors to the receiver of the event. */
