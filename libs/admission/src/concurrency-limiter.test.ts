@@ -56,18 +56,6 @@ describe('the limit is shared so that', () => {
     expect(takeAll(limiter, fairnessKey('a'), 'mail')).toBe(held);
   });
 
-  test('an amount that was not taken at a service is neither moved nor given back', () => {
-    const limiter = new ConcurrencyLimiter(512);
-    limiter.take(fairnessKey('a'), 'mail');
-    for (const from of ['knowledge', undefined]) {
-      expect(() => limiter.move(from, 'record-store')).toThrow('not taken');
-      expect(() => limiter.leave(fairnessKey('a'), from)).toThrow('not taken');
-    }
-    expect(limiter.taken).toBe(1);
-    limiter.leave(fairnessKey('a'), 'mail');
-    expect(limiter.taken).toBe(0);
-  });
-
   test('one key alone gets nearly all bytes, and a newcomer finds room for a large amount', () => {
     const bytes = new ConcurrencyLimiter(24_000);
     let taken = 0;

@@ -63,17 +63,17 @@ export class ConcurrencyLimiter {
     return true;
   }
 
-  /** Gives back an amount that was taken, or a part of it. Throws Error for one that was not. */
+  /** Gives back an amount that was taken, or a part of it. */
   leave({ workspace, caller }: FairnessKey, service = '', amount = 1): void {
-    this.#services.remove(service, amount);
     const held = this.#workspaces.get(workspace)!;
     held.all -= amount;
     if (held.all === 0) this.#workspaces.delete(workspace);
     else held.callers.remove(caller, amount);
+    this.#services.remove(service, amount);
     this.#taken -= amount;
   }
 
-  /** Moves an amount that was taken to another service; false when that has no room for it. Throws Error for one that was not taken. */
+  /** Moves an amount that was taken to another service; false when that service has no room for it. */
   move(from = '', to = '', amount = 1): boolean {
     if (this.#services.of(to) + amount > SERVICE_SHARE * (this.#most - this.#taken + 1)) return false;
     this.#services.remove(from, amount);
