@@ -55,7 +55,7 @@ export const generated = {
     '| Quantity | Limit |',
     '|---|---|',
     `| Levels of objects and arrays in a body | ${MAX_JSON_DEPTH} |`,
-    `| Values in a body, objects and arrays included, outside of a payload | ${MAX_JSON_VALUES} |`,
+    `| Values in a body, objects and arrays included, outside of a payload and of a custom operation | ${MAX_JSON_VALUES} |`,
     `| Characters of an output definition | ${OUTPUT_DEFINITION_MAX_LENGTH} |`,
     `| Runs of a cadence | ${CADENCE_RUNS_MAX} |`,
     `| Bytes of a body that waits for an approval | ${HELD_BODY_MAX_BYTES} |`,

@@ -216,11 +216,11 @@ export const defaultLimits: Limits = limitsSchema.parse({});
 /** How many levels of objects and arrays a request body may have; the body itself is the first. */
 export const MAX_JSON_DEPTH = 64;
 
-/**
- * The most values, objects and arrays included, that a request body may have: as many as 64 KiB, the largest body of a custom operation, can
- * have. Every schema of the platform accepts fewer.
- */
-export const MAX_JSON_VALUES = 32 * 1024;
+/** The most values, objects and arrays included, that a request body may have; every schema of the platform accepts fewer. */
+export const MAX_JSON_VALUES = 12_000;
+
+/** The most values of a body whose schema a Workspace wrote: as many as 64 KiB, the largest of these bodies, can have. */
+export const MAX_CUSTOM_JSON_VALUES = 32 * 1024;
 
 /** The longest idempotency key and invocation id, in characters; part of published schemas, so read at load. */
 export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.parse(

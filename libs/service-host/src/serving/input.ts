@@ -1,5 +1,5 @@
 import { ActionError, invalidRequest } from '@action-platform/contracts/errors';
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
+import { MAX_CUSTOM_JSON_VALUES, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts/limits';
 import {
   exactFields,
   exactItems,
@@ -42,12 +42,13 @@ export type InputReader<Input> = (body: Uint8Array, headers?: InputHeaders) => P
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
+  const exactNumbers = hasExactNumbers(schema);
   const options = {
     maxDepth: MAX_JSON_DEPTH,
     exact: [...exact.keys()],
     exactItems: exactItems(schema),
-    maxValues: MAX_JSON_VALUES,
-    exactNumbers: hasExactNumbers(schema),
+    maxValues: exactNumbers ? MAX_CUSTOM_JSON_VALUES : MAX_JSON_VALUES,
+    exactNumbers,
   };
   const keyField = idempotencyKeyField(schema);
   const keyedItems = keyedItemsField(schema);
