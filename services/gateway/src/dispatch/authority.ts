@@ -36,14 +36,14 @@ export class Authority {
   /**
    * Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal.
    *
-   * @param isUncounted whether another request counts the call against the limit of its Workspace.
+   * @param isCounted whether an earlier request has counted the call against the limit of its Workspace.
    */
-  async establish(call: AdmittedCall, isUncounted?: true): Promise<string> {
+  async establish(call: AdmittedCall, isCounted: boolean): Promise<string> {
     const { called } = call.sent;
     if (called?.audience === 'member') return await this.#session(call, called);
     const { credential, fairnessKey } = call.caller;
     try {
-      const principal = await this.#authorize(call, isUncounted);
+      const principal = await this.#authorize(call, isCounted);
       // The gateway remembers principals of reads alone: grants may mark that of a write as subject to approval.
       if (called?.effect === 'read' && credential.kind === 'session')
         this.#expected.set(fairnessKey.caller, principal);
@@ -54,13 +54,17 @@ export class Authority {
     }
   }
 
-  /** Throws the refusal of a caller whose body is not read, or is refused; the service of a route for Members would find it later. */
-  async check(call: AdmittedCall, { isCounted = false } = {}): Promise<void> {
-    await this.establish(call, isCounted ? undefined : true);
+  /**
+   * Throws the refusal of a caller whose body is not read, or is refused; the service of a route for Members would find it later.
+   *
+   * @param counts whether the call counts against the limit of its Workspace now.
+   */
+  async check(call: AdmittedCall, counts: boolean): Promise<void> {
+    await this.establish(call, !counts);
     if (call.sent.called?.audience !== 'member') return;
     const { exchange, caller } = call;
     await timed(exchange.context, 'authorityMs', () =>
-      availableOperations(this.#bus, exchange, caller, isCounted ? {} : { isUncounted: true }),
+      availableOperations(this.#bus, exchange, caller, counts ? {} : { isUncounted: true }),
     );
   }
 
@@ -85,10 +89,11 @@ export class Authority {
   }
 
   /** The principal of an operation's call, as grants wrote it. */
-  async #authorize({ exchange, sent, caller }: AdmittedCall, isUncounted?: true): Promise<string> {
+  async #authorize({ exchange, sent, caller }: AdmittedCall, isCounted: boolean): Promise<string> {
     const { id: operation, called, invocationId } = sent;
     const { context } = exchange;
     const { credential } = caller;
+    const isUncounted = isCounted || undefined;
     const request = JSON.stringify({ credential, operation, invocationId, isUncounted });
     const options = requestOptions(exchange, caller, authorize);
     const before = context.authorityMs ?? 0;

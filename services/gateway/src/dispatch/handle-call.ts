@@ -49,41 +49,43 @@ export class CallHandler {
 
   async #receiveAndExecute(call: AdmittedCall): Promise<ServiceAnswer> {
     const { called } = call.sent;
-    const bytes = await this.#receive(call);
-    if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
-    return await waitForNews(call, bytes, this.#notifier, (repeated, isUncounted) =>
-      this.#execute(call, repeated, isUncounted),
+    const { bytes, isCounted } = await this.#receive(call);
+    if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes, isCounted);
+    return await waitForNews(call, bytes, this.#notifier, (body, isRepetition) =>
+      this.#execute(call, body, isCounted || isRepetition),
     );
   }
 
   /**
    * Receives the body. Authority is established when it is complete, so that an acknowledged revocation stops a call whose body was still
    * arriving. For such a body, authority is also checked before the body is read, to refuse a caller at once; this refusal comes before
-   * that of the body. A call whose body is refused counts against the limit of its Workspace too, unless its time is up. All requests
-   * have the same invocation id, so grants counts the run once.
+   * that of the body. The first request to grants counts the call against the limit of its Workspace; all have the same invocation id, so
+   * grants counts the run once.
+   *
+   * @returns the body, and whether the call is counted.
    */
-  async #receive(call: AdmittedCall): Promise<Uint8Array> {
+  async #receive(call: AdmittedCall): Promise<{ readonly bytes: Uint8Array; readonly isCounted: boolean }> {
     const { exchange, sent, caller } = call;
     const wasWhole = await sent.body.hasArrived();
-    if (!wasWhole) await this.#authority.check(call);
+    // The service of a route for Members counts the call itself.
+    if (!wasWhole) await this.#authority.check(call, sent.called?.audience !== 'member');
     try {
       if (sent.problem !== undefined) throw sent.problem;
       requireKeyLength(sent);
       const bytes = await readBody(sent.body, wasWhole, caller, exchange.context);
       if (sent.input !== undefined) requireEmpty(bytes);
-      return bytes;
+      return { bytes, isCounted: !wasWhole };
     } catch (refusal) {
-      const isInTime = !exchange.ended.aborted && performance.now() < exchange.deadline;
-      if (wasWhole || isInTime) await this.#authority.check(call, { isCounted: true });
+      if (wasWhole) await this.#authority.check(call, true);
       throw refusal;
     }
   }
 
   /** Establishes authority, decides, and has the service answer. A read may begin before, but the decision releases its answer. */
-  async #execute(call: AdmittedCall, bytes: Uint8Array, isUncounted?: true): Promise<ServiceAnswer> {
+  async #execute(call: AdmittedCall, bytes: Uint8Array, isCounted: boolean): Promise<ServiceAnswer> {
     const begun = this.#beginRead(call, bytes);
     try {
-      const principal = await this.#authority.establish(call, isUncounted);
+      const principal = await this.#authority.establish(call, isCounted);
       const { called, effect } = decide(call);
       call.caller.effect = effect;
       try {

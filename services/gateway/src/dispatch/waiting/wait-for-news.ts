@@ -25,13 +25,13 @@ export async function waitForNews(
   { exchange, caller }: AdmittedCall,
   body: Uint8Array,
   notifier: Notifier,
-  ask: (body: Uint8Array, isUncounted?: true) => Promise<ServiceAnswer>,
+  ask: (body: Uint8Array, isRepetition: boolean) => Promise<ServiceAnswer>,
 ): Promise<ServiceAnswer> {
   const { context, ended } = exchange;
   const hasEnded = () => ended.aborted || notifier.leaving.aborted;
   const begunAt = performance.now();
   let askedAt = begunAt;
-  let answer = await ask(body);
+  let answer = await ask(body, false);
   let input: Input | undefined;
   while (answer.feed?.count === 0 && answer.feed.end !== undefined && !hasEnded()) {
     const { end } = answer.feed;
