@@ -1,5 +1,5 @@
 /** The limit for a step of a pass: a call of the file system, a page of a bucket, or the state of a file; in milliseconds. */
-const STEP_WITHIN_MS = 30_000;
+export const STEP_WITHIN_MS = 30_000;
 
 /** A signal that also ends a step of a pass at its limit. */
 export function inTime(signal: AbortSignal): AbortSignal {

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import { refreshFiles } from '@action-platform/contracts/calls';
 import { getFile } from '@action-platform/contracts/operations';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -32,26 +33,32 @@ afterAll(async () => {
 /** Holds every call of the file system for the folder, as a mounted volume that hangs does. */
 function hang() {
   const held = Promise.withResolvers<void>();
+  const hanging = holdCalls(() => held.promise);
+  return Object.assign(hanging, {
+    release() {
+      hanging.restore();
+      held.resolve();
+    },
+  });
+}
+
+/** Makes every call of the file system for the folder wait. */
+function holdCalls(wait: () => Promise<unknown>) {
   const names = ['access', 'open', 'readdir', 'realpath', 'stat'] as const;
   const real = Object.fromEntries(names.map((name) => [name, fs[name]]));
-  const hanging = { calls: 0, release };
+  const held = { calls: 0, restore: () => replace(real) };
   const holding = names.map((name) => {
     const call = async (...args: unknown[]) => {
       if (String(args[0]).startsWith(service.folder)) {
-        hanging.calls++;
-        await held.promise;
+        held.calls++;
+        await wait();
       }
       return await Reflect.apply(real[name] as () => unknown, fs, args);
     };
     return [name, call];
   });
   replace(Object.fromEntries(holding));
-  return hanging;
-
-  function release() {
-    replace(real);
-    held.resolve();
-  }
+  return held;
 }
 
 function replace(functions: object): void {
@@ -62,9 +69,19 @@ function replace(functions: object): void {
 /** Makes the limit for a step of a pass short. */
 function shortLimits() {
   const { timeout } = AbortSignal;
-  return jest
+  const { setTimeout: start } = globalThis;
+  const short = (ms?: number) => (ms === 30_000 ? 1_000 : ms);
+  const signals = jest
     .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((ms) => Reflect.apply(timeout, AbortSignal, [ms === 30_000 ? 200 : ms]));
+    .mockImplementation((ms) => Reflect.apply(timeout, AbortSignal, [short(ms)]));
+  const timers = jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((run: () => void, ms?: number, ...args: []) =>
+      start(run, short(ms), ...args)) as typeof start);
+  return () => {
+    signals.mockRestore();
+    timers.mockRestore();
+  };
 }
 
 test('the bucket answers for a folder that hangs, which a scan and reads call three times at most until the folder answers', async () => {
@@ -104,19 +121,36 @@ test.each([
   await service.pass();
   const { db } = await service.platform.database('knowledge');
   if (isFirstPass) await db.collection('files').deleteMany({});
-  const limits = shortLimits();
+  const restoreLimits = shortLimits();
   const hanging = hang();
   try {
     await service.pass();
     expect(await service.missing()).toEqual(['files of FILES_DIR']);
   } finally {
-    limits.mockRestore();
+    restoreLimits();
     hanging.release();
   }
   await service.put(`${company}/b`, '');
   await service.pass();
   expect(await service.missing()).toEqual([]);
   expect(await service.paths(member)).toEqual(['a', 'b']);
+});
+
+test('a folder whose single calls end in time is listed, however long they take together', async () => {
+  const { member, company } = newMember();
+  await service.put(`${company}/a`, '');
+  const links = Array.from({ length: 40 }, (_, n) => `link${n}`);
+  for (const link of links) service.link(`${company}/${link}`, 'a');
+  const restoreLimits = shortLimits();
+  const slow = holdCalls(() => delay(25));
+  try {
+    await service.pass();
+  } finally {
+    restoreLimits();
+    slow.restore();
+  }
+  expect(await service.missing()).toEqual([]);
+  expect(await service.paths(member)).toEqual(['a', ...links].toSorted());
 });
 
 test('a pass confirms its lease while the folder does not answer', async () => {
@@ -144,13 +178,13 @@ test('a bucket that takes requests for an object and never answers cannot be lis
   const kept = [...bucket.keys, `${company}/a`];
   bucket.keys = [...kept, `${company}/b`];
   await service.pass();
-  const limits = shortLimits();
+  const restoreLimits = shortLimits();
   try {
     bucket.keys = kept;
     bucket.onObject = () => 'endless';
     await service.pass();
   } finally {
-    limits.mockRestore();
+    restoreLimits();
   }
   expect(await service.missing()).toEqual(['files of FILES_S3_BUCKET']);
   expect(await service.paths(member)).toEqual(['a', 'b']);
