@@ -20,12 +20,17 @@ test('a list has at most 200 tools', async () => {
   expect([listed.length, truncated]).toEqual([200, true]);
 });
 
-test('a list has at most 20,000 values: the pages until then count, and a first page with more is no list', async () => {
-  tools.server.pages = [[toolOf('a', 9_000)], [toolOf('b', 9_000)], [toolOf('c', 9_000)], [toolOf('d', 1)]];
+test('a list has at most 50,000 values: the pages until then count, and a first page with more is no list', async () => {
+  tools.server.pages = ['a', 'b', 'c', 'd'].map((name) => [toolOf(name, 20_000)]);
   await tools.connect();
-  const { tools: listed, truncated } = await tools.list();
-  expect([listed.map(({ name }) => name), truncated]).toEqual([['a', 'b'], true]);
-  tools.server.pages = [[toolOf('a', 10_000), toolOf('b', 10_000)]];
+  const list = async () => {
+    const { tools: listed, truncated } = await tools.list();
+    return [listed.map(({ name }) => name), truncated];
+  };
+  expect(await list()).toEqual([['a', 'b'], true]);
+  tools.server.pages = [[toolOf('a', 1)], [toolOf('b', 50_001)]];
+  expect(await list()).toEqual([['a'], true]);
+  tools.server.pages = [[toolOf('a', 25_000), toolOf('b', 25_000)]];
   await expect(tools.list()).rejects.toThrow('Cause: unreadable_answer');
 });
 

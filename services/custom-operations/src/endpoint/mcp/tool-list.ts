@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 /** The most bytes and values of all pages of a list, and the most pages. */
 const LIST_MAX_BYTES = 2 * 1024 * 1024;
-const LIST_MAX_VALUES = 20_000;
+const LIST_MAX_VALUES = 50_000;
 const PAGES_MAX = 40;
 /** The most bytes of the definition of a tool, whose canonical JSON is made without a turn of the event loop. */
 const DEFINITION_MAX_BYTES = 64 * 1024;
@@ -42,9 +42,10 @@ export async function listTools(
       { maxBytes: left, isRepeatable: true },
     );
     if ('is' in reply) return reply;
-    // Pages that were read stay of use when those after them are too large.
-    if (reply.answer.failure === 'too_large' && n > 0) break;
-    const result = await readJson(Buffer.from(reply.message?.result?.text ?? ''), page, client.reading);
+    const listed = reply.message?.result;
+    const result = listed && (await readJson(Buffer.from(listed.text), page, client.reading));
+    // Pages that were read stay of use when those after them are too large, or cannot be read.
+    if (n > 0 && (reply.answer.failure === 'too_large' || (listed && result === undefined))) break;
     if (!isObject(result) || !Array.isArray(result.tools)) return reply;
     valuesLeft -= valuesIn(result);
     if (valuesLeft < 0) break;
