@@ -10,14 +10,16 @@ const toolOf = (name: string, values: number) => ({
   inputSchema: { enum: Array(values).fill(0) },
 });
 
-test('a list has at most 200 tools', async () => {
+test('a list has at most 200 tools, and a problem at one whose name is again behind them in the page', async () => {
+  const names = [...Array.from({ length: 51 }, (_, n) => `b${n}`), 'b0'];
   tools.server.pages = [
     Array.from({ length: 150 }, (_, n) => ({ ...TOOL, name: `a${n}` })),
-    Array.from({ length: 51 }, (_, n) => ({ ...TOOL, name: `b${n}` })),
+    names.map((name) => ({ ...TOOL, name })),
   ];
   await tools.connect();
   const { tools: listed, truncated } = await tools.list();
   expect([listed.length, truncated]).toEqual([200, true]);
+  expect(listed.filter(({ problem }) => problem !== undefined).map(({ name }) => name)).toEqual(['b0']);
 });
 
 test('a list has at most 50,000 values: the pages until then count, and a first page with more is no list', async () => {

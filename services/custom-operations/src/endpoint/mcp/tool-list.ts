@@ -30,6 +30,8 @@ export async function listTools(
   session: Session,
 ): Promise<ListedTools | Reply | Unavailable> {
   const tools: ConnectorTool[] = [];
+  /** How often each name is in the pages, also behind the tools that are listed. */
+  const counts = new Map<string, number>();
   let cursor: unknown;
   let left = LIST_MAX_BYTES;
   let valuesLeft = LIST_MAX_VALUES;
@@ -49,7 +51,10 @@ export async function listTools(
     if (!isObject(result) || !Array.isArray(result.tools)) return reply;
     valuesLeft -= valuesIn(result);
     if (valuesLeft < 0) break;
-    for (const tool of result.tools.filter(isNamed)) {
+    const named = result.tools.filter(isNamed);
+    for (const { name } of named) counts.set(name, (counts.get(name) ?? 0) + 1);
+    // One more shows that the list is truncated.
+    for (const tool of named.slice(0, TOOLS_MAX + 1 - tools.length)) {
       tools.push(toolOf(tool));
       await setImmediate();
     }
@@ -57,9 +62,9 @@ export async function listTools(
     left -= reply.answer.body?.length ?? 0;
     cursor = result.nextCursor;
     if (cursor === undefined || cursor === null)
-      return { tools: described(tools), truncated: tools.length > TOOLS_MAX, isStateless };
+      return { tools: described(tools, counts), truncated: tools.length > TOOLS_MAX, isStateless };
   }
-  return { tools: described(tools), truncated: true, isStateless };
+  return { tools: described(tools, counts), truncated: true, isStateless };
 }
 
 type NamedTool = Readonly<Record<string, unknown>> & { readonly name: string };
@@ -94,9 +99,7 @@ function problemOf({ name, inputSchema }: NamedTool): string | undefined {
 }
 
 /** The first tools, with a problem at each whose name another one has, too. */
-function described(tools: readonly ConnectorTool[]): ConnectorTool[] {
-  const counts = new Map<string, number>();
-  for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1);
+function described(tools: readonly ConnectorTool[], counts: ReadonlyMap<string, number>): ConnectorTool[] {
   return tools
     .slice(0, TOOLS_MAX)
     .map((tool) =>
