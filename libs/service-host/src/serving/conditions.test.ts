@@ -92,8 +92,8 @@ test('all conditions of a rule must hold, each rule by itself', async () => {
   ]);
 });
 
-describe('50,000 pairs agree with a model of', () => {
-  const numRuns = 50_000;
+describe('20,000 pairs agree with a model of', () => {
+  const numRuns = 20_000;
 
   test('decimals', async () => {
     const decimal = fc.record({
