@@ -1,4 +1,4 @@
-import type { Page } from '@action-platform/testing/browser';
+import type { Page, Route } from '@action-platform/testing/browser';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { decide, setRules } from '../approval-rules.ts';
@@ -88,6 +88,32 @@ describeConsole('what somebody enters at the console, when a sign-in comes betwe
     await setRules(owner, []);
     const { records } = await owner.execute('record_store.list_records', { collection_id: collection.id });
     expect(records).toHaveLength(1);
+  });
+
+  test('an approved call without a key that no rule holds any more is done once for each click, and not again on its page', async () => {
+    const owner = await freshOwner();
+    const { reference } = await newRecord('released');
+    const input = { ...reference, payload: { n: 2 } };
+    await setRules(owner, [{ operations: ['record_store.replace_record'] }]);
+    await expect(owner.execute('record_store.replace_record', input)).rejects.toThrow('approval_required');
+    const { approvals } = await owner.request('GET', '/api/v1/approvals');
+    await decide(owner, approvals[0].id, 'approve');
+    await setRules(owner, []);
+    const page = await stack.openAs('demo-owner', `/console/approvals/${approvals[0].id}`);
+    const version = async () => (await owner.execute('record_store.get_record', reference)).record.version;
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/record_store.replace_record', loseAnswer, { times: 1 });
+    const button = page.getByRole('button', { name: 'Do it now' });
+    await button.click();
+    await page.getByText('Look first whether it was done.').waitFor();
+    expect(await version()).toBe(2);
+    await button.click();
+    await page.getByRole('status').getByText('The call was done.').waitFor();
+    expect(await button.count()).toBe(0);
+    expect(await version()).toBe(3);
   });
 
   test('the playground keeps a call until it is sent', async () => {

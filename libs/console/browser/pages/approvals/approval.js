@@ -49,6 +49,8 @@ export default class ApprovalPage extends Page {
   rules = [];
   /** The definition of a custom operation, which Owners see. @type {any} */
   definition = undefined;
+  /** Whether this page has made the call. Its approval stays approved when no rule holds the call any more. */
+  isDone = false;
 
   get path() {
     return path`/api/v1/approvals/${this.names[0] ?? ''}`;
@@ -91,6 +93,7 @@ export default class ApprovalPage extends Page {
     const approval = this.loaded;
     const { title, text } = effectOf(approval);
     const isOwn = approval.userId === me.userId && !approval.grantId;
+    const isRepeated = isOwn && approval.status === 'approved' && !this.isDone;
     const then = 'After you approve it, its caller sends it again, and it is done once.';
     const place = this.definition && html`The endpoint is <code>${shown(goesTo(this.definition))}</code>. `;
     const effect = callout(title, html`<p>${text} ${place}${then}</p>`, approval.isDestructive ? 'warn' : '');
@@ -100,7 +103,7 @@ export default class ApprovalPage extends Page {
           'The exact call',
           html`<div class="body">${jsonView(approval.input.text)} ${canDecide(approval) ? nothing : asCurl(get(this.path))}</div>
           ${canDecide(approval) ? html`<div class="decide">${this.decision()}</div>` : nothing}
-          ${isOwn && approval.status === 'approved' ? html`<div class="decide">${this.repetition()}</div>` : nothing}`,
+          ${isRepeated ? html`<div class="decide">${this.repetition()}</div>` : nothing}`,
           {
             hint: html`all of it, as sent; hidden characters are written out, such as <code>\\u202e</code>`,
             flush: true,
@@ -116,7 +119,12 @@ export default class ApprovalPage extends Page {
     return actionForm({
       label: 'Do it now',
       request: () => ({ ...operation(id, input), ...(key && { headers: { 'Idempotency-Key': key } }) }),
-      done: () => this.attempt(() => this.load()),
+      isRepeatable: key !== null,
+      done: async () => {
+        this.isDone = true;
+        await this.attempt(() => this.load());
+        await this.show('The call was done.');
+      },
     });
   }
 
