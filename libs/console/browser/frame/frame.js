@@ -1,5 +1,6 @@
 import { html, nothing, render } from 'lit';
 import { go } from '../elements/page.js';
+import { idOfRow } from '../elements/rows.js';
 import { icon, shortId } from '../elements/view.js';
 import { call, canDecide, get, isOwner, me } from '../platform/api.js';
 import { follow } from '../platform/events.js';
@@ -18,8 +19,8 @@ export class Frame {
   #present = '';
   #title = '';
   #waiting = 0;
-  /** Whether a call waits for a decision of this Member. */
-  #mayDecide = false;
+  /** The ids of the calls that wait for a decision of this Member. */
+  #decidable = new Set();
   #isOpen = false;
   #closing = new AbortController();
 
@@ -61,9 +62,11 @@ export class Frame {
   async follow(heard) {
     await this.#count();
     for await (const type of follow(this.#closing.signal)) {
+      const former = this.#decidable;
       if (type.startsWith('approval.')) await this.#count();
+      const hasNew = type === 'approval.requested' && !this.#decidable.isSubsetOf(former);
       const mayNotify = document.hidden && globalThis.Notification?.permission === 'granted';
-      if (type === 'approval.requested' && mayNotify && this.#mayDecide) notify(`${this.#number} waiting`);
+      if (hasNew && mayNotify) notify(`${this.#number} waiting`);
       heard(type);
     }
   }
@@ -73,7 +76,7 @@ export class Frame {
     const present = await call(pending).catch(() => undefined);
     if (present) {
       this.#waiting = present.approvals.length;
-      this.#mayDecide = present.approvals.some(canDecide);
+      this.#decidable = new Set(present.approvals.filter(canDecide).map(idOfRow));
     }
     if (this.#closing.signal.aborted) return;
     this.entitle(this.#title);
