@@ -13,6 +13,18 @@ const LONGEST_PAGE = 200;
 const TURNED = 100;
 
 describeConsole('the console when something fails or is large', (stack) => {
+  /** A Record of a new Collection: its page, its place in calls, and a change of it. */
+  const newRecord = async (name: string) => {
+    const { collection } = await stack.owner.execute('record_store.create_collection', { name });
+    const collection_id = collection.id;
+    const push = { collection_id, payload: { n: 1 } };
+    const { record } = await stack.owner.execute('record_store.push_record', push);
+    const reference = { collection_id, record_id: record.id };
+    const change = (n: number) =>
+      stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
+    return { path: `/console/records/${collection_id}/${record.id}`, change };
+  };
+
   test('a sign-in provider that is away is named, once, with a button', async () => {
     const page = await stack.browser.open('/livez');
     const asked: string[] = [];
@@ -60,32 +72,30 @@ describeConsole('the console when something fails or is large', (stack) => {
   });
 
   test('Try again after a restore that another change overtook loads the Record', async () => {
-    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'overtaken' });
-    const { record } = await stack.owner.execute('record_store.push_record', {
-      collection_id: collection.id,
-      payload: { n: 1 },
-    });
-    const reference = { collection_id: collection.id, record_id: record.id };
-    const change = (n: number) =>
-      stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
+    const { path, change } = await newRecord('overtaken');
     await change(2);
-    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    const page = await stack.openAs('demo-owner', path);
     await failFirst(page, '/record_store.replace_record', 2, async (route) => {
       await change(3);
-      await route.fulfill({ status: 503, headers: { 'Retry-After': '0' }, json: { error: BUSY } });
+      await busy(route);
     });
     await sendDialog(page, 'Restore version 1', 'Restore this version');
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
+  test('a refused restore of the bytes that a Record has already says so', async () => {
+    const { path, change } = await newRecord('same');
+    await change(1);
+    const page = await stack.openAs('demo-owner', path);
+    await failFirst(page, '/record_store.replace_record', 2, busy);
+    await sendDialog(page, 'Restore version 1', 'Restore this version');
+    await page.locator('dialog[open]').getByRole('alert').waitFor();
+  });
+
   test('an edit of a Record whose answer is lost twice is made once, and is no change of somebody else', async () => {
-    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'lost' });
-    const { record } = await stack.owner.execute('record_store.push_record', {
-      collection_id: collection.id,
-      payload: { n: 1 },
-    });
-    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    const { path } = await newRecord('lost');
+    const page = await stack.openAs('demo-owner', path);
     await failFirst(page, '/record_store.replace_record', 2, async (route) => {
       await route.fetch();
       await route.abort();
@@ -163,25 +173,19 @@ describeConsole('the console when something fails or is large', (stack) => {
   });
 
   test('a Record of more versions than a page has shows one page of them, and any two are compared', async () => {
-    const { collection } = await stack.owner.execute('record_store.create_collection', { name: 'versions' });
-    const { record } = await stack.owner.execute('record_store.push_record', {
-      collection_id: collection.id,
-      payload: { n: 1 },
-    });
-    const reference = { collection_id: collection.id, record_id: record.id };
-    for (let n = 2; n <= LONGEST_PAGE + 5; n++)
-      await stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
-    const page = await stack.openAs('demo-owner', `/console/records/${collection.id}/${record.id}`);
+    const { path, change } = await newRecord('versions');
+    for (let n = 2; n <= LONGEST_PAGE + 5; n++) await change(n);
+    const page = await stack.openAs('demo-owner', path);
     await page.getByText(`${LONGEST_PAGE + 5} versions`).waitFor();
     const versions = page.locator('.timeline > li');
     expect(await versions.count()).toBe(LONGEST_PAGE);
-    await versions.last().getByLabel('before').check();
-    await page.getByRole('heading', { name: `Version 1 → ${LONGEST_PAGE + 5}` }).waitFor();
     await page.getByRole('button', { name: 'Newest' }).click();
     await versions.first().getByText('current').waitFor();
     expect(await versions.count()).toBe(5);
     await page.getByRole('button', { name: 'Older' }).click();
     await versions.last().getByText('Version 1', { exact: true }).waitFor();
+    await versions.last().getByLabel('before').check();
+    await page.getByRole('heading', { name: `Version 1 → ${LONGEST_PAGE + 5}` }).waitFor();
   });
 
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {
@@ -207,6 +211,10 @@ describeConsole('the console when something fails or is large', (stack) => {
     expect(await next.isEnabled()).toBe(true);
   });
 });
+
+/** Answers that the platform is busy. */
+const busy = (route: Route) =>
+  route.fulfill({ status: 503, headers: { 'Retry-After': '0' }, json: { error: BUSY } });
 
 /** Has the first calls of an operation or route fail; returns the bodies of all that were sent. */
 async function failFirst(page: Page, path: string, times: number, fail: (route: Route) => Promise<void>) {

@@ -173,8 +173,11 @@ export default class RecordPage extends Page {
   }
 
   /** How the page finds out whether the Record has what a request sent. @param {any} request */
-  sending({ body: { payload } }) {
-    const isSaved = () => this.loaded.record.payload.text === payload.text;
+  sending({ body: { payload, expected_version } }) {
+    const isSaved = () => {
+      const { record } = this.loaded;
+      return record.version > expected_version && record.payload.text === payload.text;
+    };
     return { isSaved, renew: () => this.renew(payload.text) };
   }
 
