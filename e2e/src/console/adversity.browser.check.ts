@@ -22,7 +22,7 @@ describeConsole('the console when something fails or is large', (stack) => {
     const reference = { collection_id, record_id: record.id };
     const change = (n: number) =>
       stack.owner.execute('record_store.replace_record', { ...reference, payload: { n } });
-    return { path: `/console/records/${collection_id}/${record.id}`, change };
+    return { path: `/console/records/${collection_id}/${record.id}`, reference, change };
   };
 
   test('a sign-in provider that is away is named, once, with a button', async () => {
@@ -173,7 +173,7 @@ describeConsole('the console when something fails or is large', (stack) => {
   });
 
   test('a Record of more versions than a page has shows one page of them, and any two are compared', async () => {
-    const { path, change } = await newRecord('versions');
+    const { path, reference, change } = await newRecord('versions');
     for (let n = 2; n <= LONGEST_PAGE + 5; n++) await change(n);
     const page = await stack.openAs('demo-owner', path);
     await page.getByText(`${LONGEST_PAGE + 5} versions`).waitFor();
@@ -186,6 +186,18 @@ describeConsole('the console when something fails or is large', (stack) => {
     await versions.last().getByText('Version 1', { exact: true }).waitFor();
     await versions.last().getByLabel('before').check();
     await page.getByRole('heading', { name: `Version 1 → ${LONGEST_PAGE + 5}` }).waitFor();
+
+    // A refused restore keeps its version and its page.
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await failFirst(page, '/record_store.replace_record', 2, busy);
+    await sendDialog(page, `Restore version ${LONGEST_PAGE + 3}`, 'Restore this version');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await versions
+      .first()
+      .getByText(`Version ${LONGEST_PAGE + 6}`)
+      .waitFor();
+    const { record } = await stack.owner.execute('record_store.get_record', reference);
+    expect(record.payload).toEqual({ n: LONGEST_PAGE + 3 });
   });
 
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {

@@ -49,7 +49,7 @@ export default class RecordPage extends Page {
   async fetched() {
     const [{ result }, history, collection] = await Promise.all([
       call(operation('record_store.get_record', this.reference), { parse }),
-      this.historyAt([undefined]),
+      this.historyAt(this.loaded?.history.cursors ?? [undefined]),
       isOwner() ? undefined : directories.collection.find(this.names[0] ?? ''),
     ]);
     const mayWrite = collection?.mayWrite !== false;
@@ -181,13 +181,13 @@ export default class RecordPage extends Page {
     return { isSaved, renew: () => this.renew(payload.text) };
   }
 
-  /** Loads the Record again, and compares a newer version with the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. @param {string} sent the payload of the refused call, which is no change of somebody else */
+  /** Shows a newer version of the Record beside the version that was shown. A Record of another state stays as it was shown, because its actions have no place for an open dialog. @param {string} sent the payload of the refused call, which is no change of somebody else */
   async renew(sent) {
     const former = this.loaded.record;
     const fetched = await this.fetched();
     const { record } = fetched;
-    if (record.state !== former.state) return;
-    const isOvertaken = record.version !== former.version && record.payload.text !== sent;
+    if (record.version === former.version || record.state !== former.state) return;
+    const isOvertaken = record.payload.text !== sent;
     this.take(fetched, isOvertaken, isOvertaken ? former : undefined);
   }
 
