@@ -182,12 +182,13 @@ describeConsole('the console when something fails or is large', (stack) => {
     await page.getByRole('button', { name: 'Newest' }).click();
     await versions.first().getByText('current').waitFor();
     expect(await versions.count()).toBe(5);
+    await page.getByRole('heading', { name: `Version ${LONGEST_PAGE + 4} → ${LONGEST_PAGE + 5}` }).waitFor();
     await page.getByRole('button', { name: 'Older' }).click();
     await versions.last().getByText('Version 1', { exact: true }).waitFor();
     await versions.last().getByLabel('before').check();
     await page.getByRole('heading', { name: `Version 1 → ${LONGEST_PAGE + 5}` }).waitFor();
 
-    // A refused restore keeps its version and its page.
+    // A refused restore keeps its version and its page, and an edit shows over a sign-in what somebody else changed.
     await page.getByRole('button', { name: 'Newest' }).click();
     await failFirst(page, '/record_store.replace_record', 2, busy);
     await sendDialog(page, `Restore version ${LONGEST_PAGE + 3}`, 'Restore this version');
@@ -198,6 +199,15 @@ describeConsole('the console when something fails or is large', (stack) => {
       .waitFor();
     const { record } = await stack.owner.execute('record_store.get_record', reference);
     expect(record.payload).toEqual({ n: LONGEST_PAGE + 3 });
+    const error = { ...BUSY, code: 'token_expired' };
+    await failFirst(page, '/record_store.replace_record', 1, (route) =>
+      route.fulfill({ status: 401, json: { error } }),
+    );
+    await sendDialog(page, 'Edit', 'Save the Record', { Payload: '{"mine":true}' });
+    await change(0);
+    await page.locator('dialog[open]').getByRole('button', { name: 'Sign in', exact: true }).click();
+    const versionsOfChange = `Version ${LONGEST_PAGE + 6} → ${LONGEST_PAGE + 7}`;
+    await page.locator('dialog[open]').getByRole('heading', { name: versionsOfChange }).waitFor();
   });
 
   test(`a Collection of ${RECORDS} Records takes the memory of a page`, async () => {

@@ -8,7 +8,7 @@ import { asCurl, badge, card, countOf, idOf, pageButtons, stateBadge, timeOf } f
 import { actionDialog } from '../../forms/dialog.js';
 import { keptVersion } from '../../forms/form.js';
 import { call, execute, isOwner, operation } from '../../platform/api.js';
-import { LARGEST, pageOf } from '../../platform/listing.js';
+import { LARGEST, pageOf, pagesOf } from '../../platform/listing.js';
 import { nameIn, sizeOf } from '../../text/spoken.js';
 import { JsonText, keeping, shown } from '../../text/text.js';
 import { payloadField } from './records.js';
@@ -42,8 +42,17 @@ export default class RecordPage extends Page {
   async load() {
     const fetched = await this.fetched();
     const kept = keptVersion();
-    const former = fetched.history.revisions.find(({ version }) => version === kept);
-    this.take(fetched, ![undefined, fetched.record.version].includes(kept), former);
+    const isOvertaken = ![undefined, fetched.record.version].includes(kept);
+    this.take(fetched, isOvertaken, isOvertaken ? await this.revisionOf(kept) : undefined);
+  }
+
+  /** The revision of a version, which a page of a long history may have that is not shown. @param {number} sought @returns {Promise<Revision | undefined>} */
+  async revisionOf(sought) {
+    for await (const rows of pagesOf({ request: this.historyRequest, rows: 'revisions', parse })) {
+      const found = rows.find(({ version }) => version === sought);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   async fetched() {
@@ -74,15 +83,20 @@ export default class RecordPage extends Page {
       while (isNewest && history.next !== null && this.isConnected)
         history = await this.historyAt([...history.cursors, history.next]);
       this.loaded = { ...this.loaded, history };
+      this.compared.before ??= this.previous;
     });
+
+  /** The version before that of the Record, if the shown page of the history has it. */
+  get previous() {
+    const { record, history } = this.loaded;
+    return history.revisions.find((/** @type {Revision} */ { version }) => version === record.version - 1);
+  }
 
   /** Shows a Record. @param {{ record: any, history: History, mayWrite: boolean }} fetched @param {boolean} [isOvertaken] @param {Revision} [former] the version that was shown, when somebody else has changed it */
   take(fetched, isOvertaken = false, former) {
-    const { record, history } = fetched;
     this.isOvertaken = isOvertaken;
-    const before = former ?? history.revisions.find(({ version }) => version === record.version - 1);
-    this.compared = { before, after: record };
     this.loaded = fetched;
+    this.compared = { before: former ?? this.previous, after: fetched.record };
     this.loadCalls();
   }
 
