@@ -166,12 +166,12 @@ export class Worker {
         this.#shares.delete(share._id);
         return await deliveries.delete(share, inBackground);
       }
-      // First: a delivery that is put off or ended would forget the attempt.
+      if (endpoint.status === 'disabled') return await deliveries.endWaiting(share, inBackground);
+      // Before the suspension: a delivery that is put off would forget the attempt.
       if (claimed.interrupted !== undefined)
         return await this.#countInterrupted(claimed, claimed.interrupted);
       if (await this.#readOrPutOff(claimed, () => this.#options.isSuspended(share.workspace_id)))
         return await this.#pause(share, claimed);
-      if (endpoint.status === 'disabled') return await deliveries.endWaiting(share, inBackground);
       if (endpoint.behind !== null && claimed.delivery.order >= endpoint.behind.from)
         return await this.#putOff(claimed, BEHIND_PAUSE_MS);
       await this.#attempt(share, claimed, endpoint);
