@@ -110,7 +110,7 @@ export class Checkpoints {
     clearInterval(this.#renewing);
     try {
       // A renewal under way would take the lease again after its end.
-      await this.#storing;
+      await this.#storing?.catch(() => {});
       await this.#store();
       await this.#lease.end(inBackground);
     } catch {
