@@ -1,15 +1,12 @@
 import type { AuditEntry } from '@action-platform/contracts/audit';
 import { whileAwaited, within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
-import type { Collection, Filter } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { readBlock, type StoredBlock } from '../blocks/stored-block.ts';
 import { type Counts, sum } from './stored-counts.ts';
 
-/** Blocks, by an index. */
-export interface SomeBlocks {
-  readonly filter: Filter<StoredBlock>;
-  readonly hint: 'time' | 'terms';
-}
+/** The most blocks, and 1,000 entries of each, that the database counts before it answers: what a call has when it is interrupted. */
+const ANSWERED_TOGETHER = 100;
 
 const lines = { $split: ['$entries', '\n'] };
 const has = (text: string) => ({ $gte: [{ $indexOfBytes: ['$$this', text] }, 0] });
@@ -30,30 +27,36 @@ interface CountedBlock extends Partial<Counts>, Pick<StoredBlock, '_id' | 'works
 /**
  * Counts the calls in blocks.
  *
+ * @param ids the blocks, in any order.
  * @param isCounted which entries count; without it all do, and the database counts: to send and read every entry takes three times as long.
+ * @returns the counts of each block, in the order of their numbers.
  */
-export async function countBlocks(
+export async function* countBlocks(
   blocks: Collection<StoredBlock>,
-  { filter, hint }: SomeBlocks,
+  { workspaceId: workspace_id, ids }: { readonly workspaceId: string; readonly ids: readonly string[] },
   isCounted: ((entry: AuditEntry) => boolean) | undefined,
   context: CallContext,
-): Promise<Counts> {
+): AsyncGenerator<Counts & Pick<StoredBlock, '_id'>> {
   const $project = { workspace_id: 1, to: 1, ...(isCounted === undefined ? byText : { lines }) };
   // `{ entries: { $type: 'string' } }` would match a list of strings too.
   const isText = { $expr: { $eq: [{ $type: '$entries' }, 'string'] } };
-  const pipeline = [{ $match: { ...filter, ...isText } }, { $project }];
-  const found = blocks.aggregate<CountedBlock>(pipeline, { hint, ...within(context) });
-  let counted: Counts = { calls: 0, refused: 0, failed: 0 };
+  const $match = { workspace_id, _id: { $in: ids }, ...isText };
+  const found = blocks.aggregate<CountedBlock>([{ $match }, { $sort: { _id: 1 } }, { $project }], {
+    hint: '_id_',
+    batchSize: ANSWERED_TOGETHER,
+    ...within(context),
+  });
   for await (const block of whileAwaited<CountedBlock>(found, context)) {
-    const { calls = 0, refused = 0, failed = 0 } = block;
-    counted = sum(counted, { calls, refused, failed });
-    if (block.lines.length === 0) continue;
-    for (const entry of readBlock({ ...block, entries: block.lines.join('\n') })?.entries ?? []) {
+    const { _id, calls = 0, refused = 0, failed = 0 } = block;
+    let counted: Counts = { calls, refused, failed };
+    const entries =
+      block.lines.length > 0 && readBlock({ ...block, entries: block.lines.join('\n') })?.entries;
+    for (const entry of entries || []) {
       const { outcome, count = 1 } = entry;
       const more = isCounted === undefined ? count - 1 : isCounted(entry) ? count : 0;
       const of = (wanted: typeof outcome) => (outcome === wanted ? more : 0);
       counted = sum(counted, { calls: more, refused: of('refused'), failed: of('failed') });
     }
+    yield { _id, ...counted };
   }
-  return counted;
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@action-platform/contracts/audit';
+import { inBackground } from '@action-platform/contracts/calls';
 import { within } from '@action-platform/mongo';
 import type { CallContext } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
@@ -12,8 +13,6 @@ import { type Counts, type StoredCounts, sum } from './stored-counts.ts';
 export const HOUR_MS = 3_600_000;
 /** How many hours are counted at once. */
 const COUNTED_TOGETHER = 4;
-/** After how many blocks of an hour their counts are stored: about 50,000 entries, which a call reads within a second. */
-export const STORED_AFTER = 50;
 
 /** The calls of a period, in milliseconds, that a caller may see. */
 interface Counted {
@@ -79,25 +78,28 @@ export async function countCalls(
     };
     const later = { ...ofCalls, to: times, _id: { $gte: next, $lte: last } };
     const ids = blocks.find(later, { hint, projection: { _id: 1 }, ...within(context) });
-    const uncounted = (await ids.toArray()).map(({ _id }) => _id).sort();
+    const uncounted = (await ids.toArray()).map(({ _id }) => _id);
     let total: Counts = former ?? { calls: 0, refused: 0, failed: 0 };
-    for (let at = 0; at < uncounted.length; at += STORED_AFTER) {
-      const piece = uncounted.slice(at, at + STORED_AFTER);
-      const end = piece.at(-1)!;
-      const more = await countBlocks(
-        blocks,
-        { filter: { ...later, _id: { $gte: piece[0]!, $lte: end } }, hint },
-        isWhole && own === undefined ? undefined : isCounted,
-        context,
-      );
-      total = sum(total, more);
-      if (!isWhole) continue;
-      const expires_at = new Date(begin + retentionMs);
-      await counts.updateOne(
-        { workspace_id, term, hour },
-        { $set: { ...total, counted: numberOf({ _id: end }), expires_at } },
-        { upsert: true, ...within(context) },
-      );
+    let counted: string | undefined;
+    try {
+      const some = { workspaceId: workspace_id, ids: uncounted };
+      const counting = isWhole && own === undefined ? undefined : isCounted;
+      for await (const { _id, ...more } of countBlocks(blocks, some, counting, context)) {
+        total = sum(total, more);
+        counted = _id;
+      }
+      counted = last;
+    } finally {
+      // Also after the deadline: a repeated call would count the same blocks again.
+      if (isWhole && counted !== undefined) {
+        const { calls, refused, failed } = total;
+        const expires_at = new Date(begin + retentionMs);
+        await counts.updateOne(
+          { workspace_id, term, hour },
+          { $set: { calls, refused, failed, counted: numberOf({ _id: counted }), expires_at } },
+          { upsert: true, ...within(inBackground) },
+        );
+      }
     }
     return [begin, total];
   };

@@ -11,7 +11,7 @@ import { openChains } from '../blocks/stored-block.ts';
 import { callersOf, entryBy, grantOf, names } from '../test-support/callers.ts';
 import { auditStoring } from '../test-support/stored-entries.ts';
 import { testSeals } from '../test-support/test-seals.ts';
-import { countCalls, HOUR_MS, STORED_AFTER } from './count-calls.ts';
+import { countCalls, HOUR_MS } from './count-calls.ts';
 import { storedCounts } from './stored-counts.ts';
 
 jest.setTimeout(120_000);
@@ -117,26 +117,49 @@ function interruptedAfter(looks: number): CallContext {
   return context as CallContext;
 }
 
-test('a count that is interrupted within an hour goes on there when it is repeated', async () => {
+/** So many entries of the last whole hour, each in a block of its own, and a count of them as one caller's. */
+async function manyBlocks(many: number) {
   const { owner, member } = callersOf();
   const { workspaceId } = owner;
   const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  // Each is in a block of its own.
-  const entries = Array.from({ length: 3 * STORED_AFTER + 1 }, (_, n) =>
-    entryBy(member, { at: new Date(from + n * 10_000).toISOString() }),
-  );
-  await store(workspaceId, entries);
+  for (let n = 0; n < many; n += 300) {
+    const entries = Array.from({ length: Math.min(300, many - n) }, (_, index) =>
+      entryBy(member, { at: new Date(from + index * 10_000).toISOString() }),
+    );
+    await store(workspaceId, entries);
+  }
   const { db } = await platform.database('audit');
   const counted = {
     ...{ chains: await openChains(db, testSeals, 400), counts: openStored(db, storedCounts), workspaceId },
     visible: { filters: { user_id: member.userId }, includes: () => true },
     ...{ from, to: from + HOUR_MS },
   };
-  const count = () => countCalls(counted, interruptedAfter(2 * STORED_AFTER)).catch(() => undefined);
+  const count = (context: CallContext) => countCalls(counted, context);
+  return { owner, member, db, counted, count };
+}
+
+test('a count that is interrupted within an hour goes on there when it is repeated', async () => {
+  const { owner, member, counted, count } = await manyBlocks(151);
+  const interrupted = () => count(interruptedAfter(100)).catch(() => undefined);
   let calls = 1;
-  while ((await count()) === undefined) expect(++calls).toBeLessThanOrEqual(4);
+  while ((await interrupted()) === undefined) expect(++calls).toBeLessThanOrEqual(4);
   expect(calls).toBeGreaterThan(1);
-  const { result } = await platform.call(countEntries, member, { from: new Date(from).toISOString() });
+  const from = new Date(counted.from).toISOString();
+  const { result } = await platform.call(countEntries, member, { from });
   const exports = await exported(owner, { user_id: member.userId });
   expect(result.buckets.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(exports.length);
+});
+
+test('the first count of an hour with many small blocks reads each once, and stores one result', async () => {
+  const { db, count } = await manyBlocks(500);
+  await db.command({ profile: 2 });
+  await count({ deadline: Number.POSITIVE_INFINITY } as CallContext);
+  await db.command({ profile: 0 });
+  const profiled = await db.collection('system.profile').find({}).toArray();
+  const of = (collection: string, op: string) =>
+    profiled.filter((one) => one.ns === `${db.databaseName}.${collection}` && one.op === op);
+  expect(of('counts', 'update')).toHaveLength(1);
+  const reads = [...of('blocks', 'command'), ...of('blocks', 'getmore')];
+  expect(reads.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0)).toBe(500);
+  expect(reads.reduce((sum, { keysExamined = 0 }) => sum + keysExamined, 0)).toBeLessThan(3_000);
 });
