@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceName } from '@action-platform/contracts/services';
 import { EventReader, FailingMongod, lostResumeToken, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createNoopMeter, metrics, type ObservableCallback } from '@opentelemetry/api';
 import type { Collection, Db } from 'mongodb';
 import type { Followed } from './followed.ts';
 import { type Following, followTail } from './tail.ts';
@@ -241,4 +243,59 @@ test('a document that cannot become an event is a gap of its Workspace, and dela
     'feed.gap undefined',
     'record.replaced 2',
   ]);
+});
+
+/** Reads the lag of the tail that `work` makes, as a collection of the metrics does. */
+async function lagOf(work: () => Promise<unknown>): Promise<() => number> {
+  let read: ObservableCallback | undefined;
+  const createObservableGauge = (name: string) => ({
+    addCallback: (callback: ObservableCallback) => {
+      if (name === 'changes.tail.lag') read = callback;
+    },
+    removeCallback: () => {},
+  });
+  const meter = Object.assign(createNoopMeter(), { createObservableGauge });
+  metrics.setGlobalMeterProvider({ getMeter: () => meter });
+  await work().finally(() => metrics.disable());
+  return () => {
+    let lag = 0;
+    read!({ observe: (value) => (lag = value) });
+    return lag;
+  };
+}
+
+test('the lag grows while a replica waits for the oplog or catches up, and ends at the first answer', async () => {
+  await Promise.all(running.splice(0).map((following) => following.stop()));
+  const mail = await Followee.open('mail');
+  const { databaseName } = mail.db;
+  const blocked = { blockConnection: true, blockTimeMS: 2_000 } as const;
+  const whileBlocked = (command: string, namespace: string, work: () => Promise<unknown>) =>
+    mongod.whileFailing({ command, namespace: `${databaseName}.${namespace}`, failure: blocked }, work);
+  const follow = () => lagOf(() => mail.follow());
+  const grows = async (lag: () => number) => {
+    let read = 0;
+    for (let looks = 0; looks < 50 && read === 0; looks++) {
+      await delay(20);
+      read = lag();
+    }
+    expect(read).toBeGreaterThan(0);
+  };
+  const ends = async (lag: () => number) => {
+    while (lag() > 0) await delay(20);
+  };
+  let lag = await follow();
+  await whileBlocked('getMore', '$cmd.aggregate', () => grows(lag));
+  await ends(lag);
+  await whileBlocked('getMore', '$cmd.aggregate', () => grows(lag));
+  await ends(lag);
+  await running.at(-1)!.stop();
+  await mail.commit('a', 1);
+  await mail.loseCheckpoint();
+  await whileBlocked('find', 'things', async () => {
+    lag = await follow();
+    while (mail.errors.length === 0) await delay(20);
+    await grows(lag);
+  });
+  await ends(lag);
+  await reader.until(mail.workspaceId, 2);
 });

@@ -77,7 +77,7 @@ class Tail {
   readonly #publisher: Publisher;
   readonly #stopping = new AbortController();
   readonly #byCollection: ReadonlyMap<string, Followed>;
-  /** The commit time of the oldest change that JetStream has not acknowledged, or the time since which this replica fails. */
+  /** The commit time of the oldest change that JetStream has not acknowledged, or since when this replica fails or waits for the database. */
   #waitingSince: Date | undefined;
   /** The time of the last published change, while this replica has the lease. */
   #lastPublishedAt = new Date();
@@ -116,6 +116,7 @@ class Tail {
   /** Publishes until this replica stops or fails, then leaves the checkpoint to the next one. */
   async #follow({ beginning, lastPublishedAt }: Taken): Promise<void> {
     this.#lastPublishedAt = lastPublishedAt;
+    this.#waitingSince ??= new Date();
     try {
       for (let next: Beginning | undefined = beginning; next !== undefined; )
         next = await this.#publishFrom(next);
@@ -144,6 +145,7 @@ class Tail {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const begunAt = performance.now();
+      this.#waitingSince ??= new Date();
       const { changes, token, isFull } = await stream.next(signal);
       if (changes.length > 0) {
         this.#waitingSince = changeIn(changes[0]!).wallTime;

@@ -136,7 +136,7 @@ export const metricsDeclared = {
   'quota.drift': count('By', 'Bytes by which recounts corrected the usage of Workspaces.', 'counted'),
   'changes.tail.lag': gauge(
     's',
-    'How long the oldest change has waited for JetStream, or how long its publication has failed.',
+    'How long the oldest change has waited for JetStream, or how long its publication has failed or waited for MongoDB.',
   ),
   'changes.duration': duration("From the commit of a batch's first change until JetStream acknowledged all."),
   'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
