@@ -42,8 +42,16 @@ test.each(versions)(
       const databases = new Map<ServiceName, Db>();
       for (const service of services) databases.set(service, (await platform.database(service)).db);
       const list = readFileSync(new URL(`${version}.ndjson`, lists), 'utf8');
-      for (const { service, collection, ...index } of parsed(list))
-        await databases.get(service)!.collection(collection).createIndexes([index]);
+      // A command for each index keeps MongoDB busy for longer than a service waits for its first connection.
+      const ofCollections = Map.groupBy(
+        parsed(list),
+        ({ service, collection }) => `${service} ${collection}`,
+      );
+      for (const listed of ofCollections.values()) {
+        const [{ service, collection }] = listed as [ListedIndex];
+        const indexes = listed.map(({ service: _service, collection: _collection, ...index }) => index);
+        await databases.get(service)!.collection(collection).createIndexes(indexes);
+      }
       await platform.startBeside(...services);
       const existing: ListedIndex[] = [];
       for (const [service, db] of databases) {
