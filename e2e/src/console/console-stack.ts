@@ -108,3 +108,13 @@ export async function visit(page: Page, path: string): Promise<void> {
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator('main', { has: page.locator('h1'), hasNotText: 'Loading …' }).waitFor();
 }
+
+/** The definition of a custom operation that a test changes in the console. */
+export const editedOperation = {
+  title: 'Before',
+  description: 'Before.',
+  effect: 'read',
+  availability: 'owner_workspace',
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  url: 'https://orders.example.com/edited',
+};

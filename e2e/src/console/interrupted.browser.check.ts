@@ -2,7 +2,7 @@ import type { Page, Route } from '@action-platform/testing/browser';
 import { Caller } from '@action-platform/testing/http';
 import { expect, test } from '@jest/globals';
 import { decide, setRules } from '../approval-rules.ts';
-import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
+import { describeConsole, editedOperation, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what somebody enters at the console, when a sign-in comes between', (stack) => {
   const dialogOf = (page: Page) => page.locator('dialog[open]');
@@ -47,15 +47,7 @@ describeConsole('what somebody enters at the console, when a sign-in comes betwe
 
   test('an edit keeps what was changed, and takes all else as it is', async () => {
     const address = '/api/v1/custom-operations/custom.edited_between';
-    const definition = {
-      title: 'Before',
-      description: 'Before.',
-      effect: 'read',
-      availability: 'owner_workspace',
-      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-      url: 'https://orders.example.com/edited',
-    };
-    await stack.owner.request('PUT', address, definition);
+    await stack.owner.request('PUT', address, editedOperation);
     const page = await stack.openAs('demo-owner', '/console/custom-operations');
     await page.getByRole('button', { name: 'Change' }).click();
     await dialogOf(page).getByLabel('Title').fill('Mine');
@@ -63,7 +55,7 @@ describeConsole('what somebody enters at the console, when a sign-in comes betwe
     await dialogOf(page).getByRole('button', { name: 'Save the operation' }).click();
     const signIn = dialogOf(page).getByRole('button', { name: 'Sign in', exact: true });
     await signIn.waitFor();
-    const theirs = { ...definition, description: 'Theirs.', expectedRevision: 1 };
+    const theirs = { ...editedOperation, description: 'Theirs.', expectedRevision: 1 };
     await stack.owner.request('PUT', address, theirs);
     await signIn.click();
     await dialogOf(page).getByText('Somebody else changed this').waitFor();

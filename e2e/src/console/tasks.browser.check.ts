@@ -2,7 +2,7 @@ import { Receiver } from '@action-platform/testing';
 import { Caller, createGrant, execute } from '@action-platform/testing/http';
 import { afterEach, expect, test } from '@jest/globals';
 import { setRules } from '../approval-rules.ts';
-import { describeConsole, sendDialog, untilLoaded, visit } from './console-stack.ts';
+import { describeConsole, editedOperation, sendDialog, untilLoaded, visit } from './console-stack.ts';
 
 describeConsole('what an Owner and a Member do at the console', (stack) => {
   afterEach(() => stack.expectNothingForeign());
@@ -84,19 +84,15 @@ describeConsole('what an Owner and a Member do at the console', (stack) => {
     expect(await dialog.getByLabel('Payload').inputValue()).toBe('{"late":1}');
 
     const custom = '/api/v1/custom-operations/custom.edited_twice';
-    const definition = {
-      title: 'Before',
-      description: 'Before.',
-      effect: 'read',
-      availability: 'owner_workspace',
-      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-      url: 'https://orders.example.com/edited',
-    };
-    await stack.owner.request('PUT', custom, definition);
+    await stack.owner.request('PUT', custom, editedOperation);
     await visit(page, '/console/custom-operations');
     await page.getByRole('button', { name: 'Change' }).click();
     await dialog.getByLabel('Title').fill('Mine');
-    await stack.owner.request('PUT', custom, { ...definition, description: 'Theirs.', expectedRevision: 1 });
+    await stack.owner.request('PUT', custom, {
+      ...editedOperation,
+      description: 'Theirs.',
+      expectedRevision: 1,
+    });
     await save('Save the operation');
     expect(await refusal()).toContain('expectedRevision');
     await save('Save the operation');

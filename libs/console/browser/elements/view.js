@@ -71,11 +71,11 @@ export const segments = (label, options, present, choose) =>
       html`<button type="button" aria-pressed=${value === present} @click=${() => choose(value)}>${text}</button>`,
   )}</span>`;
 
-/** The buttons to other pages of a listing, with whether each page is there. @param {readonly (readonly [label: string, isThere: boolean, turn: () => unknown])[]} buttons */
+/** The buttons to other pages of a listing, each with whether it is enabled. @param {readonly (readonly [label: string, isEnabled: boolean, turn: () => unknown])[]} buttons */
 export const pageButtons = (buttons) =>
   html`<span class="pages">${buttons.map(
-    ([label, isThere, turn]) =>
-      html`<button type="button" class="small" ?disabled=${!isThere} @click=${turn}>${label}</button>`,
+    ([label, isEnabled, turn]) =>
+      html`<button type="button" class="small" ?disabled=${!isEnabled} @click=${turn}>${label}</button>`,
   )}</span>`;
 
 /** Rows as a list, or a word when the list is empty. @param {readonly any[]} rows @param {(row: any) => unknown} entry @param {string} [none] */

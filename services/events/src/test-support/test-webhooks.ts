@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { busHeaders, EVENTS, storedEvent } from '@action-platform/contracts/bus';
 import type { Call } from '@action-platform/contracts/calls';
 import { type ChangeEvent, changeEventOf } from '@action-platform/contracts/change-events';
@@ -7,6 +8,7 @@ import { webhookRoutes } from '@action-platform/contracts/resources';
 import { type Received, Receiver, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { z } from 'zod';
 import { events } from '../service.ts';
+import { newDelivery, type StoredDelivery } from '../webhooks/queue/stored-delivery.ts';
 
 /** The key of a replica that is started without others. */
 export const KEY = `k1:${randomBytes(32).toString('base64')}`;
@@ -109,6 +111,22 @@ export class TestWebhooks {
     const { sequence } = await bus.streams.store(EVENTS, message);
     bus.publish(storedEvent, { stored: [{ workspace_id: workspaceId, sequence }] });
     return stored;
+  }
+
+  /** Stores a delivery to an endpoint whose attempt ended with its process. Resolves with the delivery once a worker has taken up the attempt. */
+  async interruptedDelivery(endpointId: string, workspace_id = this.workspaceId): Promise<StoredDelivery> {
+    const { db } = await this.platform.database('events');
+    const deliveries = db.collection<StoredDelivery>('webhook_deliveries');
+    const due_at = new Date(1);
+    const claim = { owner: 'ended', begun_at: new Date(0), until: due_at, is_awaited: true } as const;
+    const event = { id: 'evt_1', subject: 'rec_1' };
+    const row = newDelivery({ _id: endpointId, workspace_id }, event, { order: '1', due_at, claim });
+    await deliveries.insertOne(row);
+    for (;;) {
+      const stored = await deliveries.findOne({ _id: row._id });
+      if (stored!.claim === undefined) return stored!;
+      await delay(20);
+    }
   }
 
   /** Resolves once the endpoint got so many requests. */

@@ -131,16 +131,10 @@ test('a process settles its attempt after an outage of the database, and the att
 });
 
 test('an attempt whose process ended counts when its Workspace is suspended meanwhile', async () => {
-  const [workspace_id, until] = [refused, new Date(1)];
-  const _id = await createIn(workspace_id);
+  const endpointId = await createIn(refused);
   await webhooks.platform.answer(suspendedWorkspaces, ({ workspaceIds }) => ({
-    suspended: workspaceIds.filter((one) => one === workspace_id),
+    suspended: workspaceIds.filter((one) => one === refused),
   }));
-  const claim = { owner: 'ended', begun_at: new Date(0), until, is_awaited: true } as const;
-  const event = { id: 'evt_1', subject: 'rec_1' };
-  const row = newDelivery({ _id, workspace_id }, event, { order: '1', due_at: until, claim });
-  await deliveries.insertOne(row);
-  const stored = () => deliveries.findOne({ _id: row._id });
-  while ((await stored())!.claim !== undefined) await delay(20);
-  expect(await stored()).toMatchObject({ status: 'waiting', attempts: [{ failure: 'interrupted' }] });
+  const delivery = await webhooks.interruptedDelivery(endpointId, refused);
+  expect(delivery).toMatchObject({ status: 'waiting', attempts: [{ failure: 'interrupted' }] });
 });
